@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+import * as ledger from './20260101000000_ledger.ts';
+
+interface Named {
+  name: string;
+  migration: Knex.Migration;
+}
+
+/** The migrations in order. A listed name never changes: databases remember it. */
+const list: Named[] = [{ name: '20260101000000_ledger', migration: ledger }];
+
+export const migrations: Knex.MigrationSource<Named> = {
+  getMigrations: () => Promise.resolve(list),
+  getMigrationName: ({ name }) => name,
+  getMigration: ({ migration }) => Promise.resolve(migration),
+};

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { count, optionalSport } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { eventsOf, tags } from '../tags.ts';
+
+export const settledFeed = board({
+  path: '/api/feed/settled',
+  group: 'feeds',
+  about: 'Recent settlements, the latest first.',
+  params: Type.Object({ sport: optionalSport, limit: count(100, 200, 'Most picks in the answer.') }),
+  lifetime: 120,
+  tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
+  ahead: [{}],
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  examples: [{}, { sport: 'nfl', limit: '5' }],
+  async compute({ database, baseUrl }, { sport, limit }) {
+    const rows = await picksOn(database)
+      .whereNotNull('p.result')
+      .modify((query) => sport !== undefined && query.where('p.sport', sport))
+      .orderBy([
+        { column: 'p.settled_at', order: 'desc' },
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(limit);
+    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+  },
+});

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+
+/**
+ * Parameters that boards share. A number above its `maximum` counts as the maximum, one below its `minimum` is an error
+ * (decisions, section 2). A `sport` is checked against the table of sports, a `handle` is looked up without regard to case.
+ */
+export const sport = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
+  must: 'a sport key',
+  description: 'A sport key, such as `nfl`.',
+});
+export const optionalSport = Type.Optional(sport);
+
+export const handle = Type.String({
+  pattern: '^[a-z0-9][a-z0-9_-]{1,31}$',
+  must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',
+  description: "A capper's handle, in any case.",
+});
+
+export const uuid = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  must: 'the uuid of a pick',
+  description: 'The uuid of a pick.',
+});
+
+export const tier = Type.Union(
+  [Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')],
+  {
+    must: 'one of elite, verified_sharp, listed',
+    description: 'A tier: `elite`, `verified_sharp` or `listed`.',
+  },
+);
+export const optionalTier = Type.Optional(tier);
+
+export const window = Type.Union(
+  [Type.Literal('7d'), Type.Literal('30d'), Type.Literal('90d'), Type.Literal('all')],
+  {
+    default: 'all',
+    must: 'one of 7d, 30d, 90d, all',
+    description: 'ET days by settlement: `7d`, `30d`, `90d` (today included) or `all`.',
+  },
+);
+
+/** A whole number with a default and a maximum; at least 1. */
+export function count(fallback: number, maximum: number, description: string) {
+  return Type.Integer({ minimum: 1, maximum, default: fallback, description });
+}

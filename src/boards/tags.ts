@@ -1,0 +1,32 @@
+/**
+ * What a board's body rests on, as texts. A log entry bumps all that apply to it: `posted` those of a new pick, `settled` and `closed`
+ * those of its later life.
+ */
+export const tags = {
+  /** A pick was posted, in any sport. */
+  posted: 'posted',
+  /** A pick's closing price came, in any sport. */
+  closed: 'closed',
+  /** A pick settled, in any sport. */
+  settled: 'settled',
+  /** Anything happened to a pick of this sport. */
+  sport: (key: string) => `sport:${key}`,
+  /** Anything happened to a pick of this capper, or his tier changed. */
+  capper: (handle: string) => `capper:${handle}`,
+  /** Anything happened to this pick. */
+  pick: (uuid: string) => `pick:${uuid}`,
+  /** Anything happened on this game: a pick's event, a moved start, a new status. */
+  game: (sport: string, name: string) => `game:${sport}:${name}`,
+  /** A start moved, a game was called off, or a capper's tier changed: any game or capper. */
+  world: 'world',
+  /** Pick of the Day was chosen. */
+  pickOfTheDay: 'pick-of-the-day',
+} as const;
+
+/** The tags of every event there is: for a board over the whole ledger. */
+export const everyEvent = [tags.posted, tags.closed, tags.settled, tags.world];
+
+/** {@link everyEvent} narrowed to one sport where there is one. */
+export function eventsOf(sport: string | undefined): string[] {
+  return sport === undefined ? everyEvent : [tags.sport(sport), tags.world];
+}

@@ -1,0 +1,160 @@
+import { instant } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from '../intake.ts';
+import { findGames, type Game, type GameRow, gameKey, sportKeys } from './game.ts';
+
+const hour = 3_600_000;
+
+export interface AppliedGames {
+  /** What became of each row, in order. */
+  outcomes: RowOutcome[];
+  /** Corrections of what is final, as sentences for a notice: they change nothing else (decisions, "Grading"). */
+  corrections: string[];
+}
+
+/**
+ * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so. A result that
+ * falls after the service's clock is left out.
+ * @param database a transaction: the games are locked until it ends
+ */
+export async function applyGames(
+  database: Database,
+  rows: readonly GameRow[],
+  intake: Intake,
+): Promise<AppliedGames> {
+  const known = await findGames(database, rows, 'update');
+  const sports = await sportKeys(database);
+  const before = new Map(known);
+  const corrections: string[] = [];
+  const outcomes = rows.map((row): RowOutcome => {
+    if (!sports.includes(row.sport)) return refused(`sport ${row.sport} is not one of ${sports.join(', ')}`);
+    const key = gameKey(row);
+    const game = known.get(key);
+    const next = nextGame(game, row, intake);
+    if ('refused' in next) return refused(next.refused);
+    if ('correction' in next) {
+      corrections.push(next.correction);
+      return unchanged;
+    }
+    if (game === undefined || !sameGame(game, next.game)) known.set(key, next.game);
+    if (next.leftOut !== undefined) return leftOut(next.leftOut);
+    return game === undefined ? added : sameGame(game, next.game) ? unchanged : updated;
+  });
+  const fresh = [...known].filter(([key]) => !before.has(key)).map(([, game]) => game);
+  const changed = [...known].filter(([key, game]) => before.has(key) && before.get(key) !== game).map(([, game]) => game);
+  // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
+  if ((await insertGames(database, fresh)) < fresh.length) return applyGames(database, rows, intake);
+  await updateGames(database, changed);
+  return { outcomes, corrections };
+}
+
+type Next = { game: Game; leftOut?: string } | { refused: string } | { correction: string };
+
+/** What a game is after a row about it. */
+function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intake): Next {
+  const announcedStart = row.startsAt == null ? null : instant(row.startsAt);
+  const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : instant(row.movedTo);
+  const open: Game = game ?? {
+    id: 0,
+    sport: row.sport,
+    name: row.game,
+    announcedStart,
+    startsAt,
+    status: 'scheduled',
+    homeScore: null,
+    awayScore: null,
+    finalAt: null,
+    wasPostponed: false,
+  };
+  const scored = row.homeScore != null && row.awayScore != null;
+  if (row.status === 'final' && !scored) return { refused: 'a final game needs homeScore and awayScore' };
+  if (game?.status === 'final' || game?.status === 'cancelled') {
+    if (row.status !== 'final' && row.status !== 'cancelled') return { game };
+    if (row.status === game.status && (row.status === 'cancelled' || sameScore(game, row))) return { game };
+    return { correction: correctionOf(game, row) };
+  }
+  if (row.status === 'scheduled') return { game: { ...open, startsAt, status: 'scheduled' } };
+  if (row.status === 'postponed') {
+    if (imported && startsAt !== null && startsAt > now)
+      return { game: { ...open, startsAt }, leftOut: `postponed after ${at(now)}` };
+    return { game: { ...open, startsAt, status: 'postponed', wasPostponed: true } };
+  }
+  const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : instant(row.finalAt);
+  if (finalAt > now) return { game: { ...open, startsAt }, leftOut: `the result is of ${at(finalAt)}, after ${at(now)}` };
+  if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
+  return {
+    game: {
+      ...open,
+      startsAt,
+      status: 'final',
+      homeScore: row.homeScore as number,
+      awayScore: row.awayScore as number,
+      finalAt,
+    },
+  };
+}
+
+/** Of history without its own instant: three hours after the start (decisions, section 6). Of a live result: now. */
+function endOf(startsAt: number | null, now: number, imported: boolean): number {
+  return imported && startsAt !== null ? startsAt + 3 * hour : now;
+}
+
+function sameScore(game: Game, row: GameRow): boolean {
+  return game.homeScore === row.homeScore && game.awayScore === row.awayScore;
+}
+
+function sameGame(one: Game, other: Game): boolean {
+  return (Object.keys(one) as (keyof Game)[]).every((field) => one[field] === other[field]);
+}
+
+function correctionOf(game: Game, row: GameRow): string {
+  const stands = game.status === 'final' ? `${game.awayScore}-${game.homeScore}` : 'cancelled';
+  const said = row.status === 'final' ? `${row.awayScore}-${row.homeScore}` : 'cancelled';
+  const start = game.announcedStart === null ? 'no announced start' : at(game.announcedStart);
+  return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${said}. Nothing was changed.`;
+}
+
+function at(instantMs: number): string {
+  return new Date(instantMs).toISOString();
+}
+
+async function insertGames(database: Database, games: readonly Game[]): Promise<number> {
+  if (games.length === 0) return 0;
+  const { rowCount }: { rowCount: number } = await database.raw(
+    `insert into games (sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed)
+     select ${fields} from json_to_recordset(?) as r (${record})
+     on conflict do nothing`,
+    [JSON.stringify(games.map(stored))],
+  );
+  return rowCount;
+}
+
+async function updateGames(database: Database, games: readonly Game[]): Promise<void> {
+  if (games.length === 0) return;
+  await database.raw(
+    `update games g set starts_at = r.starts_at, status = r.status, home_score = r.home_score, away_score = r.away_score,
+       final_at = r.final_at, was_postponed = r.was_postponed
+     from json_to_recordset(?) as r (${record}) where g.id = r.id`,
+    [JSON.stringify(games.map(stored))],
+  );
+}
+
+const fields = 'sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed';
+const record = `id bigint, sport text, name text, announced_start timestamptz, starts_at timestamptz, status text,
+  home_score int, away_score int, final_at timestamptz, was_postponed boolean`;
+
+function stored(game: Game) {
+  const text = (instantMs: number | null) => (instantMs === null ? null : at(instantMs));
+  return {
+    id: game.id,
+    sport: game.sport,
+    name: game.name,
+    announced_start: text(game.announcedStart),
+    starts_at: text(game.startsAt),
+    status: game.status,
+    home_score: game.homeScore,
+    away_score: game.awayScore,
+    final_at: text(game.finalAt),
+    was_postponed: game.wasPostponed,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { instant as readInstant } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { gameFields, instant, orNull, score } from '../fields.ts';
+import { checker } from '../schema.ts';
+
+const gameRow = Type.Object({
+  ...gameFields,
+  movedTo: orNull(instant),
+  status: Type.Union([
+    Type.Literal('scheduled'),
+    Type.Literal('final'),
+    Type.Literal('postponed'),
+    Type.Literal('cancelled'),
+  ]),
+  homeScore: orNull(score),
+  awayScore: orNull(score),
+  finalAt: orNull(instant),
+});
+
+export type GameRow = Static<typeof gameRow>;
+export const checkGame = checker(gameRow);
+
+/** What names a game for ever: sport, name and first announced start (decisions, "game"). */
+export interface GameName {
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+}
+
+/** A game as the service knows it. Instants in epoch milliseconds. */
+export interface Game {
+  id: number;
+  sport: string;
+  name: string;
+  announcedStart: number | null;
+  /** The start as now known. */
+  startsAt: number | null;
+  status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
+  homeScore: number | null;
+  awayScore: number | null;
+  finalAt: number | null;
+  wasPostponed: boolean;
+}
+
+export const gameColumns = {
+  id: 'g.id',
+  sport: 'g.sport',
+  name: 'g.name',
+  announcedStart: 'g.announced_start',
+  startsAt: 'g.starts_at',
+  status: 'g.status',
+  homeScore: 'g.home_score',
+  awayScore: 'g.away_score',
+  finalAt: 'g.final_at',
+  wasPostponed: 'g.was_postponed',
+} as const;
+
+/** A game's name as one text, for maps. */
+export function gameKey({ sport, game, startsAt }: GameName): string {
+  return `${sport}\n${game}\n${startsAt == null ? '' : readInstant(startsAt)}`;
+}
+
+/**
+ * The games so named, by {@link gameKey}.
+ * @param lock `update` keeps others from changing them until the transaction ends, `share` from moving or ending them
+ */
+export async function findGames(
+  database: Database,
+  names: Iterable<GameName>,
+  lock?: 'update' | 'share',
+): Promise<Map<string, Game>> {
+  const wanted = new Map<string, GameName>();
+  for (const name of names) wanted.set(gameKey(name), name);
+  if (wanted.size === 0) return new Map();
+  const list = [...wanted.values()].map(({ sport, game, startsAt }) => ({ sport, game, start: startsAt ?? null }));
+  const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
+  const { rows }: { rows: Game[] } = await database.raw(
+    `select ${selected.join(', ')}
+     from json_to_recordset(?) as w (sport text, game text, start timestamptz)
+     join games g on g.sport = w.sport and g.name = w.game
+       and (g.announced_start = w.start or (g.announced_start is null and w.start is null))
+     order by g.id ${lock === undefined ? '' : `for ${lock} of g`}`,
+    [JSON.stringify(list)],
+  );
+  return new Map(
+    rows.map((game) => [
+      gameKey({
+        sport: game.sport,
+        game: game.name,
+        startsAt: game.announcedStart === null ? null : new Date(game.announcedStart).toISOString(),
+      }),
+      game,
+    ]),
+  );
+}
+
+/** The keys of the sports in the table, in their order. */
+export async function sportKeys(database: Database): Promise<string[]> {
+  return database('sports').orderBy('position').orderBy('key').pluck('key');
+}

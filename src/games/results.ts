@@ -1,0 +1,84 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { instant as readInstant } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { gameFields, instant, orNull, priceLine, slug } from '../fields.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { checker } from '../schema.ts';
+import { findGames, gameKey } from './game.ts';
+
+const resultRow = Type.Object({
+  ...gameFields,
+  market: slug,
+  side: slug,
+  line: priceLine,
+  result: Type.Union([Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')]),
+  finalAt: orNull(instant),
+});
+
+export type ResultRow = Static<typeof resultRow>;
+export const checkResult = checker(resultRow);
+
+export interface AppliedResults {
+  outcomes: RowOutcome[];
+  /** Results that contradict one that stands, as sentences for a notice. */
+  corrections: string[];
+}
+
+/** The markets that a score grades: their results never come as rows. */
+export const scoreGraded: readonly string[] = ['moneyline', 'spread', 'total'];
+
+/** Takes results of markets that no score can grade. The first one stands. */
+export async function applyResults(
+  database: Database,
+  rows: readonly ResultRow[],
+  { now, imported }: Intake,
+): Promise<AppliedResults> {
+  const games = await findGames(database, rows);
+  const corrections: string[] = [];
+  const outcomes: RowOutcome[] = [];
+  for (const row of rows) {
+    const game = games.get(gameKey(row));
+    if (game === undefined) {
+      outcomes.push(refused(`no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`));
+      continue;
+    }
+    if (scoreGraded.includes(row.market)) {
+      outcomes.push(refused(`the market ${row.market} is graded from the score`));
+      continue;
+    }
+    const end = game.startsAt === null || !imported ? now : game.startsAt + 3 * 3_600_000;
+    const finalAt = row.finalAt == null ? end : readInstant(row.finalAt);
+    if (finalAt > now) {
+      outcomes.push(leftOut(`the result is of ${new Date(finalAt).toISOString()}`));
+      continue;
+    }
+    const lineE3 = row.line == null ? null : Math.round(row.line * 1000);
+    const inserted = await database('results')
+      .insert({
+        game_id: game.id,
+        market: row.market,
+        side: row.side,
+        line_e3: lineE3,
+        result: row.result,
+        final_at: new Date(finalAt),
+      })
+      .onConflict()
+      .ignore()
+      .returning('id');
+    if (inserted.length > 0) {
+      outcomes.push(added);
+      continue;
+    }
+    outcomes.push(unchanged);
+    const [stands] = await database('results')
+      .where({ game_id: game.id, market: row.market, side: row.side })
+      .whereRaw('line_e3 is not distinct from ?::int', [lineE3])
+      .pluck('result');
+    if (stands !== row.result)
+      corrections.push(
+        `${game.sport}: ${game.name}, ${row.market} ${row.side} ${row.line ?? ''} stands as ${stands}; a later report says ${row.result}. Nothing was changed.`,
+      );
+  }
+  return { outcomes, corrections };
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { job } from './job.ts';
+
+/** Closes one game's picks at its start: added with a delay. A job whose game has since moved finds nothing due. */
+export const closeGame = job({
+  name: 'close-game',
+  queue: 'grading',
+  about: "Closes a game's picks at its start.",
+  payload: Type.Object({
+    gameId: Type.Integer(),
+    startsAt: Type.Integer({ description: 'epoch milliseconds' }),
+  }),
+  sameAs: ({ gameId, startsAt }) => `close-${gameId}-${startsAt}`,
+});
+
+/** Closes and settles whatever is due: games that started, ended, were called off, or had a result or a late price come in. */
+export const gradeDue = job({
+  name: 'grade-due',
+  queue: 'grading',
+  about: 'Closes and settles the picks of all games that are due.',
+  payload: Type.Object({}),
+  sameAs: () => 'grade-due',
+  everyMs: 2000,
+});
+
+/** Plans a {@link closeGame} for every game with open picks that starts soon. */
+export const planClosings = job({
+  name: 'plan-closings',
+  queue: 'grading',
+  about: 'Plans the closing of games that start within the next hour.',
+  payload: Type.Object({}),
+  sameAs: () => 'plan-closings',
+  everyMs: 30_000,
+});

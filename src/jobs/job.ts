@@ -1,0 +1,34 @@
+import type { Static, TSchema } from 'typebox';
+
+/** The queues, one a worker process. The names are on the wire: they never change. */
+export const queueNames = ['ingest', 'sealing', 'grading', 'boards'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+/** What a job is: everything but what is done, which its handler says in the room that the work belongs to. */
+export interface Job<S extends TSchema = TSchema> {
+  /** Written on the wire; unique among all jobs. */
+  name: string;
+  queue: QueueName;
+  /** One sentence for operators. */
+  about: string;
+  payload: S;
+  /**
+   * What makes two jobs the same. While one waits, the other is dropped; while one is being done, exactly one more is kept for
+   * afterwards, so that what came during the work is not missed.
+   */
+  sameAs?: (payload: Static<S>) => string;
+  /** Attempts in all, before a job is kept as failed. Default 5. */
+  attempts?: number;
+  /** Milliseconds before the second attempt, doubled for each further one. Default 1000. */
+  backoffMs?: number;
+  /** The job's worker adds it every so many milliseconds: what was lost with Redis is found again by that. */
+  everyMs?: number;
+}
+
+/** Declares a job; the generic keeps the payload's type. */
+export function job<S extends TSchema>(declaration: Job<S>): Job<S> {
+  return declaration;
+}
+
+/** What became of a job: shown as its return value in Bull Board. */
+export type Outcome = Record<string, number | string | boolean | null>;

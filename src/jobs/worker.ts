@@ -1,0 +1,102 @@
+import { type Job as BullJob, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Static, TSchema } from 'typebox';
+import type { Logger } from '../logger.ts';
+import { withLogContext } from '../logger.ts';
+import { checker, faultsText } from '../schema.ts';
+import type { Enqueue } from './enqueue.ts';
+import { jobs } from './index.ts';
+import type { Job, Outcome, QueueName } from './job.ts';
+
+/** A job bound to what does it. Throwing means: failed, try again as the job declares. */
+export interface Handler {
+  job: Job;
+  handle(payload: unknown): Promise<Outcome>;
+}
+
+/** Binds a job to its handler, with the payload's type. */
+export function handles<S extends TSchema>(
+  job: Job<S>,
+  handle: (payload: Static<S>) => Promise<Outcome>,
+): Handler {
+  return { job: job as Job, handle: handle as (payload: unknown) => Promise<Outcome> };
+}
+
+export interface RunningWorker {
+  /** Takes no further job, waits for those being done, stops. */
+  close(): Promise<void>;
+}
+
+export interface WorkerDeps {
+  /** A connection that waits for Redis; BullMQ duplicates it for its blocking reads. */
+  redis: Redis;
+  enqueue: Enqueue;
+  log: Logger;
+}
+
+/**
+ * Starts taking jobs from a queue, and adds those that are declared to recur.
+ * @param concurrency jobs done at once in this process
+ * @throws Error when a job of the queue has no handler, or more than one
+ */
+export function startWorker(
+  queue: QueueName,
+  handlers: readonly Handler[],
+  deps: WorkerDeps,
+  concurrency = 1,
+): RunningWorker {
+  const bound = bind(queue, handlers);
+  const { redis, enqueue, log } = deps;
+  const worker = new Worker(queue, (job: BullJob) => perform(job, bound), {
+    connection: redis,
+    concurrency,
+    // A killed process's job is taken up again within about ten seconds.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
+    maxStalledCount: 10,
+    skipVersionCheck: true,
+  });
+  worker.on('failed', (job, error) =>
+    log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
+  );
+  worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; it is taken up again'));
+  worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
+  const ticks = handlers
+    .filter(({ job }) => job.everyMs !== undefined)
+    .map(({ job }) => {
+      void enqueue.add(job, {});
+      return setInterval(() => void enqueue.add(job, {}), job.everyMs);
+    });
+  return {
+    async close() {
+      for (const tick of ticks) clearInterval(tick);
+      await worker.close();
+    },
+  };
+}
+
+/** Pairs every declared job of a queue with its handler. */
+export function bind(queue: QueueName, handlers: readonly Handler[]): Map<string, Handler> {
+  const bound = new Map<string, Handler>();
+  for (const handler of handlers) {
+    if (handler.job.queue !== queue)
+      throw new Error(`job ${handler.job.name} belongs to the queue ${handler.job.queue}, not ${queue}`);
+    if (bound.has(handler.job.name)) throw new Error(`job ${handler.job.name} has two handlers`);
+    bound.set(handler.job.name, handler);
+  }
+  for (const job of jobs)
+    if (job.queue === queue && !bound.has(job.name)) throw new Error(`job ${job.name} has no handler`);
+  return bound;
+}
+
+const checks = new Map(jobs.map((job) => [job.name, checker(job.payload)]));
+
+async function perform(job: BullJob, bound: Map<string, Handler>): Promise<Outcome> {
+  const handler = bound.get(job.name);
+  const check = checks.get(job.name);
+  if (handler === undefined || check === undefined)
+    throw new UnrecoverableError(`no job is named ${job.name}`);
+  const payload = check(job.data);
+  if (!payload.ok) throw new UnrecoverableError(`payload of ${job.name}: ${faultsText(payload.faults)}`);
+  return withLogContext({ jobId: `${job.queueName}/${job.id}` }, () => handler.handle(payload.value));
+}

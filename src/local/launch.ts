@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { demoOf, serviceEnvironment, variable } from './environment.ts';
+import { choosePorts } from './ports.ts';
+import { preparePostgres } from './postgres.ts';
+import { parseProcfile, procfileProgram } from './procfile.ts';
+import { readyToServe } from './readiness.ts';
+import { prepareRedis } from './redis.ts';
+import { Refusal, type Say } from './refusal.ts';
+import { type Claim, claim } from './running.ts';
+import { bringUp } from './store.ts';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+export interface LaunchOptions {
+  /** The project's folder: holds the Procfile and node_modules; `DATA_DIR` is relative to it. */
+  root: string;
+  environment: NodeJS.ProcessEnv;
+  say: Say;
+  /** Ends the setting up where it stands. */
+  aborted: AbortSignal;
+  /** Throws when the environment is not one that the service's processes accept. */
+  check(environment: NodeJS.ProcessEnv): void;
+  /** Brings the database to the newest schema. */
+  migrate(ownerUrl: string): Promise<void>;
+}
+
+export interface Launched {
+  /** What the service's processes were given beside the launcher's own environment. */
+  environment: Record<string, string>;
+  /** Ends everything in order, and waits. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Brings up the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
+ * schema, and every process of the Procfile; resolves when `/readyz` says that it is ready.
+ * @throws Refusal with the reason; nothing is left running then
+ */
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  const { root, environment, say } = options;
+  const demo = demoOf(environment);
+  const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? '.data');
+  const claimed = await claim(dataDir, say);
+  const supervisor = createSupervisor({ say, onChange: claimed.note, onLine: linePrinter(say) });
+  const stop = async () => {
+    const killed = await supervisor.stop();
+    if (killed.length > 0) say(`Had to be killed: ${killed.join(', ')}.`);
+    claimed.release();
+  };
+  try {
+    return { environment: await bringUpAll({ ...options, demo, dataDir, claimed, supervisor }), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Parts extends LaunchOptions {
+  demo: boolean;
+  dataDir: string;
+  claimed: Claim;
+  supervisor: Supervisor;
+}
+
+async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
+  const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
+  const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
+  const ports = await choosePorts(environment, say);
+  const addresses = { ...(await databaseAddresses(parts)), REDIS_URL: await redisAddress(parts) };
+  const made = serviceEnvironment({ environment, demo, dataDir, ports, addresses, now: new Date() });
+  const full = { ...environment, ...made, PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}` };
+  parts.check(full);
+
+  aborted.throwIfAborted();
+  say('Bringing the database to the newest schema ...');
+  await parts.migrate(addresses.DATABASE_OWNER_URL).catch((error: Error) => {
+    throw new Refusal(`The database could not be brought to the newest schema: ${error.message}`);
+  });
+
+  aborted.throwIfAborted();
+  say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
+  for (const entry of entries) supervisor.run(procfileProgram(entry, root, full));
+  claimed.publish(made);
+  const names = entries.map(({ name }) => name);
+  await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
+  return made;
+}
+
+async function databaseAddresses({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {
+  const given = variable(environment, 'DATABASE_URL');
+  if (given !== undefined) {
+    return { DATABASE_URL: given, DATABASE_OWNER_URL: variable(environment, 'DATABASE_OWNER_URL') ?? given };
+  }
+  say('Starting PostgreSQL ...');
+  const postgres = await preparePostgres({ dataDir, say, aborted });
+  await bringUp(postgres, supervisor, aborted);
+  await postgres.createDatabases(['picks', 'picks_demo']);
+  const url = postgres.ownerUrl(demo ? 'picks_demo' : 'picks');
+  return { DATABASE_URL: url, DATABASE_OWNER_URL: url };
+}
+
+async function redisAddress(parts: Parts): Promise<string> {
+  const { environment, demo, dataDir, supervisor, say, aborted } = parts;
+  const given = variable(environment, 'REDIS_URL');
+  if (given !== undefined) return given;
+  say('Starting Redis ...');
+  const redis = await prepareRedis({ dataDir, packagesDir: join(dataDir, 'packages'), say, aborted });
+  await bringUp(redis, supervisor, aborted);
+  return redis.url(demo ? 1 : 0);
+}
+
+function readyAddress(environment: NodeJS.ProcessEnv, port: string): string {
+  const host = variable(environment, 'HOST') ?? '0.0.0.0';
+  return `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host}:${port}/readyz`;
+}
+
+/** Prints what a process prints, with its name before it. */
+function linePrinter(say: Say): (name: string, line: string) => void {
+  return (name, line) => say(`${name.padEnd(8)} | ${line}`);
+}

@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { Refusal, type Say } from './refusal.ts';
+
+/**
+ * The two ports: those that the user set, which must be free, otherwise the next free ones from 3000 on.
+ * @throws Refusal when a port that was set is taken
+ */
+export async function choosePorts(
+  environment: NodeJS.ProcessEnv,
+  say: Say,
+): Promise<{ PORT: string; OPERATOR_PORT: string }> {
+  const setOperator = await portSet(environment, 'OPERATOR_PORT');
+  const site = (await portSet(environment, 'PORT')) ?? (await freePort(3000, setOperator, 'the site', say));
+  const operator = setOperator ?? (await freePort(3001, site, 'the operator', say));
+  if (site === operator) throw new Refusal(`PORT and OPERATOR_PORT are both ${site}: they must differ.`);
+  return { PORT: String(site), OPERATOR_PORT: String(operator) };
+}
+
+/**
+ * A free port of 20000 to 29999, drawn at random: two launchers that look at the same time hardly meet, and the
+ * system gives no outgoing connection a port from there.
+ */
+export async function anyFreePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if (!(await isTaken(port))) return port;
+  }
+}
+
+/**
+ * Whether someone listens on a port already, on all addresses or on the loopback; or whether this user may not.
+ */
+export async function isTaken(port: number): Promise<boolean> {
+  for (const host of ['::', '0.0.0.0', '127.0.0.1']) {
+    if (!(await canListen(port, host))) return true;
+  }
+  return false;
+}
+
+async function portSet(environment: NodeJS.ProcessEnv, name: string): Promise<number | undefined> {
+  const value = environment[name]?.trim() ?? '';
+  if (value === '') return undefined;
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) {
+    throw new Refusal(`${name} is a port from 1 to 65535, not ${JSON.stringify(value)}.`);
+  }
+  if (await isTaken(port)) {
+    throw new Refusal(
+      `Port ${port} (${name}) is taken, or not permitted. Please set another, or unset ${name} to have a free one chosen.`,
+    );
+  }
+  return port;
+}
+
+async function freePort(
+  first: number,
+  besides: number | undefined,
+  whose: string,
+  say: Say,
+): Promise<number> {
+  for (let port = first; port <= 65535; port += 1) {
+    if (port === besides || (await isTaken(port))) continue;
+    if (port !== first) say(`Port ${first} is taken: ${whose} gets ${port}.`);
+    return port;
+  }
+  throw new Refusal(`There is no free port from ${first} on.`);
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    // Other errors (no IPv6 here, say) do not tell that the port is in use.
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code !== 'EADDRINUSE' && code !== 'EACCES'),
+    );
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

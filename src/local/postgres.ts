@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import pg from 'pg';
+import { keepValue, keptJson } from './kept.ts';
+import { anyFreePort, isTaken } from './ports.ts';
+import { checkCluster, createCluster, processOptions } from './postgres-cluster.ts';
+import { postgresHome } from './postgres-home.ts';
+import type { Say } from './refusal.ts';
+import { type Store, withLog } from './store.ts';
+
+export interface PostgresOptions {
+  dataDir: string;
+  say: Say;
+  aborted: AbortSignal;
+  /** For tests: nothing is synced to the disk, so a crash of the machine may break the cluster. */
+  disposable?: boolean;
+}
+
+export interface Postgres extends Store {
+  /** The address of a database under the superuser. */
+  superuserUrl(database: string): string;
+  /** The address of a database under the role that owns the service's databases. */
+  ownerUrl(database: string): string;
+  /** Makes the databases that are missing, and the role that owns them. */
+  createDatabases(names: string[]): Promise<void>;
+}
+
+const ownerRole = 'picks_owner';
+
+/**
+ * Sets up the embedded PostgreSQL of a data folder: the cluster is made once, and its port, free on the
+ * loopback, is kept for as long as nobody else takes it.
+ */
+export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
+  const { dataDir, say, aborted, disposable = false } = options;
+  const notes = join(dataDir, 'postgres.json');
+  const kept = keptJson(notes, {
+    superuserPassword: () => randomBytes(24).toString('hex'),
+    ownerPassword: () => randomBytes(24).toString('hex'),
+  });
+
+  const home = postgresHome(dataDir, kept.folder, say);
+  const inside = relative(dataDir, home.folder);
+  if (kept.folder === undefined) keepValue(notes, 'folder', inside.startsWith('..') ? home.folder : inside);
+
+  const cluster = join(home.folder, 'cluster');
+  if (existsSync(cluster)) checkCluster(cluster);
+  else {
+    say('  creating the database cluster ...');
+    await createCluster(home, cluster, kept.superuserPassword, disposable, aborted);
+  }
+
+  let port = Number(kept.port ?? 0);
+  if (port === 0 || (await isTaken(port))) {
+    port = await anyFreePort();
+    keepValue(notes, 'port', String(port));
+  }
+
+  const log = join(dataDir, 'postgres.log');
+  const url = (role: string, password: string) => (database: string) =>
+    `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
+  const superuserUrl = url('postgres', kept.superuserPassword);
+  return {
+    log,
+    superuserUrl,
+    ownerUrl: url(ownerRole, kept.ownerPassword),
+    answers: () => withClient(superuserUrl('postgres'), (client) => client.query('select 1')).then(() => {}),
+    createDatabases: (names) =>
+      withClient(superuserUrl('postgres'), (client) => createDatabases(client, names, kept.ownerPassword)),
+    program: {
+      name: 'postgres',
+      store: true,
+      // "Fast shutdown": sessions are ended, a checkpoint is written.
+      signal: 'SIGINT',
+      launch: () =>
+        withLog(log, (out) =>
+          spawn(join(home.program, 'bin', 'postgres'), ['-D', cluster, ...parameters(port, disposable)], {
+            ...processOptions(home),
+            detached: true,
+            stdio: ['ignore', out, out],
+          }),
+        ),
+    },
+  };
+}
+
+/** Removes the cluster of a data folder, wherever it is, and the notes on it. Nothing may run on it. */
+export function discardPostgres(dataDir: string): void {
+  const notes = join(dataDir, 'postgres.json');
+  const { folder } = keptJson(notes, {});
+  if (folder !== undefined) rmSync(resolve(dataDir, folder), { recursive: true, force: true });
+  rmSync(notes, { force: true });
+}
+
+function parameters(port: number, disposable: boolean): string[] {
+  const values = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function createDatabases(client: pg.Client, names: string[], ownerPassword: string): Promise<void> {
+  const roles = await client.query('select from pg_roles where rolname = $1', [ownerRole]);
+  const verb = roles.rowCount === 0 ? 'create' : 'alter';
+  await client.query(
+    `${verb} role ${ownerRole} login createrole password ${client.escapeLiteral(ownerPassword)}`,
+  );
+  for (const name of names) {
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0)
+      await client.query(`create database ${client.escapeIdentifier(name)} owner ${ownerRole}`);
+  }
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refusal, type Say } from './refusal.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface ReadinessOptions {
+  /** The address that says whether the service is ready. */
+  url: string;
+  /** The processes that must not keep ending. */
+  names: string[];
+  supervisor: Supervisor;
+  say: Say;
+  aborted: AbortSignal;
+}
+
+/** How often a process may end in a row before the service was ever ready. */
+const endingsAllowed = 5;
+
+/**
+ * Waits until the service says that it is ready, by status 200; says every 15 seconds what it waits for.
+ * @throws Refusal when a process ends five times in a row
+ */
+export async function readyToServe(options: ReadinessOptions): Promise<void> {
+  const { url, names, supervisor, say, aborted } = options;
+  let sayNext = Date.now() + 15_000;
+  for (;;) {
+    aborted.throwIfAborted();
+    const answer = await statusOf(url);
+    if (answer === '200') return;
+    const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
+    if (failing !== undefined) {
+      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; what it said is above.`);
+    }
+    if (Date.now() >= sayNext) {
+      say(`Still waiting for ${url} (${answer}) ...`);
+      sayNext += 15_000;
+    }
+    await pause(200);
+  }
+}
+
+async function statusOf(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer';
+  }
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
+import { Refusal, type Say } from './refusal.ts';
+
+/** What `DATA_DIR/running.json` says while a launcher runs on that folder. It holds secrets: mode 600. */
+export interface Running {
+  launcher: ProcessMark;
+  /** What the launcher started and what has not ended. */
+  started: StartedProcess[];
+  /** The environment of the service's processes; absent until they are ready to be started. */
+  environment?: Record<string, string>;
+}
+
+/** The right to run on a data folder. */
+export interface Claim {
+  note(started: StartedProcess[]): void;
+  publish(environment: Record<string, string>): void;
+  release(): void;
+}
+
+/** Someone else runs on this data folder. */
+export class InUse extends Refusal {}
+
+/**
+ * Takes a data folder for this process, making the folder where it is missing. What a launcher that was killed
+ * left running there is ended first. From now on a second process watches this one: should it be killed, that
+ * one ends all it had started.
+ * @throws InUse when another launcher runs on it
+ */
+export async function claim(dataDir: string, say: Say): Promise<Claim> {
+  makeDataDir(dataDir);
+  const file = fileIn(dataDir);
+  const running: Running = { launcher: markOf(process.pid) as ProcessMark, started: [] };
+  while (!create(file, running)) {
+    const other = read(file);
+    if (other !== undefined && isAlive(other.launcher)) {
+      throw new InUse(
+        `Already running on ${dataDir} (process ${other.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
+      );
+    }
+    if (other?.started.some(isAlive)) {
+      say('The previous run did not end cleanly: ending what it left ...');
+      await endInOrder(other.started);
+    }
+    rmSync(file, { force: true });
+  }
+  const change = (next: Partial<Running>) => write(file, Object.assign(running, next));
+  const dismiss = watch(file, running.launcher);
+  return {
+    note: (started) => change({ started }),
+    publish: (environment) => change({ environment }),
+    release() {
+      rmSync(file, { force: true });
+      dismiss();
+    },
+  };
+}
+
+/** The environment of the service that runs on this data folder; `undefined` where none does. */
+export function runningEnvironment(dataDir: string): Record<string, string> | undefined {
+  const running = read(fileIn(dataDir));
+  return running !== undefined && isAlive(running.launcher) ? running.environment : undefined;
+}
+
+/** Ends what a launcher left, once it has gone without taking back its claim. */
+export async function endLeftovers(file: string, launcher: ProcessMark): Promise<void> {
+  const running = read(file);
+  if (running?.launcher.pid === launcher.pid && running.launcher.birth === launcher.birth) {
+    await endInOrder(running.started);
+  }
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'running.json');
+}
+
+/**
+ * Closed to others. Under root PostgreSQL's own user must get through, so others may enter, but not list it.
+ */
+function makeDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  if (!statSync(dataDir).isDirectory()) throw new Refusal(`DATA_DIR is not a folder: ${dataDir}`);
+}
+
+/** Creates the file whole or not at all: false where there is one already. */
+function create(file: string, running: Running): boolean {
+  const draft = writeDraft(file, running);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function write(file: string, running: Running): void {
+  renameSync(writeDraft(file, running), file);
+}
+
+function writeDraft(file: string, running: Running): string {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+  return draft;
+}
+
+function read(file: string): Running | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Starts the watcher in a session of its own, out of reach of a terminal's Ctrl-C. It sees this process end by
+ * the closing of a pipe.
+ */
+function watch(file: string, { pid, birth }: ProcessMark): () => void {
+  const watcher = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'watcher.ts'), file, String(pid), birth],
+    { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  );
+  watcher.on('error', () => {});
+  watcher.unref();
+  const pipe = watcher.stdin;
+  pipe.on('error', () => {});
+  if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  return () => pipe.destroy();
+}

@@ -1,0 +1,28 @@
+/**
+ * Being asked to stop: by Ctrl-C, by SIGTERM, by the closing of the terminal, or by the end of the process that
+ * started this one.
+ */
+export interface StopRequest {
+  /** Aborts at the first request; further ones change nothing. */
+  signal: AbortSignal;
+  /** Resolves at the first request. */
+  requested: Promise<void>;
+}
+
+/** Listens for requests to stop this process, from now on and until it ends. */
+export function stopRequest(): StopRequest {
+  const controller = new AbortController();
+  const requested = new Promise<void>((resolve) => {
+    const stop = () => {
+      controller.abort();
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    // The channel from bootstrap.mjs: it closes when that one is killed.
+    process.on('disconnect', stop);
+    // Nobody reads any more: `npm start | head`.
+    process.stdout.on('error', stop);
+    process.stderr.on('error', stop);
+  });
+  return { signal: controller.signal, requested };
+}

@@ -1,0 +1,123 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { endInOrder, markOf, type StartedProcess } from './processes.ts';
+import type { Say } from './refusal.ts';
+
+/** What is kept running. */
+export interface Program {
+  name: string;
+  /** Starts it, in a process group of its own (`detached`). */
+  launch(): ChildProcess;
+  /** What asks it to end. */
+  signal: NodeJS.Signals;
+  /** PostgreSQL and Redis: they stop after all others. */
+  store: boolean;
+}
+
+export interface SupervisorOptions {
+  say: Say;
+  /** Told of every change in what runs. */
+  onChange?(started: StartedProcess[]): void;
+  /** Takes a line that a program printed. */
+  onLine?(name: string, line: string): void;
+  /** Milliseconds before the first restart; doubled with each end in a row up to `longestPause`. */
+  firstPause?: number;
+  longestPause?: number;
+  /** Milliseconds after which a program that runs counts as well again. */
+  wellAfter?: number;
+}
+
+export interface Supervisor {
+  run(program: Program): void;
+  /** How often a program ended by itself, in a row. */
+  endings(name: string): number;
+  /**
+   * Ends all in order and waits. Resolves to the names of those that had to be killed. The same promise when
+   * called again.
+   */
+  stop(grace?: number): Promise<string[]>;
+}
+
+/**
+ * Keeps programs running: one that ends by itself is started again, after a pause that grows while it keeps
+ * ending.
+ */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { say, onChange, onLine, firstPause = 500, longestPause = 30_000, wellAfter = 30_000 } = options;
+  const running = new Map<string, StartedProcess>();
+  const endings = new Map<string, number>();
+  const restarts = new Set<NodeJS.Timeout>();
+  const outputs = new Set<Promise<void>>();
+  let stopped: Promise<string[]> | undefined;
+
+  function run(program: Program): void {
+    const { name, signal, store } = program;
+    const child = program.launch();
+    const startedAt = performance.now();
+    const mark = child.pid === undefined ? undefined : markOf(child.pid);
+    if (mark !== undefined) {
+      running.set(name, { ...mark, name, signal, store });
+      onChange?.([...running.values()]);
+    }
+    if (onLine !== undefined) printLines(child, (line) => onLine(name, line));
+
+    let ended = false;
+    const end = (how: string) => {
+      if (ended) return;
+      ended = true;
+      if (stopped !== undefined) return;
+      running.delete(name);
+      onChange?.([...running.values()]);
+      if (!store && child.pid !== undefined) endGroup(child.pid);
+      const inARow = performance.now() - startedAt >= wellAfter ? 1 : (endings.get(name) ?? 0) + 1;
+      endings.set(name, inARow);
+      const wait = Math.min(firstPause * 2 ** (inARow - 1), longestPause);
+      say(`${name} ended by itself (${how}): starting it again in ${wait / 1000} s`);
+      const restart = setTimeout(() => {
+        restarts.delete(restart);
+        run(program);
+      }, wait);
+      restarts.add(restart);
+    };
+    child.on('error', (error) => end(error.message));
+    child.on('exit', (code, killer) => end(killer ?? `status ${code}`));
+  }
+
+  function printLines(child: ChildProcess, print: (line: string) => void): void {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue;
+      const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+      lines.on('line', print);
+      const closed = new Promise<void>((resolve) => lines.once('close', resolve));
+      outputs.add(closed);
+      void closed.then(() => outputs.delete(closed));
+    }
+  }
+
+  async function stopAll(grace?: number): Promise<string[]> {
+    for (const restart of restarts) clearTimeout(restart);
+    const killed = await endInOrder([...running.values()], grace);
+    await Promise.race([Promise.all(outputs), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    running.clear();
+    onChange?.([]);
+    return killed;
+  }
+
+  return {
+    run,
+    endings: (name) => endings.get(name) ?? 0,
+    stop: (grace) => {
+      stopped ??= stopAll(grace);
+      return stopped;
+    },
+  };
+}
+
+/** What an ended program had started itself must not live on beside its successor. */
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nothing was left.
+  }
+}

@@ -1,0 +1,192 @@
+import { canonical } from './canonical.ts';
+import { hex, utf8 } from './encoding.ts';
+import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { americanOdds, hash, instant, integer, list, nullable, oneOf, shape, text, uuid } from './shape.ts';
+
+/**
+ * What an entry of the log stands for: the *body*. A body is hashed whole, so its keys and the meaning of its values
+ * never change; a new meaning would be a `v: 2` under another tag. Units: `line_e3` thousandths of a point,
+ * `stake_e4` and `net_units_e4` ten-thousandths of a unit, `clv_bps` basis points. What does not apply is `null`.
+ */
+export interface Bodies {
+  posted: PickBody;
+  closed: ClosingBody;
+  settled: SettlementBody;
+  key: KeyBody;
+  notice: NoticeBody;
+}
+
+/** The kinds of entries. The first three are a pick's events, the others concern the log itself. */
+export type Kind = keyof Bodies;
+
+/** A pick as it was posted. */
+export interface PickBody {
+  v: 1;
+  id: number;
+  uuid: string;
+  capper: string;
+  /** Counts this capper's picks from 1, in the order in which they were sealed. */
+  capper_seq: number;
+  /** The hash of this capper's previous pick; null for the first. Removing a pick breaks the chain. */
+  capper_prev: string | null;
+  tier: 'elite' | 'verified_sharp' | 'listed';
+  sport: string;
+  game: string;
+  /** The start as it was known when the pick was posted. */
+  starts_at: string | null;
+  market: string;
+  side: string;
+  line_e3: number | null;
+  pick: string;
+  odds_american: number;
+  stake_e4: number;
+  book: string | null;
+  source: string;
+  posted_at: string;
+}
+
+/** The prices at the game's start. */
+export interface ClosingBody {
+  v: 1;
+  uuid: string;
+  /** The pick's hash. */
+  prev: string;
+  closed_at: string;
+  odds_american: number;
+  line_e3: number | null;
+  book: string | null;
+  captured_at: string;
+  /** The prices of the market's sides, in the order of the sides' names. */
+  prices: { side: string; odds_american: number }[];
+  clv_bps: number;
+}
+
+/** How the pick ended. */
+export interface SettlementBody {
+  v: 1;
+  uuid: string;
+  /** The closing's hash, or the pick's where there was no closing. */
+  prev: string;
+  result: 'win' | 'loss' | 'push' | 'void';
+  settled_at: string;
+  away_score: number | null;
+  home_score: number | null;
+  net_units_e4: number;
+  grader: string;
+}
+
+/** A signing key, announced in the log: see `key-announcement.ts`. */
+export interface KeyBody {
+  v: 1;
+  /** A signed note that names the new key, signed by the key before it and by the new one. */
+  note: string;
+}
+
+/** An operator's correction or remark. It changes nothing that was sealed. */
+export interface NoticeBody {
+  v: 1;
+  at: string;
+  topic: string;
+  text: string;
+}
+
+const v = oneOf(1);
+const score = nullable(integer(0));
+
+const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = {
+  posted: shape<PickBody>({
+    v,
+    id: integer(1),
+    uuid,
+    capper: text,
+    capper_seq: integer(1),
+    capper_prev: nullable(hash),
+    tier: oneOf('elite', 'verified_sharp', 'listed'),
+    sport: text,
+    game: text,
+    starts_at: nullable(instant),
+    market: text,
+    side: text,
+    line_e3: nullable(integer()),
+    pick: text,
+    odds_american: americanOdds,
+    stake_e4: integer(1),
+    book: nullable(text),
+    source: text,
+    posted_at: instant,
+  }),
+  closed: shape<ClosingBody>({
+    v,
+    uuid,
+    prev: hash,
+    closed_at: instant,
+    odds_american: americanOdds,
+    line_e3: nullable(integer()),
+    book: nullable(text),
+    captured_at: instant,
+    prices: list(shape<ClosingBody['prices'][number]>({ side: text, odds_american: americanOdds })),
+    clv_bps: integer(),
+  }),
+  settled: shape<SettlementBody>({
+    v,
+    uuid,
+    prev: hash,
+    result: oneOf('win', 'loss', 'push', 'void'),
+    settled_at: instant,
+    away_score: score,
+    home_score: score,
+    net_units_e4: integer(),
+    grader: text,
+  }),
+  key: shape<KeyBody>({ v, note: text }),
+  notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
+};
+
+/** What is put before a body when it is hashed, so that no body can pass for one of another kind. */
+const tags: { readonly [K in Kind]: string } = {
+  posted: 'pick/v1',
+  closed: 'closing/v1',
+  settled: 'settlement/v1',
+  key: 'key/v1',
+  notice: 'notice/v1',
+};
+
+/**
+ * Checks that a body has exactly its kind's keys, each of its kind, and that keys that belong together agree.
+ *
+ * @throws TypeError that names the key at fault
+ */
+export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body is Bodies[K] {
+  shapes[kind](body, tags[kind]);
+  if (kind === 'posted') checkPick(body as PickBody);
+  if (kind === 'closed') checkPrices(body as ClosingBody);
+}
+
+function checkPick({ capper_seq, capper_prev }: PickBody): void {
+  if ((capper_seq === 1) !== (capper_prev === null)) {
+    throw new TypeError(
+      `${tags.posted}.capper_prev must be null for a capper's first pick, and for no other`,
+    );
+  }
+}
+
+function checkPrices({ prices }: ClosingBody): void {
+  for (let i = 1; i < prices.length; i += 1) {
+    if (prices[i - 1]!.side >= prices[i]!.side) {
+      throw new TypeError(`${tags.closed}.prices must be sorted by side, each side once`);
+    }
+  }
+}
+
+/**
+ * The hash of a body, in hex (decisions: Ledger): `pick_hash` of a posted one, `closing_hash` of a closed one,
+ * `settlement_hash` of a settled one.
+ *
+ *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )
+ *
+ * @throws TypeError when the body is not one of its kind
+ */
+export function bodyHash<K extends Kind>(kind: K, body: Bodies[K], sha256: Sha256 = ownSha256): string {
+  checkBody(kind, body);
+  return hex(sha256(utf8(`public-picks/${tags[kind]}\0${canonical(body)}`)));
+}

@@ -1,0 +1,113 @@
+import { compareAmerican, compareRatios, decimalGap, type Ratio } from './odds.ts';
+
+/** One price of one side, from one book at one moment. Rows of one game and market belong together. */
+export interface PriceRow {
+  book: string;
+  side: string;
+  /** The side's own line in thousandths; `null` in markets without one. */
+  lineE3: number | null;
+  oddsAmerican: number;
+  /** Epoch milliseconds. */
+  capturedAt: number;
+  /** Does the book mark it as its closing price? */
+  closing: boolean;
+}
+
+/** A book's closing snapshot of one game and market: by the market's line ({@link marketLine}) the price of each side. */
+export interface Snapshot {
+  readonly capturedAt: number;
+  readonly lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>;
+}
+
+/** How old an unmarked closing snapshot may be at the start: 6 hours, exactly 6 included (decisions: Closing). */
+export const closingAgeMs = 6 * 3_600_000;
+
+/**
+ * The closing snapshot of every book that has one (decisions: Closing): the latest one at or before the start that holds
+ * a row marked `closing`, however old; else the latest one at or before the start and not older than 6 hours.
+ *
+ * Of several prices of one side and line in one snapshot the one that pays least counts, so the order of rows is of no
+ * account.
+ *
+ * @param startsAt the start as known when closing happens, in epoch milliseconds
+ */
+export function closingSnapshots(
+  market: string,
+  rows: readonly PriceRow[],
+  startsAt: number,
+): ReadonlyMap<string, Snapshot> {
+  const snapshots = new Map<string, { capturedAt: number; lines: Map<number | null, Map<string, number>> }>();
+  for (const [book, capturedAt] of closingInstants(rows, startsAt))
+    snapshots.set(book, { capturedAt, lines: new Map() });
+  for (const row of rows) {
+    const snapshot = snapshots.get(row.book);
+    if (snapshot === undefined || row.capturedAt !== snapshot.capturedAt) continue;
+    const line = marketLine(market, row.side, row.lineE3);
+    const prices = snapshot.lines.get(line) ?? new Map<string, number>();
+    snapshot.lines.set(line, prices);
+    const known = prices.get(row.side);
+    if (known === undefined || paysLess(row.oddsAmerican, known)) prices.set(row.side, row.oddsAmerican);
+  }
+  return snapshots;
+}
+
+function closingInstants(rows: readonly PriceRow[], startsAt: number): Map<string, number> {
+  const marked = new Map<string, number>();
+  const unmarked = new Map<string, number>();
+  for (const { book, capturedAt, closing } of rows) {
+    if (capturedAt > startsAt || (!closing && capturedAt < startsAt - closingAgeMs)) continue;
+    const latest = closing ? marked : unmarked;
+    if (capturedAt > (latest.get(book) ?? -Infinity)) latest.set(book, capturedAt);
+  }
+  for (const [book, capturedAt] of marked) unmarked.set(book, capturedAt);
+  return unmarked;
+}
+
+function paysLess(odds: number, than: number): boolean {
+  return (compareAmerican(odds, than) || odds - than) < 0;
+}
+
+/**
+ * The line under which both sides of a market meet: a spread's is the home side's, so home -3.5 and away +3.5 are one;
+ * a moneyline has none; elsewhere the side's line is the market's.
+ */
+export function marketLine(market: string, side: string, lineE3: number | null): number | null {
+  if (lineE3 === null || market === 'moneyline') return null;
+  return market === 'spread' && side === 'away' ? 0 - lineE3 : lineE3;
+}
+
+/** The other way round: the line that a side has where the market's line is this one. */
+export const sideLine: (market: string, side: string, line: number | null) => number | null = marketLine;
+
+/**
+ * The main line of a snapshot, for one side (decisions: Closing): among the lines of a spread or total priced on both
+ * sides the one whose two prices are nearest in exact decimal odds; of equally near ones the line nearest to 0, then the
+ * smaller (of a spread: the home side's). Where no line has both sides, and in other markets, the only line at which the
+ * side is priced. `undefined` is none.
+ */
+export function mainLine(market: string, snapshot: Snapshot, side: string): number | null | undefined {
+  return twoSidedMainLine(market, snapshot) ?? onlyLine(snapshot, side);
+}
+
+function twoSidedMainLine(market: string, snapshot: Snapshot): number | undefined {
+  if (market !== 'spread' && market !== 'total') return undefined;
+  const [one, other] = market === 'spread' ? ['home', 'away'] : ['over', 'under'];
+  let main: { line: number; gap: Ratio } | undefined;
+  for (const [line, prices] of snapshot.lines) {
+    const left = prices.get(one!);
+    const right = prices.get(other!);
+    if (line === null || left === undefined || right === undefined) continue;
+    const gap = decimalGap(left, right);
+    if (main === undefined || before(line, gap, main.line, main.gap)) main = { line, gap };
+  }
+  return main?.line;
+}
+
+function before(line: number, gap: Ratio, thanLine: number, thanGap: Ratio): boolean {
+  return (compareRatios(gap, thanGap) || Math.abs(line) - Math.abs(thanLine) || line - thanLine) < 0;
+}
+
+function onlyLine(snapshot: Snapshot, side: string): number | null | undefined {
+  const priced = [...snapshot.lines].filter(([, prices]) => prices.has(side));
+  return priced.length === 1 ? priced[0]![0] : undefined;
+}

@@ -1,0 +1,28 @@
+import type { ValueCount } from './percentiles.ts';
+
+/** How many CLV values lie in `fromBps <= clv < toBps`; `null` is an open end. */
+export interface HistogramBin {
+  fromBps: number | null;
+  toBps: number | null;
+  count: number;
+}
+
+const width = 100;
+const lowest = -1000;
+const highest = 1000;
+
+/**
+ * The CLV histogram: 100 bps bins from -1000 to 1000 and two open ends, empty ones too, in ascending order
+ * (decisions: Histogram). A bin holds its lower edge and not its upper one.
+ */
+export function clvHistogram(values: Iterable<ValueCount>): HistogramBin[] {
+  const bins: HistogramBin[] = [{ fromBps: null, toBps: lowest, count: 0 }];
+  for (let from = lowest; from < highest; from += width)
+    bins.push({ fromBps: from, toBps: from + width, count: 0 });
+  bins.push({ fromBps: highest, toBps: null, count: 0 });
+  for (const [value, count] of values) {
+    const place = 1 + Math.floor((value - lowest) / width);
+    bins[Math.min(bins.length - 1, Math.max(0, place))]!.count += count;
+  }
+  return bins;
+}

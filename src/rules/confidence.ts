@@ -1,0 +1,147 @@
+import { decimalOf } from './odds.ts';
+import { scaleRounded, shownFloat } from './rounding.ts';
+import type { Result, Tier } from './vocabulary.ts';
+
+/** What the Confidence Index of a pick rests on (decisions: Confidence Index). */
+export interface ConfidenceInputs {
+  /** The tier at post time. */
+  tier: Tier;
+  /** Wins and losses of the 90 days before: how many, how many won, and the sum of {@link wonOverBreakEvenE9}. */
+  record: { sample: number; wins: number; wonOverBreakEvenE9: number };
+  /** Picks with CLV settled in the 90 days before, and the sum of their CLV. */
+  clv: { sample: number; sumBps: number };
+  /** Wins and losses of the 30 days before, with net units and stakes in ten-thousandths. */
+  form: { sample: number; netE4: number; stakedE4: number };
+  /** Different other sharp cappers on this side and on the other sides of the same game and market. */
+  consensus: { with: number; against: number };
+  /** The posted price, the best one now for the same market, side and line, and how many books price it. */
+  price: { postedAmerican: number; bestAmerican: number | null; books: number };
+}
+
+export interface ConfidenceComponent {
+  name: 'tier' | 'record' | 'clv' | 'form' | 'consensus' | 'price';
+  /** From 0 to 1, shown with 4 decimals. */
+  value: number;
+  weight: number;
+  /** `weight * value`, shown with 2 decimals. */
+  contribution: number;
+  /** How many picks, cappers or books the figure rests on. */
+  sample: number;
+  note: string;
+}
+
+export interface Confidence {
+  version: 'R24';
+  /** 0 to 100, 1 decimal, from the exact values and not from the shown ones. */
+  index: number;
+  components: ConfidenceComponent[];
+}
+
+/** How far back the history of each component reaches, in milliseconds before `postedAt`, which itself is outside. */
+export const confidenceHistoryMs = { record: 90 * 86_400_000, clv: 90 * 86_400_000, form: 30 * 86_400_000 };
+
+const tierValues: Record<Tier, number> = { elite: 1, verified_sharp: 0.75, listed: 0.4 };
+
+/**
+ * One decided pick's `won - breakEven` in billionths, `won` being 1 or 0 and `breakEven` 1 over its decimal odds; 0 for
+ * push and void. Scaled to an integer, so that a sum does not depend on the order of the picks.
+ */
+export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number {
+  if (result !== 'win' && result !== 'loss') return 0;
+  const { num, den } = decimalOf(oddsAmerican);
+  const breakEvenE9 = scaleRounded(den, num, 1_000_000_000);
+  return result === 'win' ? 1_000_000_000 - breakEvenE9 : -breakEvenE9;
+}
+
+/**
+ * The Confidence Index R24 with its breakdown (decisions: Confidence Index): the sum over components of
+ * `weight * value`. A better input never lowers it; a capper without history has 0.5 on record, clv and form.
+ */
+export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
+  const components = [
+    component('tier', 20, tierValues[tier], 1, `Tier at post time: ${tier}.`),
+    component(
+      'record',
+      25,
+      clamp(0.5 + (5 * record.wonOverBreakEvenE9) / 1e9 / (record.sample + 20)),
+      record.sample,
+      record.sample === 0
+        ? 'Nothing won or lost in the 90 days before.'
+        : `Won ${record.wins} of ${record.sample} in the 90 days before, ${signed(record.wonOverBreakEvenE9 / 1e9)} against break-even at their own prices.`,
+    ),
+    component(
+      'clv',
+      25,
+      clamp(0.5 + clv.sumBps / 1000 / (clv.sample + 50)),
+      clv.sample,
+      clv.sample === 0
+        ? 'No pick with a closing price in the 90 days before.'
+        : `Mean CLV of ${signed(clv.sumBps / clv.sample)} bps over ${clv.sample} picks in the 90 days before.`,
+    ),
+    component(
+      'form',
+      10,
+      clamp(0.5 + (1.25 * roi(form) * form.sample) / (form.sample + 20)),
+      form.sample,
+      form.sample === 0
+        ? 'Nothing won or lost in the 30 days before.'
+        : `ROI of ${signed(100 * roi(form))} % over ${form.sample} picks in the 30 days before.`,
+    ),
+    component(
+      'consensus',
+      15,
+      clamp(0.5 + 0.125 * (consensus.with - consensus.against)),
+      consensus.with + consensus.against,
+      `Other sharp cappers: ${consensus.with} on this side, ${consensus.against} on the others.`,
+    ),
+    priceComponent(price),
+  ];
+  return {
+    version: 'R24',
+    index: shownFloat(
+      components.reduce((sum, { exact }) => sum + exact, 0),
+      1,
+    ),
+    components: components.map(({ shown }) => shown),
+  };
+}
+
+function priceComponent({ postedAmerican, bestAmerican, books }: ConfidenceInputs['price']) {
+  if (bestAmerican === null) return component('price', 5, 0.5, 0, 'No book prices this line now.');
+  const posted = decimalOf(postedAmerican);
+  const best = decimalOf(bestAmerican);
+  const gain = (posted.num * best.den) / (posted.den * best.num) - 1;
+  const note = `Posted at ${american(postedAmerican)}; the best price for the same line is ${american(bestAmerican)}.`;
+  return component('price', 5, clamp(0.5 + 10 * gain), books, note);
+}
+
+function component(
+  name: ConfidenceComponent['name'],
+  weight: number,
+  value: number,
+  sample: number,
+  note: string,
+): { exact: number; shown: ConfidenceComponent } {
+  const exact = weight * value;
+  return {
+    exact,
+    shown: { name, value: shownFloat(value, 4), weight, contribution: shownFloat(exact, 2), sample, note },
+  };
+}
+
+function roi({ netE4, stakedE4 }: ConfidenceInputs['form']): number {
+  return stakedE4 === 0 ? 0 : netE4 / stakedE4;
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+function signed(value: number): string {
+  const shown = shownFloat(value, 1);
+  return `${shown < 0 ? '-' : '+'}${Math.abs(shown).toFixed(1)}`;
+}
+
+function american(odds: number): string {
+  return odds > 0 ? `+${odds}` : String(odds);
+}

@@ -1,0 +1,207 @@
+import { nameUuid } from './name-uuid.ts';
+import { compareAmerican } from './odds.ts';
+import { shownRatio } from './rounding.ts';
+import { isSharp, type Tier, tierRank } from './vocabulary.ts';
+
+/** A pick as consensus looks at it; the tier is the one at post time, instants are epoch milliseconds. */
+export interface ConsensusPick {
+  pickUuid: string;
+  capperHandle: string;
+  capperTier: Tier;
+  sport: string;
+  game: string;
+  /** The first announced start, which names the game for ever. */
+  announcedStart: number | null;
+  /** The start as now known. */
+  startsAt: number | null;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeE4: number;
+  postedAt: number;
+}
+
+export interface GroupCapper {
+  handle: string;
+  tier: Tier;
+  pickUuid: string;
+  oddsAmerican: number;
+  line: number | null;
+  stakeUnits: number;
+  postedAt: string;
+}
+
+/** The Group object of the boards (decisions: Bodies). Every figure rests on the picks listed under `cappers`. */
+export interface Group {
+  groupId: string;
+  sport: string;
+  game: string;
+  startsAt: string | null;
+  market: string;
+  side: string;
+  /** The text of the latest pick. */
+  pick: string;
+  lineMin: number | null;
+  lineMax: number | null;
+  bestOddsAmerican: number;
+  capperCount: number;
+  eliteCount: number;
+  verifiedSharpCount: number;
+  /** Different sharp cappers on the other sides of the same game and market. */
+  opposingCount: number;
+  /** `100 * capperCount / (capperCount + opposingCount)`, 1 decimal. */
+  consensusPct: number;
+  totalStakeUnits: number;
+  firstPostedAt: string;
+  lastPostedAt: string;
+  cappers: GroupCapper[];
+}
+
+/** What a consensus group is the same by (decisions: Consensus group). */
+export type GroupIdentity = Pick<ConsensusPick, 'sport' | 'game' | 'announcedStart' | 'market' | 'side'>;
+
+/** How long after posting a pick keeps a group active: 6 hours, exactly 6 included (decisions: Consensus group). */
+export const consensusWindowMs = 6 * 3_600_000;
+
+/** How many different sharp cappers make a group. */
+export const consensusCappers = 2;
+
+// A random UUID, fixed for ever: changing it would rename every group.
+const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
+
+/**
+ * The id of a group: the version 5 UUID of its identity, written as the JSON array
+ * `[sport, game, announced start or null, market, side]` (decisions: Consensus group).
+ */
+export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
+  const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
+  return nameUuid(groupNamespace, JSON.stringify([sport, game, start, market, side]));
+}
+
+/**
+ * The consensus groups that some picks form (decisions: Consensus group): the sides of a game and market taken by at
+ * least two different sharp cappers. Picks that are not sharp are passed over; which picks are pending and recent enough
+ * is for the caller to say.
+ *
+ * A capper counts once: his latest pick on the side (by `postedAt`, then uuid) stands for him, with its tier, price,
+ * line and stake. One who is on both sides counts on each. The order of the picks is of no account; groups come with
+ * most cappers first, then most elite ones, then the latest post, then by `groupId`.
+ */
+export function consensusGroups(picks: Iterable<ConsensusPick>): Group[] {
+  const groups: Group[] = [];
+  for (const bySide of sharpSides(picks)) {
+    for (const [side, members] of bySide) {
+      if (members.size < consensusCappers) continue;
+      const opposing = new Set<string>();
+      for (const [other, cappers] of bySide)
+        if (other !== side) for (const handle of cappers.keys()) opposing.add(handle);
+      groups.push(groupOf([...members.values()], opposing.size));
+    }
+  }
+  return groups.sort(compareGroups);
+}
+
+/** The order of groups on every board: most cappers, then most elite ones, then the latest post, then `groupId`. */
+export function compareGroups(a: Group, b: Group): number {
+  return (
+    b.capperCount - a.capperCount ||
+    b.eliteCount - a.eliteCount ||
+    compareText(b.lastPostedAt, a.lastPostedAt) ||
+    compareText(a.groupId, b.groupId)
+  );
+}
+
+/**
+ * How many different other sharp cappers are on a pick's side and on the other sides of its game and market: the
+ * consensus component of the Confidence Index. `others` are picks on that game and market, the capper's own are passed
+ * over.
+ */
+export function sideSupport(
+  pick: { capperHandle: string; side: string },
+  others: Iterable<Pick<ConsensusPick, 'capperHandle' | 'capperTier' | 'side'>>,
+): { with: number; against: number } {
+  const same = new Set<string>();
+  const opposing = new Set<string>();
+  for (const { capperHandle, capperTier, side } of others) {
+    if (capperHandle === pick.capperHandle || !isSharp(capperTier)) continue;
+    (side === pick.side ? same : opposing).add(capperHandle);
+  }
+  return { with: same.size, against: opposing.size };
+}
+
+/** Per game and market: per side, every sharp capper's latest pick. */
+function sharpSides(picks: Iterable<ConsensusPick>): Iterable<Map<string, Map<string, ConsensusPick>>> {
+  const markets = new Map<string, Map<string, Map<string, ConsensusPick>>>();
+  for (const pick of picks) {
+    if (!isSharp(pick.capperTier)) continue;
+    const key = JSON.stringify([pick.sport, pick.game, pick.announcedStart, pick.market]);
+    const bySide = markets.get(key) ?? new Map<string, Map<string, ConsensusPick>>();
+    markets.set(key, bySide);
+    const members = bySide.get(pick.side) ?? new Map<string, ConsensusPick>();
+    bySide.set(pick.side, members);
+    const known = members.get(pick.capperHandle);
+    if (known === undefined || comparePosts(pick, known) > 0) members.set(pick.capperHandle, pick);
+  }
+  return markets.values();
+}
+
+function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
+  const byPost = picks.sort(comparePosts);
+  const first = byPost[0]!;
+  const last = byPost.at(-1)!;
+  const lines = byPost.flatMap(({ lineE3 }) => (lineE3 === null ? [] : [lineE3]));
+  const eliteCount = byPost.filter(({ capperTier }) => capperTier === 'elite').length;
+  const best = byPost.reduce((a, b) => (compareAmerican(b.oddsAmerican, a.oddsAmerican) > 0 ? b : a));
+  return {
+    groupId: groupId(first),
+    sport: first.sport,
+    game: first.game,
+    startsAt: first.startsAt === null ? null : iso(first.startsAt),
+    market: first.market,
+    side: first.side,
+    pick: last.pick,
+    lineMin: lines.length === 0 ? null : Math.min(...lines) / 1000,
+    lineMax: lines.length === 0 ? null : Math.max(...lines) / 1000,
+    bestOddsAmerican: best.oddsAmerican,
+    capperCount: byPost.length,
+    eliteCount,
+    verifiedSharpCount: byPost.length - eliteCount,
+    opposingCount,
+    consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 1),
+    totalStakeUnits: byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0) / 10_000,
+    firstPostedAt: iso(first.postedAt),
+    lastPostedAt: iso(last.postedAt),
+    cappers: byPost.sort(compareCappers).map((pick) => ({
+      handle: pick.capperHandle,
+      tier: pick.capperTier,
+      pickUuid: pick.pickUuid,
+      oddsAmerican: pick.oddsAmerican,
+      line: pick.lineE3 === null ? null : pick.lineE3 / 1000,
+      stakeUnits: pick.stakeE4 / 10_000,
+      postedAt: iso(pick.postedAt),
+    })),
+  };
+}
+
+function comparePosts(a: ConsensusPick, b: ConsensusPick): number {
+  return a.postedAt - b.postedAt || compareText(a.pickUuid, b.pickUuid);
+}
+
+function compareCappers(a: ConsensusPick, b: ConsensusPick): number {
+  return (
+    tierRank(a.capperTier) - tierRank(b.capperTier) ||
+    a.postedAt - b.postedAt ||
+    compareText(a.capperHandle, b.capperHandle)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,62 @@
+import { marketSides } from './markets.ts';
+import { decimalOf } from './odds.ts';
+import { scaleRoundedBig } from './rounding.ts';
+
+/** The way the margin is taken out of the closing prices (decisions: edge). */
+export const edgeMethod = 'multiplicative';
+
+export interface SidePrice {
+  side: string;
+  oddsAmerican: number;
+}
+
+/**
+ * The no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
+ * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
+ * lines are ignored (decisions: edge).
+ */
+export function fairProbability(prices: readonly SidePrice[], side: string): number | null {
+  const fair = exactFairProbability(prices, side);
+  return fair === null ? null : Number(fair.num) / Number(fair.den);
+}
+
+/**
+ * The expected value of the posted price against the no-vig closing probability, in percent with 2 decimals:
+ * `100 * (decimalPosted * pFair - 1)`, exactly rounded, halves away from zero (decisions: edge).
+ *
+ * `null` where the line moved, where a side of the market has no closing price, and in markets that no score grades,
+ * since their sides are not known.
+ *
+ * @param closing the closing prices at one line, and whether that is the line of the pick
+ */
+export function edgePct(
+  pick: { market: string; side: string; oddsAmerican: number; moneylineWays: 2 | 3 },
+  closing: { prices: readonly SidePrice[]; sameLine: boolean },
+): number | null {
+  const sides = marketSides(pick.market, pick.moneylineWays);
+  if (sides === null || !closing.sameLine) return null;
+  const prices = closing.prices.filter(({ side }) => (sides as readonly string[]).includes(side));
+  if (prices.length !== sides.length) return null;
+  const fair = exactFairProbability(prices, pick.side);
+  if (fair === null) return null;
+  const posted = decimalOf(pick.oddsAmerican);
+  const base = BigInt(posted.den) * fair.den;
+  return scaleRoundedBig(BigInt(posted.num) * fair.num - base, base, 10_000n) / 100;
+}
+
+function exactFairProbability(
+  prices: readonly SidePrice[],
+  side: string,
+): { num: bigint; den: bigint } | null {
+  const own = prices.findIndex((price) => price.side === side);
+  if (own === -1) return null;
+  const decimals = prices.map((price) => decimalOf(price.oddsAmerican));
+  // Over the product of all numerators: each side's implied probability is den times every other side's num.
+  const weights = decimals.map(({ den }, index) =>
+    decimals.reduce(
+      (product, { num }, other) => (other === index ? product : product * BigInt(num)),
+      BigInt(den),
+    ),
+  );
+  return { num: weights[own]!, den: weights.reduce((sum, weight) => sum + weight, 0n) };
+}

@@ -1,0 +1,101 @@
+import { scaleRounded, shownRatio } from './rounding.ts';
+import { bounds } from './vocabulary.ts';
+
+/** An exact number, not negative: `num / den`, safe integers, `den` above 0. */
+export interface Ratio {
+  readonly num: number;
+  readonly den: number;
+}
+
+/** Is this a price that the ledger takes: an integer with an absolute value from 100 to 100 000? (decisions: decimal odds) */
+export function isAmericanOdds(value: number): boolean {
+  const size = Math.abs(value);
+  return Number.isInteger(value) && size >= bounds.oddsAmerican.min && size <= bounds.oddsAmerican.max;
+}
+
+/** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|` (decisions: decimal odds). */
+export function decimalOf(american: number): Ratio {
+  return american > 0 ? { num: 100 + american, den: 100 } : { num: 100 - american, den: -american };
+}
+
+/** Decimal odds as they are shown: 4 decimals, rounded exactly (decisions: decimal odds). */
+export function shownDecimal(american: number): number {
+  return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);
+}
+
+/** The probability at which a price neither wins nor loses in the long run: `1 / decimal`. */
+export function breakEven(american: number): number {
+  return american > 0 ? 100 / (100 + american) : american / (american - 100);
+}
+
+/**
+ * Which of two American odds pays less? Below 0 the first, above 0 the second, 0 when both pay the same (-100 and
+ * +100). Exact: on either side of even money American odds grow with the payout, once the gap between is taken out.
+ */
+export function compareAmerican(a: number, b: number): number {
+  return (a > 0 ? a - 100 : a + 100) - (b > 0 ? b - 100 : b + 100);
+}
+
+/** Compares two ratios exactly: below 0, 0 or above 0. */
+export function compareRatios(a: Ratio, b: Ratio): number {
+  const left = a.num * b.den;
+  const right = b.num * a.den;
+  if (left <= Number.MAX_SAFE_INTEGER && right <= Number.MAX_SAFE_INTEGER) return left - right;
+  const exactLeft = BigInt(a.num) * BigInt(b.den);
+  const exactRight = BigInt(b.num) * BigInt(a.den);
+  return exactLeft < exactRight ? -1 : Number(exactLeft > exactRight);
+}
+
+/** The distance between two prices in exact decimal odds; `num` is 0 where they pay the same. */
+export function decimalGap(a: number, b: number): Ratio {
+  const left = decimalOf(a);
+  const right = decimalOf(b);
+  return { num: Math.abs(left.num * right.den - right.num * left.den), den: left.den * right.den };
+}
+
+/**
+ * The median of at least one price, in exact decimal odds: of an even number the mean of the middle two
+ * (decisions: Closing, a pick that names no book).
+ */
+export function medianDecimal(americans: readonly number[]): Ratio {
+  const sorted = americans.toSorted(compareAmerican);
+  const upper = decimalOf(sorted[sorted.length >> 1]!);
+  if (sorted.length % 2 === 1) return upper;
+  const lower = decimalOf(sorted[(sorted.length >> 1) - 1]!);
+  return { num: lower.num * upper.den + upper.num * lower.den, den: 2 * lower.den * upper.den };
+}
+
+/**
+ * The valid American odds whose decimal odds are nearest to the given ones, compared exactly; between two equally near
+ * the one that pays less; even money is +100.
+ */
+export function nearestAmerican({ num, den }: Ratio): number {
+  const profit = num - den;
+  const { min, max } = bounds.oddsAmerican;
+  if (profit * max <= den * min) return -max;
+  if (profit >= den) {
+    const rest = (profit * 100) % den;
+    const below = (profit * 100 - rest) / den;
+    return Math.min(max, rest * 2 > den ? below + 1 : below);
+  }
+  const more = (den * 100 - ((den * 100) % profit)) / profit;
+  const less = more + 1;
+  // `more` pays more than the ratio and `less` pays less; the middle between them is 50/more + 50/less.
+  const middle = BigInt(den) * 50n * BigInt(more + less);
+  const size = BigInt(profit) * BigInt(more) * BigInt(less) <= middle ? less : more;
+  return size === min ? min : -size;
+}
+
+/**
+ * Closing line value in basis points: `round(10000 * (decimalPosted / decimalClosing - 1))`, exactly, halves away from
+ * zero (decisions: CLV).
+ *
+ * @param posted American odds
+ * @param closing American odds, or a median of such ({@link medianDecimal})
+ */
+export function clvBps(posted: number, closing: number | Ratio): number {
+  const taken = decimalOf(posted);
+  const last = typeof closing === 'number' ? decimalOf(closing) : closing;
+  const base = taken.den * last.num;
+  return scaleRounded(taken.num * last.den - base, base, 10_000);
+}

@@ -1,0 +1,38 @@
+import { etInstant } from './et-day.ts';
+import { type Tier, tierRank } from './vocabulary.ts';
+
+/** A pending pick on today's slate whose game has not started. */
+export interface PickOfTheDayCandidate {
+  pickUuid: string;
+  /** Its Confidence Index as shown, with 1 decimal. */
+  index: number;
+  /** The tier at post time. */
+  tier: Tier;
+  /** Epoch milliseconds. */
+  postedAt: number;
+}
+
+/** From when on the Pick of the Day of an ET date is chosen: 09:00 ET (decisions: Pick of the Day). */
+export function pickOfTheDayFrom(day: string): number {
+  return etInstant(day, 9);
+}
+
+/**
+ * The Pick of the Day among candidates in any order, `null` without one: the highest Confidence Index, then the better
+ * tier, then the earliest `postedAt`, then the uuid (decisions: Pick of the Day).
+ */
+export function choosePickOfTheDay<C extends PickOfTheDayCandidate>(candidates: Iterable<C>): C | null {
+  let chosen: C | null = null;
+  for (const candidate of candidates)
+    if (chosen === null || compareCandidates(candidate, chosen) < 0) chosen = candidate;
+  return chosen;
+}
+
+function compareCandidates(a: PickOfTheDayCandidate, b: PickOfTheDayCandidate): number {
+  return (
+    b.index - a.index ||
+    tierRank(a.tier) - tierRank(b.tier) ||
+    a.postedAt - b.postedAt ||
+    (a.pickUuid < b.pickUuid ? -1 : Number(a.pickUuid > b.pickUuid))
+  );
+}

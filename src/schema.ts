@@ -1,0 +1,94 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+
+/** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+/** How lenient a check is: `coerce` turns texts into numbers and booleans, as query strings and environments need. */
+export interface CheckOptions {
+  coerce?: boolean;
+}
+
+// ajv-formats is CommonJS; under Node's ESM rules its function is the `default` of what is imported.
+const addFormats = formats as unknown as typeof formats.default;
+
+/** Keywords of our own: `must` says in words what a value must be; `secret` marks settings that are never shown. */
+const annotations = ['must', 'secret'];
+
+function create(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    coerceTypes,
+    strict: true,
+    strictTypes: false,
+    // 0.07 is a multiple of 0.01, whatever binary fractions say.
+    multipleOfPrecision: 6,
+  });
+  addFormats(ajv);
+  for (const keyword of annotations) ajv.addKeyword(keyword);
+  return ajv;
+}
+
+const ajvs = { strict: create(false), coercing: create(true) };
+
+/**
+ * Compiles a schema to a function that checks a value: defaults are filled in, all faults are named.
+ * The value given is never changed; what comes back is a copy.
+ */
+export function checker<S extends TSchema>(
+  schema: S,
+  options: CheckOptions = {},
+): (value: unknown) => Checked<Static<S>> {
+  const validate = (options.coerce === true ? ajvs.coercing : ajvs.strict).compile(schema);
+  return (given) => {
+    const value = structuredClone(given);
+    if (validate(value)) return { ok: true, value: value as Static<S> };
+    const faults = faultsOf(validate.errors ?? []);
+    return { ok: false, faults };
+  };
+}
+
+/** Faults as one line of text. */
+export function faultsText(faults: readonly Fault[]): string {
+  return faults
+    .map(({ path, message }) => (path === '' ? message : `${path.slice(1)} ${message}`))
+    .join('; ');
+}
+
+/** One fault a place: what a schema says in its own words (`must`) stands for all that its parts say. */
+function faultsOf(errors: readonly ErrorObject[]): Fault[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => schemaPath);
+  const faults = new Map<string, Fault>();
+  for (const error of errors) {
+    if (unions.some((union) => error.schemaPath.startsWith(`${union}/`))) continue;
+    const fault = { path: faultPath(error), message: sentence(error) };
+    faults.set(`${fault.path} ${fault.message}`, fault);
+  }
+  return [...faults.values()];
+}
+
+function faultPath({ instancePath, params }: ErrorObject): string {
+  const named: unknown = params.missingProperty ?? params.additionalProperty;
+  return typeof named === 'string' ? `${instancePath}/${named}` : instancePath;
+}
+
+function sentence({ keyword, message, params, parentSchema, schema }: ErrorObject): string {
+  if (keyword === 'required') return 'is missing';
+  if (keyword === 'additionalProperties') return 'is not a field of this object';
+  if (typeof parentSchema?.must === 'string') return `must be ${parentSchema.must}`;
+  if (keyword === 'const') return `must be ${String(params.allowedValue)}`;
+  if (keyword === 'anyOf') {
+    const values = (schema as { const?: unknown }[]).map((option) => option.const);
+    if (values.every((value) => value !== undefined))
+      return `must be one of ${values.map(String).join(', ')}`;
+  }
+  return message ?? 'is not valid';
+}

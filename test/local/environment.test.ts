@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { anchoredClock, demoOf, serviceEnvironment } from '../../src/local/environment.ts';
+import { Refusal } from '../../src/local/refusal.ts';
+import { readSettings } from '../../src/settings.ts';
+
+const own = 'postgres://me@db.example/picks';
+
+describe('demo ledger', () => {
+  it('runs with the embedded database unless DEMO=0', () => {
+    expect(demoOf({})).to.equal(true);
+    expect(demoOf({ DEMO: '' })).to.equal(true);
+    expect(demoOf({ DEMO: '1' })).to.equal(true);
+    expect(demoOf({ DEMO: '0' })).to.equal(false);
+  });
+
+  it("never runs in a database of the user's own", () => {
+    expect(demoOf({ DATABASE_URL: own })).to.equal(false);
+    expect(() => demoOf({ DATABASE_URL: own, DEMO: '1' })).to.throw(Refusal, 'DEMO=1 is refused');
+  });
+
+  it('refuses a value that is neither 0 nor 1', () => {
+    expect(() => demoOf({ DEMO: 'yes' })).to.throw(Refusal, '"yes"');
+  });
+});
+
+describe('anchored clock', () => {
+  it('says from which real instant it counts, once', () => {
+    const now = new Date('2026-03-01T10:00:00.000Z');
+    const anchored = '2024-01-10T17:00:00Z@2026-03-01T10:00:00.000Z';
+    expect(anchoredClock('2024-01-10T17:00:00Z', now)).to.equal(anchored);
+    expect(anchoredClock(anchored, new Date())).to.equal(anchored);
+  });
+});
+
+describe("environment of the service's processes", () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'environment-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  function made(environment: NodeJS.ProcessEnv, demo = false) {
+    return serviceEnvironment({
+      environment,
+      demo,
+      dataDir,
+      ports: { PORT: '3005', OPERATOR_PORT: '3006' },
+      addresses: { DATABASE_URL: own, DATABASE_OWNER_URL: own, REDIS_URL: 'redis://localhost' },
+      now: new Date('2026-03-01T10:00:00.000Z'),
+    });
+  }
+
+  it('is one that the settings accept', () => {
+    const settings = readSettings(made({ SERVICE_CLOCK: '2024-01-10T17:00:00Z' }, true));
+    expect(settings).to.include({
+      PORT: 3005,
+      OPERATOR_PORT: 3006,
+      DEMO: true,
+      BASE_URL: 'http://localhost:3005',
+    });
+    expect(settings.SERVICE_CLOCK).to.equal('2024-01-10T17:00:00Z@2026-03-01T10:00:00.000Z');
+  });
+
+  it('holds secrets that are made once and kept from other users', () => {
+    const { SECRET_KEY, OPERATOR_TOKEN, LEDGER_KEY } = made({});
+    expect(made({})).to.include({ SECRET_KEY, OPERATOR_TOKEN, LEDGER_KEY });
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('gives the demo ledger a signing key and a checkpoint of its own', () => {
+    const real = made({});
+    const demo = made({}, true);
+    expect(demo.LEDGER_KEY).to.not.equal(real.LEDGER_KEY);
+    expect(demo.CHECKPOINT_FILE).to.not.equal(real.CHECKPOINT_FILE);
+    expect(demo.OPERATOR_TOKEN).to.equal(real.OPERATOR_TOKEN);
+  });
+
+  it('lets what the user set win', () => {
+    const set = { BASE_URL: 'https://picks.example', OPERATOR_TOKEN: 'a token of my own' };
+    expect(made(set)).to.include(set);
+  });
+
+  it("makes no secret for a database of the user's own", () => {
+    const environment = made({ DATABASE_URL: own });
+    expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'CHECKPOINT_FILE');
+    expect(() => readSettings(environment)).to.throw('OPERATOR_TOKEN');
+  });
+});

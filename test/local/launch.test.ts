@@ -1,0 +1,160 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { type Launched, launch } from '../../src/local/launch.ts';
+import { discardPostgres } from '../../src/local/postgres.ts';
+import { markOf } from '../../src/local/processes.ts';
+import { readyToServe } from '../../src/local/readiness.ts';
+import { Refusal } from '../../src/local/refusal.ts';
+import { runningEnvironment } from '../../src/local/running.ts';
+import { createSupervisor } from '../../src/local/supervisor.ts';
+import { readSettings } from '../../src/settings.ts';
+
+/** Answers with its environment, not ready at first. */
+const site = `
+  import { createServer } from 'node:http';
+  let asked = 0;
+  createServer((request, response) => {
+    asked += 1;
+    response.statusCode = asked > 2 ? 200 : 503;
+    response.end(JSON.stringify({ demo: process.env.DEMO, database: process.env.DATABASE_URL, pid: process.pid }));
+  }).listen(Number(process.env.PORT));
+  process.on('SIGTERM', () => process.exit(0));`;
+
+describe('launch', () => {
+  let root: string;
+  let said: string[];
+  let launched: Launched | undefined;
+  const dataDir = () => join(root, '.data');
+
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'launch-'));
+    // Under root, PostgreSQL's own user must get in.
+    chmodSync(root, 0o711);
+    writeFileSync(join(root, 'Procfile'), 'web: node site.mjs\n');
+    writeFileSync(join(root, 'site.mjs'), site);
+  });
+
+  beforeEach(() => {
+    said = [];
+  });
+
+  afterEach(async () => {
+    await launched?.stop();
+    launched = undefined;
+  });
+
+  after(() => {
+    discardPostgres(dataDir());
+    rmSync(root, { recursive: true });
+  });
+
+  async function start(environment: NodeJS.ProcessEnv = {}): Promise<Record<string, string>> {
+    launched = await launch({
+      root,
+      environment: {
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+        // The processes of this test do not use one.
+        REDIS_URL: 'redis://127.0.0.1:1',
+        ...environment,
+      },
+      say: (line) => said.push(line),
+      aborted: new AbortController().signal,
+      check: readSettings,
+      async migrate(url) {
+        await query(url, 'create table if not exists visits (at timestamptz default now())');
+      },
+    });
+    return launched.environment;
+  }
+
+  async function query(url: string, sql: string): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('brings up PostgreSQL, the schema and the processes on demo data, and tells others where', async () => {
+    const environment = await start();
+    const answer = await (await fetch(`http://127.0.0.1:${environment.PORT}/`)).json();
+    expect(answer).to.include({ demo: '1', database: environment.DATABASE_URL });
+    expect(environment.DATABASE_URL).to.match(/@127\.0\.0\.1:\d+\/picks_demo$/);
+    expect(runningEnvironment(dataDir())).to.deep.equal(environment);
+    const rows = await query(
+      environment.DATABASE_URL ?? '',
+      'select current_user as role, rolsuper from pg_roles where rolname = current_user',
+    );
+    expect(rows).to.deep.equal([{ role: 'picks_owner', rolsuper: false }]);
+    await query(environment.DATABASE_URL ?? '', 'insert into visits default values');
+  });
+
+  it('finds the data of the last time again, on the same port', async () => {
+    const first = await start();
+    await launched?.stop();
+    const second = await start();
+    expect(second).to.include({ DATABASE_URL: first.DATABASE_URL, OPERATOR_TOKEN: first.OPERATOR_TOKEN });
+    expect(await query(second.DATABASE_URL ?? '', 'select count(*)::int from visits')).to.deep.equal([
+      { count: 1 },
+    ]);
+    expect(said).to.not.include('  creating the database cluster ...');
+  });
+
+  it('keeps demo data out of the real ledger, which DEMO=0 runs', async () => {
+    const environment = await start({ DEMO: '0' });
+    expect(environment.DATABASE_URL).to.match(/\/picks$/);
+    const counted = await query(environment.DATABASE_URL ?? '', 'select count(*)::int from visits');
+    expect(counted).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('leaves nothing running and no note of itself', async () => {
+    const environment = await start();
+    const answer = await fetch(`http://127.0.0.1:${environment.PORT}/`);
+    const { pid } = (await answer.json()) as { pid: number };
+    await launched?.stop();
+    expect(markOf(pid)).to.equal(undefined);
+    expect(await query(environment.DATABASE_URL ?? '', 'select 1').catch((error) => error.code)).to.equal(
+      'ECONNREFUSED',
+    );
+    expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
+  });
+
+  it('leaves nothing running when the schema cannot be brought up', async () => {
+    const refused = await launch({
+      root,
+      environment: { PATH: process.env.PATH, REDIS_URL: 'redis://127.0.0.1:1' },
+      say: () => {},
+      aborted: new AbortController().signal,
+      check: readSettings,
+      migrate: async () => {
+        throw new Error('relation "picks" is odd');
+      },
+    }).catch((error) => error);
+    expect(refused).to.be.instanceOf(Refusal);
+    expect(refused.message).to.include('relation "picks" is odd');
+    expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
+  });
+});
+
+describe('readiness', () => {
+  it('is given up once a process has ended five times in a row', async () => {
+    const supervisor = {
+      ...createSupervisor({ say: () => {} }),
+      endings: (name: string) => (name === 'web' ? 5 : 0),
+    };
+    const refused = await readyToServe({
+      url: 'http://127.0.0.1:1/readyz',
+      names: ['boards', 'web'],
+      supervisor,
+      say: () => {},
+      aborted: new AbortController().signal,
+    }).catch((error) => error);
+    expect(refused).to.be.instanceOf(Refusal);
+    expect(refused.message).to.match(/^web ended 5 times in a row/);
+  });
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { anyFreePort, choosePorts, isTaken } from '../../src/local/ports.ts';
+import { Refusal } from '../../src/local/refusal.ts';
+
+describe('ports', () => {
+  let server: Server | undefined;
+  const said: string[] = [];
+  const say = (line: string) => said.push(line);
+
+  async function listen(port: number, host: string): Promise<void> {
+    server = createServer().listen(port, host);
+    await once(server, 'listening');
+  }
+
+  afterEach(() => {
+    server?.close();
+    server = undefined;
+  });
+
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    it(`are seen to be taken by a listener on ${host}`, async () => {
+      const port = await anyFreePort();
+      expect(await isTaken(port)).to.equal(false);
+      await listen(port, host);
+      expect(await isTaken(port)).to.equal(true);
+    });
+  }
+
+  it('that the user set are used, or refused where they are taken', async () => {
+    const [PORT, OPERATOR_PORT] = [String(await anyFreePort()), String(await anyFreePort())];
+    expect(await choosePorts({ PORT, OPERATOR_PORT }, say)).to.deep.equal({ PORT, OPERATOR_PORT });
+    await listen(Number(PORT), '127.0.0.1');
+    const refused = await choosePorts({ PORT, OPERATOR_PORT }, say).catch((error) => error);
+    expect(refused).to.be.instanceOf(Refusal);
+    expect(refused.message).to.include(`Port ${PORT} (PORT) is taken`);
+  });
+
+  it('that nobody set are two different free ones', async () => {
+    const { PORT, OPERATOR_PORT } = await choosePorts({}, say);
+    expect(PORT).to.not.equal(OPERATOR_PORT);
+    expect(await isTaken(Number(PORT))).to.equal(false);
+    expect(await isTaken(Number(OPERATOR_PORT))).to.equal(false);
+  });
+
+  it('that are none are refused', async () => {
+    for (const PORT of ['0', '65536', 'http']) {
+      expect(await choosePorts({ PORT }, say).catch((error) => error)).to.be.instanceOf(Refusal);
+    }
+  });
+});

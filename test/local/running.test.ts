@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
+import { claim, InUse, type Running, runningEnvironment } from '../../src/local/running.ts';
+
+const running = pathToFileURL(join(import.meta.dirname, '../../src/local/running.ts')).href;
+
+describe('claim on a data folder', () => {
+  let dataDir: string;
+  let said: string[];
+  const say = (line: string) => said.push(line);
+
+  beforeEach(() => {
+    dataDir = join(mkdtempSync(join(tmpdir(), 'claim-')), 'data');
+    said = [];
+  });
+
+  afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
+
+  const file = () => join(dataDir, 'running.json');
+  const noted = (): Running => JSON.parse(readFileSync(file(), 'utf8'));
+
+  function sleeper(): StartedProcess {
+    const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+    return { ...markOf(child.pid!)!, name: 'sleeper', signal: 'SIGTERM', store: false };
+  }
+
+  /** A launcher that claims the folder, starts one process, and goes on until it is killed. */
+  async function otherLauncher() {
+    const code = `
+      import { spawn } from 'node:child_process';
+      import { claim } from ${JSON.stringify(running)};
+      import { markOf } from ${JSON.stringify(running.replace('running.ts', 'processes.ts'))};
+      const claimed = await claim(${JSON.stringify(dataDir)}, () => {});
+      const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+      claimed.note([{ ...markOf(child.pid), name: 'sleeper', signal: 'SIGTERM', store: false }]);
+      claimed.publish({ PORT: '3000' });
+      process.stdout.write('ready');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    return child;
+  }
+
+  it('is held by one launcher at a time, and tells others what runs', async () => {
+    const other = await otherLauncher();
+    try {
+      expect(runningEnvironment(dataDir)).to.deep.equal({ PORT: '3000' });
+      const refused = await claim(dataDir, say).catch((error) => error);
+      expect(refused).to.be.instanceOf(InUse);
+      expect(refused.message).to.include(`process ${other.pid}`);
+    } finally {
+      other.kill('SIGKILL');
+      await once(other, 'exit');
+    }
+  });
+
+  it('has what a killed launcher had started ended at once', async () => {
+    const other = await otherLauncher();
+    const [started] = noted().started;
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    expect(runningEnvironment(dataDir)).to.equal(undefined);
+    for (let i = 0; i < 100 && isAlive(started!); i += 1) await pause(50);
+    expect(isAlive(started!)).to.equal(false);
+  });
+
+  it('is taken over from a launcher that has gone, whose leavings are ended first', async () => {
+    const left = sleeper();
+    (await claim(dataDir, say)).release();
+    const gone: Running = { launcher: { pid: 2 ** 22 + 1, birth: '1' }, started: [left] };
+    writeFileSync(file(), JSON.stringify(gone));
+    const claimed = await claim(dataDir, say);
+    expect(isAlive(left)).to.equal(false);
+    expect(said).to.deep.equal(['The previous run did not end cleanly: ending what it left ...']);
+    claimed.release();
+  });
+
+  it('never ends a process that merely got the id of one that has gone', async () => {
+    const innocent = sleeper();
+    (await claim(dataDir, say)).release();
+    const gone: Running = {
+      launcher: { pid: process.pid, birth: 'another' },
+      started: [{ ...innocent, birth: 'another' }],
+    };
+    writeFileSync(file(), JSON.stringify(gone));
+    const claimed = await claim(dataDir, say);
+    expect(isAlive(innocent)).to.equal(true);
+    claimed.release();
+    process.kill(innocent.pid);
+  });
+
+  it('keeps secrets from other users, and leaves nothing when released', async () => {
+    const claimed = await claim(dataDir, say);
+    claimed.publish({ OPERATOR_TOKEN: 'secret' });
+    expect(statSync(file()).mode & 0o777).to.equal(0o600);
+    claimed.release();
+    expect(existsSync(file())).to.equal(false);
+    expect(runningEnvironment(dataDir)).to.equal(undefined);
+  });
+
+  it('does not tell of a service that is still being set up', async () => {
+    const claimed = await claim(dataDir, say);
+    expect(runningEnvironment(dataDir)).to.equal(undefined);
+    claimed.release();
+  });
+});

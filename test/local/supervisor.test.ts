@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
+import { procfileProgram } from '../../src/local/procfile.ts';
+import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
+
+describe('supervisor', () => {
+  let folder: string;
+  let supervisor: Supervisor;
+  let said: string[];
+  let printed: string[];
+  let started: StartedProcess[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'supervisor-'));
+    said = [];
+    printed = [];
+    started = [];
+    supervisor = createSupervisor({
+      say: (line) => said.push(line),
+      onLine: (name, line) => printed.push(`${name}: ${line}`),
+      onChange: (now) => {
+        started = now;
+      },
+      firstPause: 20,
+      longestPause: 50,
+    });
+  });
+
+  afterEach(async () => {
+    await supervisor.stop(1_000);
+    rmSync(folder, { recursive: true });
+  });
+
+  function run(name: string, command: string): void {
+    supervisor.run(procfileProgram({ name, command }, folder, { PATH: process.env.PATH }));
+  }
+
+  async function until(isSo: () => boolean): Promise<void> {
+    const deadline = Date.now() + 5_000;
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(`waited in vain; printed: ${printed.join(' / ')}`);
+      await pause(10);
+    }
+  }
+
+  it("hands over a program's output line by line, with its name", async () => {
+    run('web', 'echo one; echo two >&2; exec sleep 60');
+    await until(() => printed.length === 2);
+    expect(printed).to.have.members(['web: one', 'web: two']);
+  });
+
+  it('starts a program again that ends by itself, with growing pauses, and says so', async () => {
+    run('web', 'echo up; exit 3');
+    await until(() => supervisor.endings('web') >= 3);
+    expect(said.slice(0, 3)).to.deep.equal([
+      'web ended by itself (status 3): starting it again in 0.02 s',
+      'web ended by itself (status 3): starting it again in 0.04 s',
+      'web ended by itself (status 3): starting it again in 0.05 s',
+    ]);
+    expect(printed.filter((line) => line === 'web: up').length).to.be.at.least(3);
+  });
+
+  it('starts a killed program again, and ends what that one had started itself', async () => {
+    run('web', 'sleep 60 & echo child $!; wait');
+    await until(() => printed.length === 1);
+    const child = markOf(Number(printed[0]?.split(' ').at(-1)));
+    expect(child).to.not.equal(undefined);
+    process.kill(started[0]?.pid ?? 0, 'SIGKILL');
+    await until(() => printed.length === 2);
+    expect(isAlive(child!)).to.equal(false);
+  });
+
+  it('starts nothing again while it stops', async () => {
+    run('web', 'exec sleep 60');
+    run('failing', 'exit 1');
+    await supervisor.stop(1_000);
+    const count = supervisor.endings('failing');
+    await pause(100);
+    expect(supervisor.endings('failing')).to.equal(count);
+    expect(started).to.deep.equal([]);
+  });
+
+  it('ends stores only after all that use them', async () => {
+    const order = join(folder, 'order');
+    run('web', `trap 'sleep 0.2; echo web >> ${order}; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
+    const store = procfileProgram(
+      {
+        name: 'store',
+        command: `trap 'echo store >> ${order}; exit 0' INT; echo up; while :; do sleep 0.05; done`,
+      },
+      folder,
+      { PATH: process.env.PATH },
+    );
+    supervisor.run({ ...store, store: true, signal: 'SIGINT' });
+    await until(() => printed.length === 2);
+    expect(await supervisor.stop(2_000)).to.deep.equal([]);
+    expect(readFileSync(order, 'utf8')).to.equal('web\nstore\n');
+  });
+
+  it('kills what does not end when asked, with all it had started, and names it', async () => {
+    run('deaf', `trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) & echo $!; wait; wait`);
+    await until(() => printed.length === 1);
+    const child = markOf(Number(printed[0]?.split(' ').at(-1)));
+    const program = started[0]!;
+    expect(await supervisor.stop(200)).to.deep.equal(['deaf']);
+    expect(isAlive(child!)).to.equal(false);
+    expect(isAlive(program)).to.equal(false);
+  });
+
+  it('may be asked to stop twice', async () => {
+    run('web', 'exec sleep 60');
+    const [first, second] = await Promise.all([supervisor.stop(1_000), supervisor.stop(1_000)]);
+    expect(first).to.equal(second);
+  });
+});

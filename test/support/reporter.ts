@@ -1,0 +1,20 @@
+import Mocha from 'mocha';
+
+/** What {@link CountingReporter} sends to the process that started mocha, after every test and at the end. */
+export interface Progress {
+  passed: number;
+  failed: number;
+  ended: boolean;
+}
+
+/** mocha's `spec` reporter, which also tells how far it has come. */
+export default class CountingReporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
+    super(runner, options);
+    const progress: Progress = { passed: 0, failed: 0, ended: false };
+    const tell = (change: Partial<Progress>) => process.send?.(Object.assign(progress, change));
+    runner.on('pass', () => tell({ passed: progress.passed + 1 }));
+    runner.on('fail', () => tell({ failed: progress.failed + 1 }));
+    runner.once('end', () => tell({ ended: true }));
+  }
+}

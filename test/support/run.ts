@@ -1,0 +1,96 @@
+// `npm test`: brings up a PostgreSQL and a Redis for the tests, runs mocha with the arguments given, and ends
+// all of it. The last line on standard output is `N passed, N failed`.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endProcesses, markOf, type StartedProcess } from '../../src/local/processes.ts';
+import { Refusal } from '../../src/local/refusal.ts';
+import { stopRequest } from '../../src/local/stop-request.ts';
+import { settingsSchema } from '../../src/settings.ts';
+import type { Progress } from './reporter.ts';
+import { startTestServices, type TestServices } from './services.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const realData = resolve(root, process.env.REAL_DATA || '../shared/data');
+const hasRealData = existsSync(join(realData, 'real'));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const { signal, requested } = stopRequest();
+const progress: Progress = { passed: 0, failed: 0, ended: false };
+
+try {
+  const services = await startTestServices({ root, environment: process.env, say, aborted: signal });
+  try {
+    sayRealData(process.stdout);
+    process.exitCode = await runMocha(services);
+  } finally {
+    await services.stop();
+  }
+  sayRealData(process.stderr);
+} catch (error) {
+  process.exitCode = 1;
+  if (!signal.aborted) {
+    process.stderr.write(`${error instanceof Refusal ? error.message : (error as Error).stack}\n`);
+  }
+}
+if (signal.aborted) {
+  process.stderr.write('Stopped before the end.\n');
+  process.exitCode = 130;
+} else if (process.exitCode !== 0 && progress.failed === 0) {
+  // mocha did not even get to a test: that must not read as a success.
+  progress.failed = 1;
+}
+say(`${progress.passed} passed, ${progress.failed} failed`);
+process.exit();
+
+function sayRealData(to: NodeJS.WriteStream): void {
+  if (!hasRealData) to.write(`No real data in ${realData} (REAL_DATA): the tests on it are left out.\n`);
+}
+
+/** Runs mocha to its end, in a process group of its own. Resolves to its exit status. */
+async function runMocha(services: TestServices): Promise<number> {
+  const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
+  const reporter = join(import.meta.dirname, 'reporter.ts');
+  const child = spawn(process.execPath, [mocha, '--reporter', reporter, ...process.argv.slice(2)], {
+    cwd: root,
+    env: mochaEnvironment(services.environment),
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<number>((settle) => {
+    child.on('error', () => settle(1));
+    child.on('exit', (code) => settle(code ?? 1));
+  });
+  const ended = new Promise<void>((settle) => {
+    child.on('message', (message: Progress) => {
+      Object.assign(progress, message);
+      if (progress.ended) settle();
+    });
+  });
+  const mark = child.pid === undefined ? undefined : markOf(child.pid);
+  if (mark === undefined) return exited;
+  const started: StartedProcess = { ...mark, name: 'mocha', signal: 'SIGTERM', store: false };
+  services.watch(started);
+
+  await Promise.race([exited, ended, requested]);
+  const byItself = await Promise.race([exited, pause(progress.ended ? 5_000 : 0, undefined)]);
+  if (byItself === undefined && progress.ended) {
+    process.stderr.write('A test left something open: mocha did not exit by itself and is ended.\n');
+  }
+  // Ends also what tests may have left of processes of theirs.
+  await endProcesses([started], 3_000);
+  return byItself ?? (progress.ended ? Math.min(progress.failed, 255) : 1);
+}
+
+/**
+ * The environment without any setting of the service, so that no test can reach a database that the caller
+ * works with.
+ */
+function mochaEnvironment(services: Record<string, string>): NodeJS.ProcessEnv {
+  const environment = { ...process.env, ...services, REAL_DATA: realData };
+  for (const name of Object.keys(settingsSchema.properties)) {
+    if (!(name in services)) Reflect.deleteProperty(environment, name);
+  }
+  return environment;
+}
