@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
 
 /**
  * The fields that rows from outside are made of (decisions, section 6). A schema says what a value may be on its own; what it may be

@@ -32,6 +32,7 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
   let count = 0;
   // What was marked before this is not to be trusted.
   let floor = 0;
+  let subscribed = false;
   let up = false;
 
   function everythingChanged(): void {
@@ -41,7 +42,7 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
   }
 
   function hear(tags: readonly string[]): void {
-    if (heardAt.size + tags.length > mostTags) return everythingChanged();
+    if (heardAt.size + tags.length > mostTags) everythingChanged();
     count += 1;
     for (const tag of tags) heardAt.set(tag, count);
   }
@@ -53,16 +54,21 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
     log.debug({ up }, 'channel of changes');
   }
 
+  const setSubscribed = (next: boolean) => {
+    subscribed = next;
+    setUp(next);
+  };
   const onReady = () =>
     void subscriber.subscribe(channel).then(
-      () => setUp(true),
-      () => setUp(false),
+      () => setSubscribed(subscriber.status === 'ready'),
+      () => setSubscribed(false),
     );
-  const onClose = () => setUp(false);
+  const onClose = () => setSubscribed(false);
   const onMessage = (from: string, message: string) => {
     if (from !== channel) return;
-    if (message === '*') everythingChanged();
-    else hear(JSON.parse(message));
+    const tags = tagsIn(message);
+    if (tags === undefined) everythingChanged();
+    else hear(tags);
   };
   subscriber.on('ready', onReady).on('close', onClose).on('message', onMessage);
   if (subscriber.status === 'ready') onReady();
@@ -77,7 +83,7 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
       ),
       new Promise<boolean>((resolve) => setTimeout(resolve, heartbeatMs, false).unref()),
     ]);
-    setUp(answered && subscriber.status === 'ready');
+    setUp(answered && subscribed);
   }, heartbeatMs).unref();
 
   return {
@@ -88,9 +94,19 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
     },
     async close() {
       clearInterval(heartbeat);
-      setUp(false);
+      setSubscribed(false);
       subscriber.off('ready', onReady).off('close', onClose).off('message', onMessage);
       if (subscriber.status === 'ready') await subscriber.unsubscribe(channel).catch(() => {});
     },
   };
+}
+
+/** The tags that a message names; undefined where it names none in particular. */
+function tagsIn(message: string): string[] | undefined {
+  if (message === '*') return undefined;
+  try {
+    return JSON.parse(message);
+  } catch {
+    return undefined;
+  }
 }

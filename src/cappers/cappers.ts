@@ -23,10 +23,19 @@ export interface Capper {
   displayName: string | null;
 }
 
-const columns = { id: 'id', handle: 'handle', tier: 'tier', verified: 'verified', displayName: 'display_name' };
+const columns = {
+  id: 'id',
+  handle: 'handle',
+  tier: 'tier',
+  verified: 'verified',
+  displayName: 'display_name',
+};
 
 /** Cappers by handle, looked up without regard to case. */
-export async function findCappers(database: Database, handles: Iterable<string>): Promise<Map<string, Capper>> {
+export async function findCappers(
+  database: Database,
+  handles: Iterable<string>,
+): Promise<Map<string, Capper>> {
   const wanted = [...new Set([...handles].map((text) => text.toLowerCase()))];
   const rows: Capper[] = await database('cappers').whereIn('handle', wanted).select(columns);
   return new Map(rows.map((row) => [row.handle, row]));
@@ -50,7 +59,11 @@ export async function applyCappers(
   for (const row of rows) {
     const name = row.handle.toLowerCase();
     const before = known.get(name);
-    const values = { tier: row.tier, verified: row.verified, displayName: row.displayName ?? before?.displayName ?? null };
+    const values = {
+      tier: row.tier,
+      verified: row.verified,
+      displayName: row.displayName ?? before?.displayName ?? null,
+    };
     if (before === undefined) {
       const inserted: Capper[] = await database('cappers')
         .insert({ handle: name, ...stored(values), created_at: new Date(now) })
@@ -59,7 +72,11 @@ export async function applyCappers(
         .returning(Object.entries(columns).map(([as, column]) => `${column} as ${as}`));
       known.set(name, inserted[0]!);
       outcomes.push(added);
-    } else if (before.tier === values.tier && before.verified === values.verified && before.displayName === values.displayName) {
+    } else if (
+      before.tier === values.tier &&
+      before.verified === values.verified &&
+      before.displayName === values.displayName
+    ) {
       outcomes.push(unchanged);
     } else {
       await database('cappers').where('id', before.id).update(stored(values));

@@ -1,7 +1,8 @@
 import { instant } from '../clock.ts';
 import type { Database } from '../database.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from '../intake.ts';
-import { findGames, type Game, type GameRow, gameKey, sportKeys } from './game.ts';
+import { findGames, type Game, type GameRow, gameKey } from './game.ts';
+import { moneylineWays } from './sports.ts';
 
 const hour = 3_600_000;
 
@@ -23,7 +24,7 @@ export async function applyGames(
   intake: Intake,
 ): Promise<AppliedGames> {
   const known = await findGames(database, rows, 'update');
-  const sports = await sportKeys(database);
+  const sports = [...(await moneylineWays(database)).keys()];
   const before = new Map(known);
   const corrections: string[] = [];
   const outcomes = rows.map((row): RowOutcome => {
@@ -41,7 +42,9 @@ export async function applyGames(
     return game === undefined ? added : sameGame(game, next.game) ? unchanged : updated;
   });
   const fresh = [...known].filter(([key]) => !before.has(key)).map(([, game]) => game);
-  const changed = [...known].filter(([key, game]) => before.has(key) && before.get(key) !== game).map(([, game]) => game);
+  const changed = [...known]
+    .filter(([key, game]) => before.has(key) && before.get(key) !== game)
+    .map(([, game]) => game);
   // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
   if ((await insertGames(database, fresh)) < fresh.length) return applyGames(database, rows, intake);
   await updateGames(database, changed);
@@ -80,7 +83,8 @@ function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intak
     return { game: { ...open, startsAt, status: 'postponed', wasPostponed: true } };
   }
   const finalAt = row.finalAt == null ? endOf(startsAt, now, imported) : instant(row.finalAt);
-  if (finalAt > now) return { game: { ...open, startsAt }, leftOut: `the result is of ${at(finalAt)}, after ${at(now)}` };
+  if (finalAt > now)
+    return { game: { ...open, startsAt }, leftOut: `the result is of ${at(finalAt)}, after ${at(now)}` };
   if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
   return {
     game: {
@@ -139,7 +143,8 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
   );
 }
 
-const fields = 'sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed';
+const fields =
+  'sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed';
 const record = `id bigint, sport text, name text, announced_start timestamptz, starts_at timestamptz, status text,
   home_score int, away_score int, final_at timestamptz, was_postponed boolean`;
 

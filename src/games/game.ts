@@ -74,7 +74,11 @@ export async function findGames(
   const wanted = new Map<string, GameName>();
   for (const name of names) wanted.set(gameKey(name), name);
   if (wanted.size === 0) return new Map();
-  const list = [...wanted.values()].map(({ sport, game, startsAt }) => ({ sport, game, start: startsAt ?? null }));
+  const list = [...wanted.values()].map(({ sport, game, startsAt }) => ({
+    sport,
+    game,
+    start: startsAt ?? null,
+  }));
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
   const { rows }: { rows: Game[] } = await database.raw(
     `select ${selected.join(', ')}
@@ -94,9 +98,4 @@ export async function findGames(
       game,
     ]),
   );
-}
-
-/** The keys of the sports in the table, in their order. */
-export async function sportKeys(database: Database): Promise<string[]> {
-  return database('sports').orderBy('position').orderBy('key').pluck('key');
 }

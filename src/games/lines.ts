@@ -37,7 +37,9 @@ export async function applyLines(
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
-      outcomes[index] = refused(`no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`);
+      outcomes[index] = refused(
+        `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`,
+      );
       return;
     }
     if (readInstant(row.capturedAt) > now) {
@@ -64,7 +66,10 @@ export async function applyLines(
 }
 
 /** @returns the `i` of the rows that were new */
-async function insertLines(database: Database, lines: readonly Record<string, unknown>[]): Promise<{ i: number }[]> {
+async function insertLines(
+  database: Database,
+  lines: readonly Record<string, unknown>[],
+): Promise<{ i: number }[]> {
   const { rows }: { rows: { i: number }[] } = await database.raw(
     `with given as (
        select i, game_id, market, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
@@ -91,7 +96,10 @@ async function insertLines(database: Database, lines: readonly Record<string, un
 }
 
 /** All prices of some games, by game and market. */
-export async function pricesOf(database: Database, gameIds: readonly number[]): Promise<Map<string, PriceRow[]>> {
+export async function pricesOf(
+  database: Database,
+  gameIds: readonly number[],
+): Promise<Map<string, PriceRow[]>> {
   const rows: (PriceRow & { gameId: number; market: string })[] = await database('lines')
     .whereIn('game_id', [...gameIds])
     .select({

@@ -11,6 +11,9 @@ export interface Cosignature {
   signature: Uint8Array;
 }
 
+/** The last second of the year 9999, after which instants have no common text. */
+const LATEST = 253_402_300_799;
+
 /** What a witness signs: two lines, then the whole text of the checkpoint. */
 export function cosignedMessage(checkpointText: string, timestamp: number): string {
   return `cosignature/v1\ntime ${timestamp}\n${checkpointText}`;
@@ -23,10 +26,10 @@ export function formatCosignature({ timestamp, signature }: Cosignature): Uint8A
   return concat(new Uint8Array(time.buffer), signature);
 }
 
-/** @throws SyntaxError when the bytes are not 72, or the time is beyond what a safe integer holds */
+/** @throws SyntaxError when the bytes are not 72, or the time is after the year 9999 */
 export function parseCosignature(bytes: Uint8Array): Cosignature {
   if (bytes.length !== 72) throw new SyntaxError('a cosignature has 72 bytes');
   const timestamp = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0));
-  if (!Number.isSafeInteger(timestamp)) throw new SyntaxError('the time of a cosignature is out of range');
+  if (timestamp > LATEST) throw new SyntaxError('the time of a cosignature is out of range');
   return { timestamp, signature: bytes.subarray(8) };
 }

@@ -21,7 +21,8 @@ const shorter = (american: number): number => (american === 100 ? -101 : america
 const longer = (american: number): number => (american === -100 ? 101 : american + 1);
 
 /**
- * Checks a closing's CLV against the two prices. For a pick that names a book it follows from them exactly. For one
+ * Checks a closing's CLV against the two prices. For a pick that names a book they are that book's, and CLV follows
+ * from them exactly. For one
  * that names none, the closing price is a median whose nearest American odds are shown: CLV must then lie where
  * the prices one step to either side would put it.
  *
@@ -31,6 +32,8 @@ const longer = (american: number): number => (american === -100 ? 101 : american
 export function checkClv(pick: PickBody, closing: ClosingBody): string {
   const posted = decimalOdds(pick.odds_american);
   const { odds_american: odds, clv_bps: claimed } = closing;
+  if (closing.book !== pick.book)
+    throw new Error(`the pick's book is ${pick.book}, but the closing's ${closing.book}`);
   const exact = pick.book !== null;
   const low = clvBps(posted, decimalOdds(exact ? odds : longer(odds)));
   const high = clvBps(posted, decimalOdds(exact ? odds : shorter(odds)));

@@ -1,4 +1,4 @@
-import type { Bodies, ClosingBody, PickBody, SettlementBody } from './bodies.ts';
+import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 import { hash, integer, list, nullable, oneOf, plainObject, type Rule, shape, text, uuid } from './shape.ts';
 
 /** The events of a pick, in the order in which they happen. */
@@ -108,16 +108,19 @@ const unhashed: (value: unknown, path: string) => asserts value is UnhashedRecei
 });
 
 /** What a receipt says of one event: the body and its hash; null where the event has not happened. */
-export function claimOf<E extends PickEvent>(
+export function claimOf(
   receipt: SealedReceipt,
-  event: E,
-): { body: Bodies[E]; hash: string } | null {
-  const [body, claimed] = {
-    posted: [receipt.pick, receipt.pick_hash],
-    closed: [receipt.closing, receipt.closing_hash],
-    settled: [receipt.settlement, receipt.settlement_hash],
-  }[event];
-  return body === null || claimed === null ? null : { body: body as Bodies[E], hash: claimed };
+  event: PickEvent,
+): { body: PickBody | ClosingBody | SettlementBody; hash: string } | null {
+  const bodies = { posted: receipt.pick, closed: receipt.closing, settled: receipt.settlement };
+  const hashes = {
+    posted: receipt.pick_hash,
+    closed: receipt.closing_hash,
+    settled: receipt.settlement_hash,
+  };
+  const body = bodies[event];
+  const hash = hashes[event];
+  return body === null || hash === null ? null : { body, hash };
 }
 
 /**

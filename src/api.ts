@@ -1,0 +1,72 @@
+import type { RequestListener } from 'node:http';
+import type { Redis } from 'ioredis';
+import type { Board } from './boards/board.ts';
+import { boards as everyBoard } from './boards/index.ts';
+import type { BoardCache } from './cache/board-cache.ts';
+import type { Reach } from './cache/reach.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database.ts';
+import { createApp } from './http/app.ts';
+import { boardRoutes } from './http/boards.ts';
+import { createFront } from './http/front.ts';
+import { healthRoutes } from './http/health.ts';
+import { requestIds } from './http/request-id.ts';
+import type { Route } from './http/routes.ts';
+import { versionRoute } from './http/version.ts';
+import type { Logger } from './logger.ts';
+import type { Settings } from './settings.ts';
+
+export interface ApiDeps {
+  settings: Pick<Settings, 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
+  database: Database;
+  /** A connection that fails fast. */
+  redis: Redis;
+  reach: Reach;
+  cache: BoardCache;
+  clock: Clock;
+  log: Logger;
+  /** Default: all there are. */
+  boards?: readonly Board[];
+  /** What else is on the public port. */
+  routes?: readonly Route[];
+}
+
+export interface Api {
+  /** Answers a request of the public port. */
+  handle: RequestListener;
+  /** From now on it says that it is not ready, and every answer closes its connection. */
+  startShutdown(): void;
+}
+
+/**
+ * The public site and API, without a port.
+ * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
+ */
+export function createApi(deps: ApiDeps): Api {
+  const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
+  const idOf = requestIds(settings.TRUST_PROXY);
+  const front = createFront(cache.memory, idOf, log);
+  let shuttingDown = false;
+  const app = createApp({
+    routes: [
+      ...boardRoutes(boards, { cache, front, clock }),
+      ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
+      versionRoute(settings, clock.now()),
+      ...routes,
+    ],
+    trustProxy: settings.TRUST_PROXY,
+    idOf,
+    log,
+  });
+  const koa = app.callback();
+  return {
+    handle(req, res) {
+      if (shuttingDown) res.setHeader('Connection', 'close');
+      else if (front.answer(req, res)) return;
+      void koa(req, res);
+    },
+    startShutdown() {
+      shuttingDown = true;
+    },
+  };
+}

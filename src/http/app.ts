@@ -1,0 +1,35 @@
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from '../logger.ts';
+import { accessLog } from './access-log.ts';
+import { problems } from './errors.ts';
+import { commonHeaders } from './headers.ts';
+import { otherMethods } from './methods.ts';
+import type { requestIds } from './request-id.ts';
+import { inOrder, type Route } from './routes.ts';
+
+export interface AppOptions {
+  routes: readonly Route[];
+  /** How many proxies stand in front. */
+  trustProxy: number;
+  idOf: ReturnType<typeof requestIds>;
+  log: Logger;
+}
+
+/**
+ * The public site and API as a Koa application.
+ * @throws Error when two routes have one path
+ */
+export function createApp({ routes, trustProxy, idOf, log }: AppOptions): Koa {
+  const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
+  const router = new Router({ sensitive: true });
+  for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
+  // Everything that is ours to answer is answered further in: this is a connection that broke meanwhile.
+  app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
+  app.use(accessLog(idOf, log));
+  app.use(commonHeaders());
+  app.use(problems(log));
+  app.use(otherMethods());
+  app.use(router.routes());
+  return app;
+}

@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http';
+import type { Context, Middleware } from 'koa';
+import { NotFound } from '../boards/board.ts';
+import { InvalidParams } from '../boards/read-params.ts';
+import { LedgerAway } from '../cache/reach.ts';
+import { isUnreachable } from '../database.ts';
+import type { Logger } from '../logger.ts';
+import type { Fault } from '../schema.ts';
+
+/** What a problem may carry beside its sentence. */
+export interface ProblemOptions {
+  /** One a wrong field or parameter. */
+  errors?: readonly Fault[];
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is not what was asked for (RFC 9457): throw it, and the reader gets it. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly status: number;
+  readonly options: ProblemOptions;
+
+  constructor(status: number, detail: string, options: ProblemOptions) {
+    super(detail);
+    this.status = status;
+    this.options = options;
+  }
+}
+
+/**
+ * @param status the HTTP status
+ * @param detail a sentence that helps whoever reads it; nothing of the inside belongs there
+ */
+export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
+  return new Problem(status, detail, options);
+}
+
+/** Seconds after which a reader may try again when the ledger is away. */
+const retryAfter = 5;
+
+/** Answers with problem+json whatever is thrown further in. The one place that writes problems. */
+export function problems(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const shown = problemOf(error);
+      if (shown.status >= 500 && shown.status !== 503)
+        log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
+      write(ctx, shown);
+    }
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof NotFound) return problem(404, error.message);
+  if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
+  if (error instanceof LedgerAway || isUnreachable(error))
+    return problem(503, 'The ledger is out of reach at the moment.', {
+      headers: { 'Retry-After': String(retryAfter) },
+    });
+  // What Koa and its parsers throw (http-errors).
+  const { status = 500 } = error as { status?: number };
+  return problem(
+    status >= 400 && status < 500 ? status : 500,
+    sentences[status] ?? 'Something went wrong on our side.',
+  );
+}
+
+const sentences: Record<number, string> = {
+  400: 'The request cannot be read.',
+  413: 'The body is too large.',
+  415: 'The body must be JSON, sent with Content-Type: application/json.',
+};
+
+function write(ctx: Context, { status, message, options }: Problem): void {
+  const title = STATUS_CODES[status] ?? 'Error';
+  const { errors, headers = {} } = options;
+  const body = { type: 'about:blank', title, status, detail: message, instance: ctx.path, errors };
+  ctx.remove('ETag');
+  ctx.status = status;
+  ctx.set({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers });
+  ctx.body = JSON.stringify(body);
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Memory } from '../cache/memory.ts';
+import type { Rendered } from '../cache/rendered.ts';
+import type { Logger } from '../logger.ts';
+import { headersOf } from './answer.ts';
+import { noneMatches } from './conditional.ts';
+import { preferredCoding } from './encoding.ts';
+import type { requestIds } from './request-id.ts';
+
+/** The step in front of Koa: answers a URL that was answered before straight from memory, as long as that certainly holds. */
+export interface Front {
+  /** @returns whether it answered; if not, the request is untouched */
+  answer(req: IncomingMessage, res: ServerResponse): boolean;
+  /** Remembers what a URL, exactly as it was asked for, was answered with. */
+  learn(url: string, rendered: Rendered): void;
+}
+
+/** URLs that are remembered, and the longest one. Readers may spell one answer's parameters in any number of ways. */
+const mostUrls = 20_000;
+const longestUrl = 500;
+
+export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>, log: Logger): Front {
+  const keys = new LRUCache<string, string>({ max: mostUrls });
+  return {
+    answer(req, res) {
+      if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+      const key = keys.get(req.url as string);
+      if (key === undefined) return false;
+      const rendered = memory.fresh(key);
+      if (rendered === undefined) return false;
+      const requestId = idOf(req);
+      const { headers } = req;
+      const unchanged = noneMatches(headers['if-none-match'], rendered.etag);
+      const coding = preferredCoding(headers['accept-encoding'] as string | undefined);
+      const { notModified, coded } = headersOf(rendered);
+      const status = unchanged ? 304 : 200;
+      res.writeHead(status, [...(unchanged ? notModified : coded[coding]), 'X-Request-Id', requestId]);
+      res.end(unchanged || req.method === 'HEAD' ? undefined : rendered.bytes[coding]);
+      log.info({ requestId, method: req.method, url: req.url, status, cache: 'memory' }, 'request');
+      return true;
+    },
+    learn(url, rendered) {
+      if (url.length <= longestUrl && memory.any(rendered.key) !== undefined) keys.set(url, rendered.key);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Middleware } from 'koa';
+
+/** Headers in the flat form that `writeHead` takes: name, value, name, value. */
+export type FlatHeaders = readonly string[];
+
+/** On every answer. A page sets a Content-Security-Policy of its own. */
+export const securityHeaders: FlatHeaders = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'strict-origin-when-cross-origin',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+];
+
+/** On every answer of a public endpoint: any site's script may read it, these headers included. */
+export const corsHeaders: FlatHeaders = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Age, Retry-After, X-Request-Id',
+];
+
+/** Sets the headers that every answer has; what answers may replace them. */
+export function commonHeaders(): Middleware {
+  return (ctx, next) => {
+    for (const [name, value] of pairs([...securityHeaders, ...corsHeaders])) ctx.set(name, value);
+    return next();
+  };
+}
+
+export function* pairs(headers: FlatHeaders): Generator<[name: string, value: string]> {
+  for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
+}

@@ -1,0 +1,73 @@
+import type { Redis } from 'ioredis';
+import type { Context } from 'koa';
+import { migrations } from '../../migrations/index.ts';
+import { createBreaker } from '../cache/breaker.ts';
+import type { Reach } from '../cache/reach.ts';
+import type { Database } from '../database.ts';
+import type { Route } from './routes.ts';
+
+export interface HealthDeps {
+  database: Database;
+  redis: Redis;
+  reach: Reach;
+  isShuttingDown(): boolean;
+}
+
+/**
+ * `/livez`: the process runs. `/readyz`: it can do its work, which takes PostgreSQL with this version's schema; Redis being away makes
+ * it slower, not unready.
+ */
+export function healthRoutes({ database, redis, reach, isShuttingDown }: HealthDeps): Route[] {
+  const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
+  let migrated = false;
+
+  async function postgres(): Promise<'ok' | 'away' | 'not migrated'> {
+    if (!(await reach.answers())) return 'away';
+    migrated ||= await reach.use(() => isMigrated(database)).catch(() => false);
+    return migrated ? 'ok' : 'not migrated';
+  }
+
+  return [
+    { method: 'GET', path: '/livez', handle: (ctx) => answer(ctx, 200, { status: 'live' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      async handle(ctx) {
+        const [ledger, pong] = await Promise.all([postgres(), redisBreaker.attempt(() => redis.ping())]);
+        const stopping = isShuttingDown();
+        const ready = ledger === 'ok' && !stopping;
+        answer(ctx, ready ? 200 : 503, {
+          status: stopping ? 'shutting down' : ready ? 'ready' : 'not ready',
+          postgres: ledger,
+          redis: pong === undefined ? 'away' : 'ok',
+        });
+      },
+    },
+  ];
+}
+
+function answer(ctx: Context, status: number, body: Record<string, string>): void {
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = body;
+}
+
+const noSuchTable = '42P01';
+const noRight = '42501';
+
+/** Whether the newest migration that this version knows has been run. */
+async function isMigrated(database: Database): Promise<boolean> {
+  const newest = (await migrations.getMigrations([])).at(-1);
+  if (newest === undefined) return true;
+  try {
+    const name = migrations.getMigrationName(newest);
+    return (await database('knex_migrations').where({ name }).select('name')).length > 0;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === noSuchTable) return false;
+    if (code !== noRight) throw error;
+    // Where the service's role may not read what knex notes, the tables themselves have to tell.
+    const [row] = await database.select(database.raw(`to_regclass('board_picks') is not null as there`));
+    return row.there;
+  }
+}

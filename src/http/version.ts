@@ -1,0 +1,74 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { iso } from '../clock.ts';
+import type { Settings } from '../settings.ts';
+import type { Route } from './routes.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+/**
+ * `/api/version`: what runs here, told without any data store.
+ * @param startedAt the service's clock when the process started, in epoch milliseconds
+ */
+export function versionRoute(
+  settings: Pick<Settings, 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY'>,
+  startedAt: number,
+): Route {
+  const began = performance.now();
+  const fixed = {
+    version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version,
+    commit: settings.COMMIT || (checkedOutCommit(join(root, '.git')) ?? 'unknown'),
+    environment: settings.DEPLOY_ENVIRONMENT,
+    vaultRing: vaultRing(settings.LEDGER_KEY),
+  };
+  return {
+    method: 'GET',
+    path: '/api/version',
+    handle(ctx) {
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = {
+        ...fixed,
+        uptimeSeconds: Math.floor((performance.now() - began) / 1000),
+        startedAt: iso(startedAt),
+      };
+    },
+  };
+}
+
+/**
+ * A short name of the key ring that this deployment signs with: it changes when the key does. The first 8 hexadecimal digits of the
+ * SHA-256 of the log's public key, so it gives nothing away.
+ * @param ledgerKey the Ed25519 seed, 32 bytes in base64
+ */
+export function vaultRing(ledgerKey: string): string {
+  // PKCS #8 for Ed25519 (RFC 8410): a fixed head, then the seed.
+  const head = Buffer.from('302e020100300506032b657004220420', 'hex');
+  const der = Buffer.concat([head, Buffer.from(ledgerKey, 'base64')]);
+  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  return createHash('sha256').update(raw).digest('hex').slice(0, 8);
+}
+
+/** The commit that a repository's folder has checked out; undefined where that cannot be told. */
+export function checkedOutCommit(gitDir: string): string | undefined {
+  const head = read(join(gitDir, 'HEAD'));
+  const ref = head?.match(/^ref: (.+)$/)?.[1];
+  if (ref === undefined) return commitIn(head);
+  const packed = read(join(gitDir, 'packed-refs'))
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${ref}`));
+  return commitIn(read(join(gitDir, ref))) ?? commitIn(packed);
+}
+
+function commitIn(text: string | undefined): string | undefined {
+  return text?.match(/^[0-9a-f]{40,64}/)?.[0];
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Database } from '../database.ts';
+
+/** What is stored and has not yet gone the whole way. */
+export interface Backlog {
+  /** Events without a `seq`. */
+  unsealed: number;
+  /** Entries of the log that the boards have not read. */
+  unread: number;
+  /** Picks without a settlement on games that are over. */
+  ungraded: number;
+}
+
+/** Counts the work that is left; all zero when the boards show everything. */
+export async function backlog(database: Database): Promise<Backlog> {
+  const { rows }: { rows: Backlog[] } = await database.raw(
+    `select
+       (select count(*) from unsealed_events)::int as unsealed,
+       (coalesce((select max(seq) + 1 from ledger_entries), 0)
+         - coalesce((select next_seq from reader_cursors where reader = 'boards'), 0))::int as unread,
+       (select count(*) from pending_picks p join games g on g.id = p.game_id
+         where g.status = 'cancelled' or (g.status = 'final' and p.market in ('moneyline', 'spread', 'total')))::int as ungraded`,
+  );
+  return rows[0]!;
+}
+
+export function isClear({ unsealed, unread, ungraded }: Backlog): boolean {
+  return unsealed + unread + ungraded === 0;
+}

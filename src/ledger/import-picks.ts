@@ -1,0 +1,90 @@
+import { v5 } from 'uuid';
+import { findCappers } from '../cappers/cappers.ts';
+import { instant } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { findGames, gameKey } from '../games/game.ts';
+import { moneylineWays } from '../games/sports.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { canonical } from '../proof/canonical.ts';
+import { type ImportedPickRow, refusal } from './pick-row.ts';
+import { type NewPick, storePicks } from './store-picks.ts';
+
+/** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import everything anew. */
+const namespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
+
+/**
+ * Takes picks of the past. A pick's uuid is derived from all its fields, so the same row again changes nothing; one posted after the
+ * service's clock is left out.
+ * @param database a transaction
+ */
+export async function importPicks(
+  database: Database,
+  rows: readonly ImportedPickRow[],
+  { now }: Intake,
+): Promise<RowOutcome[]> {
+  const ways = await moneylineWays(database);
+  const cappers = await findCappers(
+    database,
+    rows.map((row) => row.capperHandle),
+  );
+  const games = await findGames(database, rows);
+  const outcomes: RowOutcome[] = [];
+  const picks = new Map<string, { pick: NewPick; index: number }>();
+  rows.forEach((row, index) => {
+    const postedAt = instant(row.postedAt);
+    const capper = cappers.get(row.capperHandle.toLowerCase());
+    const game = games.get(gameKey(row));
+    const reason = refusal(row, capper, game, ways, postedAt);
+    if (reason !== undefined) outcomes[index] = refused(reason);
+    else if (postedAt > now) outcomes[index] = leftOut(`posted after ${new Date(now).toISOString()}`);
+    else if (capper !== undefined && game !== undefined) {
+      const pick = newPick(row, capper, game, postedAt);
+      outcomes[index] = unchanged;
+      if (!picks.has(pick.uuid)) picks.set(pick.uuid, { pick, index });
+    }
+  });
+  const fresh = await storePicks(
+    database,
+    [...picks.values()].map(({ pick }) => pick),
+  );
+  for (const uuid of fresh) outcomes[picks.get(uuid)!.index] = added;
+  await noteStarted(database, fresh, now);
+  return outcomes;
+}
+
+/** Games that have started already are looked at for a closing price as if one had just come. */
+async function noteStarted(database: Database, uuids: ReadonlySet<string>, now: number): Promise<void> {
+  await database.raw(
+    `insert into repriced_games (game_id)
+     select distinct g.id from picks p join games g on g.id = p.game_id
+     where p.uuid = any(?::uuid[]) and g.starts_at <= ?`,
+    [[...uuids], new Date(now)],
+  );
+}
+
+function newPick(
+  row: ImportedPickRow,
+  capper: { id: number; tier: string },
+  game: { id: number },
+  postedAt: number,
+): NewPick {
+  const facts = {
+    startsAt: row.startsAt == null ? null : instant(row.startsAt),
+    market: row.market,
+    side: row.side,
+    lineE3: row.line == null ? null : Math.round(row.line * 1000),
+    pick: row.pick,
+    oddsAmerican: row.oddsAmerican,
+    stakeE4: Math.round(row.stakeUnits * 10_000),
+    book: row.book ?? null,
+    source: row.source ?? 'import',
+    postedAt,
+  };
+  const name = canonical({
+    capperHandle: row.capperHandle.toLowerCase(),
+    sport: row.sport,
+    game: row.game,
+    ...facts,
+  });
+  return { uuid: v5(name, namespace), capperId: capper.id, tier: capper.tier, gameId: game.id, ...facts };
+}

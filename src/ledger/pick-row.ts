@@ -1,0 +1,68 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import type { Capper } from '../cappers/cappers.ts';
+import {
+  americanOdds,
+  gameFields,
+  handle,
+  instant,
+  orNull,
+  pickLine,
+  plainText,
+  slug,
+  stakeUnits,
+} from '../fields.ts';
+import type { Game } from '../games/game.ts';
+import { marketHasLine, marketSides } from '../rules/markets.ts';
+import { checker } from '../schema.ts';
+
+/** A pick as a capper posts it: the service's clock says when. */
+const pickRow = Type.Object({
+  capperHandle: handle,
+  ...gameFields,
+  market: slug,
+  side: slug,
+  line: pickLine,
+  pick: plainText(1, 300),
+  oddsAmerican: americanOdds,
+  stakeUnits,
+  book: orNull(slug),
+  source: Type.Optional(slug),
+});
+
+/** A pick of the past, as files hold it. */
+const importedPickRow = Type.Object({ ...pickRow.properties, postedAt: instant });
+
+export type PickRow = Static<typeof pickRow>;
+export type ImportedPickRow = Static<typeof importedPickRow>;
+export const checkPick = checker(pickRow);
+export const checkImportedPick = checker(importedPickRow);
+
+/**
+ * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can (decisions, section 6).
+ * @param postedAt epoch milliseconds
+ */
+export function refusal(
+  row: PickRow,
+  capper: Capper | undefined,
+  game: Game | undefined,
+  moneylineWays: ReadonlyMap<string, 2 | 3>,
+  postedAt: number,
+): string | undefined {
+  if (!moneylineWays.has(row.sport))
+    return `sport ${row.sport} is not one of ${[...moneylineWays.keys()].join(', ')}`;
+  if (capper === undefined) return `no capper is named ${row.capperHandle}`;
+  if (!capper.verified) return `the capper ${capper.handle} is not verified`;
+  if (game === undefined)
+    return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
+  const ways = moneylineWays.get(row.sport) ?? 2;
+  const sides = marketSides(row.market, ways) as readonly string[] | null;
+  if (sides !== null && !sides.includes(row.side))
+    return `a ${row.market} in ${row.sport} has the sides ${sides.join(', ')}, not ${row.side}`;
+  const hasLine = marketHasLine(row.market);
+  if (hasLine === true && row.line == null) return `a ${row.market} needs a line`;
+  if (hasLine === false && row.line != null) return `a ${row.market} has no line`;
+  if (game.startsAt !== null && postedAt >= game.startsAt)
+    return `the game started at ${new Date(game.startsAt).toISOString()}`;
+  return undefined;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { v4 } from 'uuid';
+import { type Capper, findCappers } from '../cappers/cappers.ts';
+import { instant, iso } from '../clock.ts';
+import type { Database, Transaction } from '../database.ts';
+import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
+import { moneylineWays } from '../games/sports.ts';
+import { canonical } from '../proof/canonical.ts';
+import { type PickRow, refusal } from './pick-row.ts';
+import { storePicks } from './store-picks.ts';
+
+export type Posted =
+  | { outcome: 'added' | 'unchanged'; pickUuid: string; postedAt: string; gameId: number }
+  | { outcome: 'refused'; reason: string };
+
+/**
+ * Posts a live pick at the service's clock.
+ * @param key the request's Idempotency-Key: the same pick again under it is answered with the first one, another pick is refused
+ * @param now epoch milliseconds
+ */
+export function postPick(
+  database: Database,
+  row: PickRow,
+  key: string | undefined,
+  now: number,
+): Promise<Posted> {
+  return database.transaction(async (transaction) => {
+    const print = createHash('sha256')
+      .update(canonical(fingerprintOf(row)))
+      .digest();
+    const uuid = v4();
+    if (key !== undefined) {
+      const before = await claimKey(transaction, key, print, uuid, now);
+      if (before !== undefined) return before;
+    }
+    const game = await liveGame(transaction, row, now);
+    const capper: Capper | undefined = (await findCappers(transaction, [row.capperHandle])).get(
+      row.capperHandle.toLowerCase(),
+    );
+    const reason = refusal(row, capper, game, await moneylineWays(transaction), now) ?? closedBy(game);
+    if (reason !== undefined || capper === undefined || game === undefined) {
+      // A refused pick uses up no key.
+      if (key !== undefined) await transaction('pick_requests').where('idempotency_key', key).delete();
+      return { outcome: 'refused', reason: reason ?? 'its capper or game is unknown' };
+    }
+    await storePicks(transaction, [
+      {
+        uuid,
+        capperId: capper.id,
+        tier: capper.tier,
+        gameId: game.id,
+        startsAt: game.startsAt,
+        market: row.market,
+        side: row.side,
+        lineE3: row.line == null ? null : Math.round(row.line * 1000),
+        pick: row.pick,
+        oddsAmerican: row.oddsAmerican,
+        stakeE4: Math.round(row.stakeUnits * 10_000),
+        book: row.book ?? null,
+        source: row.source ?? 'operator',
+        postedAt: now,
+      },
+    ]);
+    return { outcome: 'added', pickUuid: uuid, postedAt: iso(now), gameId: game.id };
+  });
+}
+
+/** Holds the key for this transaction; tells what was posted under it before. */
+async function claimKey(
+  transaction: Transaction,
+  key: string,
+  fingerprint: Buffer,
+  uuid: string,
+  now: number,
+): Promise<Posted | undefined> {
+  const claimed = await transaction('pick_requests')
+    .insert({ idempotency_key: key, fingerprint, pick_uuid: uuid, posted_at: new Date(now) })
+    .onConflict('idempotency_key')
+    .ignore()
+    .returning('pick_uuid');
+  if (claimed.length > 0) return undefined;
+  const [before]: { fingerprint: Buffer; uuid: string; postedAt: number; gameId: number }[] =
+    await transaction('pick_requests as r')
+      .join('picks as p', 'p.uuid', 'r.pick_uuid')
+      .where('idempotency_key', key)
+      .select({ fingerprint: 'r.fingerprint', uuid: 'p.uuid', postedAt: 'p.posted_at', gameId: 'p.game_id' });
+  if (before === undefined || !before.fingerprint.equals(fingerprint))
+    return { outcome: 'refused', reason: 'this Idempotency-Key was used for another pick' };
+  return {
+    outcome: 'unchanged',
+    pickUuid: before.uuid,
+    postedAt: iso(before.postedAt),
+    gameId: before.gameId,
+  };
+}
+
+/**
+ * The game that a live pick names; without a start, one announced without, else the only one of that name that has not started.
+ * It cannot be moved or end before the transaction does.
+ */
+async function liveGame(transaction: Transaction, row: PickRow, now: number): Promise<Game | undefined> {
+  const named = (await findGames(transaction, [row], 'share')).get(gameKey(row));
+  if (named !== undefined || row.startsAt != null) return named;
+  const open: Game[] = await transaction('games as g')
+    .where({ 'g.sport': row.sport, 'g.name': row.game })
+    .where('g.starts_at', '>', new Date(now))
+    .limit(2)
+    .select(gameColumns)
+    .forShare('g');
+  return open.length === 1 ? open[0] : undefined;
+}
+
+function closedBy(game: Game | undefined): string | undefined {
+  if (game?.status === 'final' || game?.status === 'cancelled') return `the game is ${game.status}`;
+  return undefined;
+}
+
+function fingerprintOf(row: PickRow) {
+  return {
+    ...row,
+    capperHandle: row.capperHandle.toLowerCase(),
+    startsAt: row.startsAt == null ? null : iso(instant(row.startsAt)),
+    line: row.line == null ? null : Math.round(row.line * 1000),
+    stakeUnits: Math.round(row.stakeUnits * 10_000),
+    book: row.book ?? null,
+    source: row.source ?? null,
+  };
+}

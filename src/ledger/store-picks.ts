@@ -1,0 +1,45 @@
+import type { Database } from '../database.ts';
+
+/** A pick as it is stored, before the database gives it an id. Instants in epoch milliseconds. */
+export interface NewPick {
+  uuid: string;
+  capperId: number;
+  tier: string;
+  gameId: number;
+  startsAt: number | null;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeE4: number;
+  book: string | null;
+  source: string;
+  postedAt: number;
+}
+
+/**
+ * Stores picks, in order. One whose uuid is known is passed over.
+ * @returns the uuids of those that were new
+ */
+export async function storePicks(database: Database, picks: readonly NewPick[]): Promise<Set<string>> {
+  if (picks.length === 0) return new Set();
+  const rows = picks.map((pick) => ({
+    ...pick,
+    startsAt: pick.startsAt === null ? null : new Date(pick.startsAt).toISOString(),
+    postedAt: new Date(pick.postedAt).toISOString(),
+  }));
+  const { rows: inserted }: { rows: { uuid: string }[] } = await database.raw(
+    `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book,
+       source, posted_at)
+     select "uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4",
+       "book", "source", "postedAt"
+     from json_to_recordset(?) as r ("uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "startsAt" timestamptz,
+       "market" text, "side" text, "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text,
+       "postedAt" timestamptz)
+     on conflict (uuid) do nothing
+     returning uuid`,
+    [JSON.stringify(rows)],
+  );
+  return new Set(inserted.map(({ uuid }) => uuid));
+}

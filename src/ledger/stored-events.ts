@@ -1,0 +1,131 @@
+import { iso, isoOrNull } from '../clock.ts';
+import type { Database } from '../database.ts';
+import type { Bodies, PickBody } from '../proof/bodies.ts';
+import { canonical } from '../proof/canonical.ts';
+
+/** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
+export type StoredEvent =
+  | { kind: 'posted'; pickId: number; capper: string; body: Omit<PickBody, 'capper_seq' | 'capper_prev'> }
+  | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
+  | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
+  | { kind: 'notice'; noticeId: number; body: Bodies['notice']; text: string };
+
+/** Names an event: its kind, and the id of its pick or notice. */
+export interface EventName {
+  kind: StoredEvent['kind'];
+  subjectId: number;
+}
+
+/**
+ * Reads events with their bodies, in the order given.
+ * @throws Error when one of them is not stored
+ */
+export async function readBodies(database: Database, names: readonly EventName[]): Promise<StoredEvent[]> {
+  const found = new Map<string, StoredEvent>();
+  for (const kind of ['posted', 'closed', 'settled', 'notice'] as const) {
+    const ids = names.filter((name) => name.kind === kind).map(({ subjectId }) => subjectId);
+    if (ids.length === 0) continue;
+    const events = await readers[kind](database, ids);
+    for (const event of events)
+      found.set(`${kind}/${event.kind === 'notice' ? event.noticeId : event.pickId}`, event);
+  }
+  return names.map(({ kind, subjectId }) => {
+    const event = found.get(`${kind}/${subjectId}`);
+    if (event === undefined) throw new Error(`no ${kind} event of ${subjectId} is stored`);
+    return event;
+  });
+}
+
+const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
+  posted: readPicks,
+  closed: readClosings,
+  settled: readSettlements,
+  notice: readNotices,
+};
+
+async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('picks as p')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereRaw('p.id = any(?::bigint[])', [ids])
+    .select('p.*', 'c.handle', 'g.sport', 'g.name');
+  return rows.map((row) => ({
+    kind: 'posted',
+    pickId: row.id,
+    capper: row.handle,
+    body: {
+      v: 1,
+      id: row.id,
+      uuid: row.uuid,
+      capper: row.handle,
+      tier: row.tier,
+      sport: row.sport,
+      game: row.name,
+      starts_at: isoOrNull(row.starts_at),
+      market: row.market,
+      side: row.side,
+      line_e3: row.line_e3,
+      pick: row.pick,
+      odds_american: row.odds_american,
+      stake_e4: row.stake_e4,
+      book: row.book,
+      source: row.source,
+      posted_at: iso(row.posted_at),
+    },
+  }));
+}
+
+async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('closings as k')
+    .join('picks as p', 'p.id', 'k.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .whereRaw('k.pick_id = any(?::bigint[])', [ids])
+    .select('k.*', 'p.uuid', 'c.handle');
+  return rows.map((row) => ({
+    kind: 'closed',
+    pickId: row.pick_id,
+    capper: row.handle,
+    body: {
+      v: 1,
+      uuid: row.uuid,
+      closed_at: iso(row.closed_at),
+      odds_american: row.odds_american,
+      line_e3: row.line_e3,
+      book: row.book,
+      captured_at: iso(row.captured_at),
+      prices: row.prices,
+      clv_bps: row.clv_bps,
+    },
+  }));
+}
+
+async function readSettlements(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('settlements as s')
+    .join('picks as p', 'p.id', 's.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .whereRaw('s.pick_id = any(?::bigint[])', [ids])
+    .select('s.*', 'p.uuid', 'c.handle');
+  return rows.map((row) => ({
+    kind: 'settled',
+    pickId: row.pick_id,
+    capper: row.handle,
+    body: {
+      v: 1,
+      uuid: row.uuid,
+      result: row.result,
+      settled_at: iso(row.settled_at),
+      away_score: row.away_score,
+      home_score: row.home_score,
+      net_units_e4: row.net_units_e4,
+      grader: row.grader,
+    },
+  }));
+}
+
+async function readNotices(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('notices').whereRaw('id = any(?::bigint[])', [ids]).select('*');
+  return rows.map((row) => {
+    const body: Bodies['notice'] = { v: 1, at: iso(row.at), topic: row.topic, text: row.text };
+    return { kind: 'notice', noticeId: row.id, body, text: canonical(body) };
+  });
+}

@@ -1,0 +1,59 @@
+// The public port: `node src/server.ts`.
+
+import { createServer } from 'node:http';
+import { createApi } from './api.ts';
+import { createBoardCache } from './cache/board-cache.ts';
+import { hearChanges } from './cache/changes.ts';
+import { createReach, postgresProbe } from './cache/reach.ts';
+import { createClock } from './clock.ts';
+import { openDatabase } from './database.ts';
+import { createLogger } from './logger.ts';
+import { openRedis, openWaitingRedis } from './redis.ts';
+import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { onSignal } from './shutdown.ts';
+
+const settings = settingsOrExit();
+const { BASE_URL, DATABASE_URL, HOST, LOG_LEVEL, PORT, REDIS_URL, SERVICE_CLOCK } = settings;
+const log = createLogger('web', LOG_LEVEL);
+const clock = createClock(SERVICE_CLOCK);
+const database = openDatabase(DATABASE_URL, { name: 'public-picks web', statementTimeout: 15_000 });
+const redis = openRedis(REDIS_URL, log);
+const subscriber = openWaitingRedis(REDIS_URL, log);
+const reach = createReach(postgresProbe(DATABASE_URL), log);
+const changes = hearChanges(subscriber, log);
+const cache = createBoardCache({ redis, database, clock, baseUrl: BASE_URL, log, reach, changes });
+const api = createApi({ settings, database, redis, reach, cache, clock, log });
+// Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
+const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
+
+server.once('error', (error: NodeJS.ErrnoException) => {
+  const taken = error.code === 'EADDRINUSE';
+  process.stderr.write(
+    taken
+      ? `Port ${PORT} is in use already: stop what listens there, or set PORT to another one.\n`
+      : `Cannot listen on ${HOST}:${PORT}: ${error.message}\n`,
+  );
+  process.exit(1);
+});
+server.listen(PORT, HOST, () => log.info({ address: server.address() }, 'listening'));
+
+onSignal(log, [
+  async () => api.startShutdown(),
+  () => new Promise<void>((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
+  () => cache.close(),
+  async () => {
+    subscriber.disconnect();
+    redis.disconnect();
+  },
+  () => database.destroy(),
+]);
+
+function settingsOrExit(): Settings {
+  try {
+    return readSettings();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,187 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { applyCappers, checkCapper } from '../cappers/cappers.ts';
+import type { Database, Transaction } from '../database.ts';
+import { applyGames } from '../games/apply-games.ts';
+import { checkGame } from '../games/game.ts';
+import { applyLines, checkLine } from '../games/lines.ts';
+import { applyResults, checkResult } from '../games/results.ts';
+import type { Intake, RowOutcome } from '../intake.ts';
+import { importPicks } from '../ledger/import-picks.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import { checkImportedPick } from '../ledger/pick-row.ts';
+import { type Checked, faultsText } from '../schema.ts';
+
+/** The kinds of rows that files hold, in the order in which they are applied: later ones name earlier ones. */
+export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Rows applied in one transaction. */
+const chunk = 5_000;
+
+/** A row that was not taken, and why. */
+export interface Refusal {
+  file: string;
+  line: number;
+  reason: string;
+}
+
+/** How many rows of a kind became what. */
+export type Counts = Record<RowOutcome['outcome'], number>;
+
+export interface IngestReport {
+  onRefusal(refusal: Refusal): void;
+  /** Called as bytes of a file have been taken in. */
+  onProgress(file: string, bytesDone: number, bytesTotal: number): void;
+  /** Called after each transaction that took in rows. */
+  onChunk(kind: Kind): void;
+}
+
+export interface Batch {
+  counts: Record<Kind, Counts>;
+}
+
+/** A path names no file that could be taken in; the message says why. */
+export class IngestError extends Error {
+  override name = 'IngestError';
+}
+
+/**
+ * Takes in newline-delimited JSON files as one batch: cappers, games, lines, picks, then results, whatever the order of files and rows
+ * (decisions, section 6). Idempotent: the same files again change nothing. A bad row is reported and the rest goes in. Memory is
+ * bounded by a chunk of rows.
+ * @param paths files or folders; a file's name tells its kind (`picks.ndjson`, `2024-games.ndjson`)
+ * @throws IngestError when a path is missing or its kind cannot be told
+ */
+export async function ingestFiles(
+  database: Database,
+  paths: readonly string[],
+  intake: Intake,
+  report: IngestReport,
+): Promise<Batch> {
+  const files = await filesOf(paths);
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
+  for (const kind of kinds)
+    for (const file of files.filter((each) => kindOf(each) === kind))
+      await ingestFile(database, file, kind, intake, counts[kind], report);
+  return { counts };
+}
+
+function noCounts(): Counts {
+  return { added: 0, updated: 0, unchanged: 0, 'left out': 0, refused: 0 };
+}
+
+async function filesOf(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) throw new IngestError(`${path}: no such file or folder`);
+    if (!found.isDirectory()) {
+      if (kindOf(path) === undefined)
+        throw new IngestError(
+          `${path}: the name tells none of ${kinds.join(', ')}, so what its rows are is unknown`,
+        );
+      files.push(path);
+      continue;
+    }
+    const inside = (await readdir(path))
+      .sort()
+      .filter((name) => name.endsWith('.ndjson') && kindOf(name) !== undefined);
+    if (inside.length === 0) throw new IngestError(`${path}: holds no file such as picks.ndjson`);
+    files.push(...inside.map((name) => join(path, name)));
+  }
+  return files;
+}
+
+function kindOf(path: string): Kind | undefined {
+  const name = basename(path).toLowerCase();
+  return kinds.find((kind) => name.includes(kind));
+}
+
+interface Line {
+  number: number;
+  row: unknown;
+}
+
+async function ingestFile(
+  database: Database,
+  file: string,
+  kind: Kind,
+  intake: Intake,
+  counts: Counts,
+  report: IngestReport,
+): Promise<void> {
+  const total = (await stat(file)).size;
+  const refuse = (line: number, reason: string) => {
+    counts.refused += 1;
+    report.onRefusal({ file, line, reason });
+  };
+  const take = async (lines: readonly Line[]) => {
+    const outcomes = await database.transaction((transaction) => apply[kind](transaction, lines, intake));
+    outcomes.forEach((outcome, index) => {
+      if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
+      else counts[outcome.outcome] += 1;
+    });
+    report.onChunk(kind);
+  };
+  const stream = createReadStream(file, { encoding: 'utf8' });
+  let number = 0;
+  let waiting: Line[] = [];
+  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (text.trim() === '') continue;
+    const checked = checkText(kind, text);
+    if (!checked.ok) refuse(number, faultsText(checked.faults));
+    else waiting.push({ number, row: checked.value });
+    if (waiting.length < chunk) continue;
+    await take(waiting);
+    waiting = [];
+    report.onProgress(file, stream.bytesRead, total);
+  }
+  if (waiting.length > 0) await take(waiting);
+  report.onProgress(file, total, total);
+}
+
+const checks: Record<Kind, (value: unknown) => Checked<unknown>> = {
+  cappers: checkCapper,
+  games: checkGame,
+  lines: checkLine,
+  picks: checkImportedPick,
+  results: checkResult,
+};
+
+function checkText(kind: Kind, text: string): Checked<unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, faults: [{ path: '', message: 'the line is not JSON' }] };
+  }
+  return checks[kind](value);
+}
+
+/** The rows were checked by their kind's schema: that is what the casts rest on. */
+const apply: Record<
+  Kind,
+  (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<RowOutcome[]>
+> = {
+  cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
+  async games(transaction, lines, intake) {
+    const { outcomes, corrections } = await applyGames(transaction, rowsOf(lines), intake);
+    await recordNotices(transaction, 'correction', corrections, intake.now);
+    return outcomes;
+  },
+  lines: (transaction, lines, intake) => applyLines(transaction, rowsOf(lines), intake),
+  picks: (transaction, lines, intake) => importPicks(transaction, rowsOf(lines), intake),
+  async results(transaction, lines, intake) {
+    const { outcomes, corrections } = await applyResults(transaction, rowsOf(lines), intake);
+    await recordNotices(transaction, 'correction', corrections, intake.now);
+    return outcomes;
+  },
+};
+
+function rowsOf<T>(lines: readonly Line[]): T[] {
+  return lines.map(({ row }) => row as T);
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { bodyHash, checkBody, type Kind } from '../../src/proof/bodies.ts';
+import { exampleClosing, examplePick, exampleSettlement } from './example-log.ts';
+import { nodeSha256 } from './grown-tree.ts';
+
+const pick = examplePick(1);
+const closing = exampleClosing(pick);
+const settlement = exampleSettlement(pick, 'a'.repeat(64));
+const notice = {
+  v: 1 as const,
+  at: '2026-01-02T03:04:05.006Z',
+  topic: 'score-correction',
+  text: 'The home score was 99.',
+};
+const key = { v: 1 as const, note: 'picks.example/ledger/key\n' };
+const bodies: [Kind, object][] = [
+  ['posted', pick],
+  ['closed', closing],
+  ['settled', settlement],
+  ['key', key],
+  ['notice', notice],
+];
+
+describe('the hash of a body', () => {
+  it('is SHA-256 over tag, zero byte and canonical JSON, as written out by hand', () => {
+    const text =
+      '{"at":"2026-01-02T03:04:05.006Z","text":"The home score was 99.","topic":"score-correction","v":1}';
+    const byHand = createHash('sha256')
+      .update('public-picks/notice/v1')
+      .update(Uint8Array.of(0))
+      .update(text)
+      .digest('hex');
+    expect(bodyHash('notice', notice)).to.equal(byHand);
+  });
+
+  it('of a pick covers each of the fields that the decisions list, sorted by name', () => {
+    const line =
+      '{"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
+      '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
+      '"posted_at":"2026-03-01T12:34:56.789Z","side":"home","source":"operator","sport":"nba","stake_e4":15000,' +
+      '"starts_at":"2026-03-01T19:00:00.000Z","tier":"verified_sharp","uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}';
+    const byHand = createHash('sha256').update(`public-picks/pick/v1\0${line}`, 'utf8').digest('hex');
+    expect(bodyHash('posted', pick)).to.equal(byHand);
+    expect(bodyHash('posted', pick, nodeSha256)).to.equal(byHand);
+  });
+
+  it('differs between kinds and with every field', () => {
+    const hashes = new Set([
+      bodyHash('posted', pick),
+      bodyHash('closed', closing),
+      bodyHash('settled', settlement),
+    ]);
+    expect(hashes.size).to.equal(3);
+    expect(bodyHash('posted', { ...pick, stake_e4: 15_001 })).to.not.equal(bodyHash('posted', pick));
+    expect(bodyHash('closed', { ...closing, clv_bps: 607 })).to.not.equal(bodyHash('closed', closing));
+  });
+});
+
+describe('a body', () => {
+  for (const [kind, body] of bodies) {
+    it(`of kind ${kind} has every key, none of them undefined, and no other`, () => {
+      expect(() => checkBody(kind, body)).to.not.throw();
+      for (const name of Object.keys(body)) {
+        const { [name as keyof typeof body]: _, ...rest } = body;
+        const without = expect(() => checkBody(kind, rest)).to.throw(TypeError);
+        without.with.property('message').that.includes(`.${name} is missing`);
+        const undefinedOne = expect(() => checkBody(kind, { ...body, [name]: undefined })).to.throw(
+          TypeError,
+        );
+        undefinedOne.with.property('message').that.includes(`.${name} `);
+      }
+      expect(() => checkBody(kind, { ...body, extra: 1 })).to.throw(TypeError, /\.extra is not a field/);
+      expect(() => checkBody(kind, { ...body, v: 2 })).to.throw(TypeError, /\.v must be 1/);
+    });
+  }
+
+  const refused: [Kind, object, string][] = [
+    ['posted', { ...pick, id: 1.5 }, 'id'],
+    ['posted', { ...pick, id: 0 }, 'id'],
+    ['posted', { ...pick, id: '1' }, 'id'],
+    ['posted', { ...pick, uuid: pick.uuid.toUpperCase() }, 'uuid'],
+    ['posted', { ...pick, capper: '' }, 'capper'],
+    ['posted', { ...pick, capper: null }, 'capper'],
+    ['posted', { ...pick, capper_seq: 0 }, 'capper_seq'],
+    ['posted', { ...pick, capper_seq: 2 }, 'capper_prev'],
+    ['posted', { ...pick, capper_prev: 'a'.repeat(64) }, 'capper_prev'],
+    ['posted', { ...pick, capper_seq: 2, capper_prev: 'A'.repeat(64) }, 'capper_prev'],
+    ['posted', { ...pick, capper_seq: 2, capper_prev: 'a'.repeat(63) }, 'capper_prev'],
+    ['posted', { ...pick, tier: 'gold' }, 'tier'],
+    ['posted', { ...pick, starts_at: '2026-03-01T19:00:00Z' }, 'starts_at'],
+    ['posted', { ...pick, starts_at: '2026-03-01T19:00:00.000+00:00' }, 'starts_at'],
+    ['posted', { ...pick, posted_at: '2026-02-30T19:00:00.000Z' }, 'posted_at'],
+    ['posted', { ...pick, posted_at: null }, 'posted_at'],
+    ['posted', { ...pick, posted_at: 1_772_368_496_789 }, 'posted_at'],
+    ['posted', { ...pick, line_e3: -3.5 }, 'line_e3'],
+    ['posted', { ...pick, odds_american: 99 }, 'odds_american'],
+    ['posted', { ...pick, odds_american: 100_001 }, 'odds_american'],
+    ['posted', { ...pick, stake_e4: 2 ** 53 }, 'stake_e4'],
+    ['posted', { ...pick, pick: 'a\ud800' }, 'pick'],
+    ['closed', { ...closing, prev: null }, 'prev'],
+    ['closed', { ...closing, clv_bps: null }, 'clv_bps'],
+    ['closed', { ...closing, prices: {} }, 'prices'],
+    ['closed', { ...closing, prices: closing.prices.toReversed() }, 'prices'],
+    ['closed', { ...closing, prices: [closing.prices[0], closing.prices[0]] }, 'prices'],
+    ['closed', { ...closing, prices: [{ side: 'home' }] }, 'prices[0].odds_american'],
+    ['closed', { ...closing, prices: [{ ...closing.prices[0], line_e3: null }] }, 'prices[0].line_e3'],
+    ['settled', { ...settlement, result: 'half-win' }, 'result'],
+    ['settled', { ...settlement, net_units_e4: 1.36 }, 'net_units_e4'],
+    ['settled', { ...settlement, home_score: -1 }, 'home_score'],
+  ];
+  for (const [kind, body, at] of refused) {
+    it(`of kind ${kind} is refused for its ${at}: ${JSON.stringify(body).slice(0, 40)}...`, () => {
+      expect(() => checkBody(kind, body))
+        .to.throw(TypeError)
+        .with.property('message')
+        .that.includes(`.${at} `);
+    });
+  }
+
+  it('is refused when it is no object at all', () => {
+    for (const value of [null, undefined, 1, 'pick', [], [pick]])
+      expect(() => checkBody('posted', value)).to.throw(TypeError);
+  });
+});

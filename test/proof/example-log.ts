@@ -1,0 +1,214 @@
+import {
+  type Bodies,
+  bodyHash,
+  type ClosingBody,
+  type Kind,
+  type PickBody,
+  type SettlementBody,
+} from '../../src/proof/bodies.ts';
+import { cosign, signCheckpoint } from '../../src/proof/checkpoint.ts';
+import { keyPair } from '../../src/proof/ed25519.ts';
+import { hex, utf8 } from '../../src/proof/encoding.ts';
+import { entryText } from '../../src/proof/entry.ts';
+import { inclusionRanges } from '../../src/proof/inclusion.ts';
+import type { EventProof, PickEvent, SealedReceipt } from '../../src/proof/receipt.ts';
+import type { Signer } from '../../src/proof/signed-note.ts';
+import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
+import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
+import { COSIGNATURE, ED25519, type SignatureType, verifierKey } from '../../src/proof/verifier-key.ts';
+import { nodeSha256 } from './grown-tree.ts';
+
+export const ORIGIN = 'picks.example/ledger';
+
+/** A signer whose secret is 32 times the same byte. */
+export async function testSigner(name: string, byte: number, type: SignatureType = ED25519): Promise<Signer> {
+  const { publicKey, sign } = await keyPair(new Uint8Array(32).fill(byte));
+  return { key: verifierKey(name, type, publicKey), sign };
+}
+
+export const logSigner = await testSigner(ORIGIN, 1);
+export const witnesses = await Promise.all(
+  [2, 3, 4].map((byte) => testSigner(`witness.example/w${byte}`, byte, COSIGNATURE)),
+);
+
+const pickUuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
+
+/** Pick number `n`, by default the only one of its capper. */
+export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody {
+  return {
+    v: 1,
+    id: n,
+    uuid: pickUuid(n),
+    capper: `capper-${n}`,
+    capper_seq: 1,
+    capper_prev: null,
+    tier: 'verified_sharp',
+    sport: 'nba',
+    game: 'Harbor Herons @ Mesa Muleteers',
+    starts_at: '2026-03-01T19:00:00.000Z',
+    market: 'spread',
+    side: 'home',
+    line_e3: -3500,
+    pick: 'Mesa Muleteers −3½',
+    odds_american: -110,
+    stake_e4: 15_000,
+    book: 'alpha-book',
+    source: 'operator',
+    posted_at: '2026-03-01T12:34:56.789Z',
+    ...fields,
+  };
+}
+
+export function exampleClosing(pick: PickBody, fields: Partial<ClosingBody> = {}): ClosingBody {
+  return {
+    v: 1,
+    uuid: pick.uuid,
+    prev: bodyHash('posted', pick),
+    closed_at: '2026-03-01T19:00:00.000Z',
+    odds_american: -125,
+    line_e3: -3500,
+    book: pick.book,
+    captured_at: '2026-03-01T18:55:00.000Z',
+    prices: [
+      { side: 'away', odds_american: 105 },
+      { side: 'home', odds_american: -125 },
+    ],
+    clv_bps: 606,
+    ...fields,
+  };
+}
+
+export function exampleSettlement(
+  pick: PickBody,
+  prev: string,
+  fields: Partial<SettlementBody> = {},
+): SettlementBody {
+  return {
+    v: 1,
+    uuid: pick.uuid,
+    prev,
+    result: 'win',
+    settled_at: '2026-03-01T21:40:00.000Z',
+    away_score: 101,
+    home_score: 109,
+    net_units_e4: 13_636,
+    grader: 'scores',
+    ...fields,
+  };
+}
+
+/** A small log as the service keeps it, with everything in memory: entries are sealed, then a checkpoint covers them. */
+export class ExampleLog {
+  readonly #frontier = emptyFrontier();
+  readonly #nodes: Uint8Array[][] = [];
+  #unpublished: { proof: EventProof; receipt: SealedReceipt | null }[] = [];
+
+  /** Seals pick after pick, each under a checkpoint of its own, just so that the tree has a size. */
+  async fill(count: number): Promise<void> {
+    for (let n = 0; n < count; n += 1)
+      this.seal('notice', { v: 1, at: '2026-01-01T00:00:00.000Z', topic: 'filler', text: `${n}` });
+    await this.publish();
+  }
+
+  seal<K extends Kind>(
+    kind: K,
+    body: Bodies[K],
+    of: SealedReceipt | null = null,
+    capper: PickBody | null = null,
+  ): string {
+    const hash = bodyHash(kind, body, nodeSha256);
+    const seq = this.#frontier.size;
+    const entry = entryText({
+      v: 1,
+      seq,
+      kind,
+      uuid: capper?.uuid ?? null,
+      capper: capper?.capper ?? null,
+      capper_seq: capper?.capper_seq ?? null,
+      hash,
+      prev: 'prev' in body ? body.prev : null,
+    });
+    const leaf = leafHash(utf8(entry), nodeSha256);
+    append(this.#frontier, leaf, nodeSha256).forEach((node, level) => {
+      this.#nodes[level] ??= [];
+      this.#nodes[level].push(node);
+    });
+    const proof = {
+      event: kind as PickEvent,
+      seq,
+      entry,
+      leafHash: hex(leaf),
+      treeSize: 0,
+      rootHash: '',
+      checkpoint: '',
+      inclusion: [],
+    };
+    this.#unpublished.push({ proof, receipt: of });
+    return hash;
+  }
+
+  /** Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one. */
+  async publish(cosigners: readonly Signer[] = [], timestamp = 0): Promise<string> {
+    const size = this.#frontier.size;
+    const root = rootOf(this.#frontier, nodeSha256);
+    let checkpoint = await signCheckpoint({ origin: ORIGIN, size, root }, [logSigner]);
+    for (const cosigner of cosigners) checkpoint += await cosign(checkpoint, cosigner, timestamp);
+    const read = ({ level, index }: Node): Uint8Array => this.#nodes[level]![index]!;
+    for (const { proof, receipt } of this.#unpublished) {
+      const inclusion = proofHashes(inclusionRanges(proof.seq, size), read, nodeSha256).map(hex);
+      receipt?.proof.events.push({ ...proof, treeSize: size, rootHash: hex(root), checkpoint, inclusion });
+    }
+    this.#unpublished = [];
+    return checkpoint;
+  }
+}
+
+/** The moment at which the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the start. */
+export const COSIGNED_AT = Date.UTC(2026, 2, 1, 18) / 1000;
+
+/** How the parts of an example receipt may differ; `null` where an event has not happened. */
+export interface ReceiptPlan {
+  pick?: Partial<PickBody>;
+  closing?: Partial<ClosingBody> | null;
+  settlement?: Partial<SettlementBody> | null;
+  /** Entries of others before each event. */
+  before?: [number, number, number];
+  cosigners?: readonly Signer[];
+  cosignedAt?: number;
+}
+
+/** A receipt out of a log of its own, in which other entries stand before each of the pick's. */
+export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedReceipt> {
+  const { before = [5, 3, 9], cosigners = [], cosignedAt = COSIGNED_AT } = plan;
+  const log = new ExampleLog();
+  const pick = examplePick(7, plan.pick);
+  const receipt: SealedReceipt = {
+    pickUuid: pick.uuid,
+    hashStatus: 'sealed',
+    pick,
+    pick_hash: '',
+    closing: null,
+    closing_hash: null,
+    settlement: null,
+    settlement_hash: null,
+    clv_bps: null,
+    proof: { origin: ORIGIN, events: [] },
+  };
+  await log.fill(before[0]);
+  receipt.pick_hash = log.seal('posted', pick, receipt, pick);
+  await log.publish(cosigners, cosignedAt);
+  if (plan.closing !== null) {
+    await log.fill(before[1]);
+    receipt.closing = exampleClosing(pick, plan.closing);
+    receipt.clv_bps = receipt.closing.clv_bps;
+    receipt.closing_hash = log.seal('closed', receipt.closing, receipt, pick);
+    await log.publish(cosigners, cosignedAt + 3600);
+  }
+  if (plan.settlement !== null) {
+    await log.fill(before[2]);
+    receipt.settlement = exampleSettlement(pick, receipt.closing_hash ?? receipt.pick_hash, plan.settlement);
+    receipt.settlement_hash = log.seal('settled', receipt.settlement, receipt, pick);
+    await log.publish(cosigners, cosignedAt + 7200);
+  }
+  return receipt;
+}

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { consistencyRanges } from '../../src/proof/consistency.ts';
+import { inclusionRanges } from '../../src/proof/inclusion.ts';
+import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
+import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
+
+export const nodeSha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+
+/** A tree grown leaf by leaf that keeps every node, as a service would keep its tiles. */
+export function growTree(entries: readonly Uint8Array[]) {
+  const frontier = emptyFrontier();
+  const nodes: Uint8Array[][] = [];
+  const roots = [rootOf(frontier, nodeSha256)];
+  const frontiers: Uint8Array[][] = [[]];
+  for (const entry of entries) {
+    append(frontier, leafHash(entry, nodeSha256), nodeSha256).forEach((node, level) => {
+      nodes[level] ??= [];
+      nodes[level].push(node);
+    });
+    roots.push(rootOf(frontier, nodeSha256));
+    frontiers.push([...frontier.hashes]);
+  }
+  const read = ({ level, index }: Node): Uint8Array => nodes[level]![index]!;
+  return {
+    nodes,
+    roots,
+    frontiers,
+    read,
+    inclusion: (index: number, size: number) => proofHashes(inclusionRanges(index, size), read, nodeSha256),
+    consistency: (from: number, to: number) => proofHashes(consistencyRanges(from, to), read, nodeSha256),
+  };
+}

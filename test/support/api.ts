@@ -1,0 +1,96 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
+import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/cache/board-cache.ts';
+import { type Changes, hearChanges } from '../../src/cache/changes.ts';
+import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
+import { type Clock, fixedClock } from '../../src/clock.ts';
+import type { TestDatabase } from './database.ts';
+import { quiet } from './quiet.ts';
+import type { TestRedis } from './redis.ts';
+
+export interface ApiOptions
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis'>> {
+  clock?: Clock;
+  reach?: Reach;
+  settings?: Partial<ApiDeps['settings']>;
+  cache?: Partial<BoardCacheDeps>;
+  /** Whether answers come from memory too, as in the service; default yes. */
+  memory?: boolean;
+}
+
+/** The public site and API, listening on a free port. */
+export interface RunningApi {
+  /** Such as `http://127.0.0.1:40123`. */
+  address: string;
+  api: Api;
+  cache: BoardCache;
+  server: Server;
+  close(): Promise<void>;
+}
+
+export const testSettings: ApiDeps['settings'] = {
+  COMMIT: 'test',
+  DEPLOY_ENVIRONMENT: 'test',
+  LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  TRUST_PROXY: 0,
+};
+
+/** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */
+export async function startApi(
+  stores: { database: TestDatabase; redis: TestRedis },
+  options: ApiOptions = {},
+): Promise<RunningApi> {
+  const { clock = fixedClock('2026-01-15T12:00:00Z'), log = quiet, boards, routes } = options;
+  const database = options.database ?? stores.database.database;
+  const redis = options.redis ?? stores.redis.redis;
+  const reach = options.reach ?? createReach(postgresProbe(stores.database.url), log);
+  const subscriber = options.memory === false ? undefined : stores.redis.openWaiting();
+  const changes = subscriber === undefined ? undefined : hearChanges(subscriber, log);
+  if (changes !== undefined) await isUp(changes);
+  const cache = createBoardCache({
+    redis,
+    database,
+    clock,
+    baseUrl: 'https://picks.example',
+    log,
+    reach,
+    ...(changes === undefined ? {} : { changes }),
+    ...options.cache,
+  });
+  const api = createApi({
+    settings: { ...testSettings, ...options.settings },
+    database,
+    redis,
+    reach,
+    cache,
+    clock,
+    log,
+    ...(boards === undefined ? {} : { boards }),
+    ...(routes === undefined ? {} : { routes }),
+  });
+  const server = createServer(api.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    api,
+    cache,
+    server,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await cache.close();
+      subscriber?.disconnect();
+    },
+  };
+}
+
+/** Resolves once the channel of changes is heard. */
+export async function isUp(changes: Changes): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (changes.mark() < 0) {
+    if (Date.now() > deadline) throw new Error('the channel of changes did not come up');
+    await new Promise((next) => setTimeout(next, 5));
+  }
+}

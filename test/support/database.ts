@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/database.ts';
+
+/** A database of a test file's own, with the newest schema and nothing in it. To be used inside hooks and tests. */
+export interface TestDatabase {
+  /** For `DATABASE_URL`; the service switches to its role on it. */
+  readonly url: string;
+  /** A pool under the service's role. */
+  readonly database: Database;
+  /** A pool under the superuser: for setting up what the service may not do. */
+  readonly owner: Database;
+}
+
+/**
+ * Gives the tests of the surrounding `describe` a fresh database, cloned from a migrated template, and drops it after them. They fail
+ * when they leave a connection to it open.
+ */
+export function withDatabase(): TestDatabase {
+  let opened: (TestDatabase & { name: string }) | undefined;
+  before(async function () {
+    this.timeout(60_000);
+    opened = await create();
+    const mine = opened;
+    // Added only now, so that it comes after the hooks in which the tests close what they opened.
+    this.test?.parent?.afterAll(() => drop(mine));
+  });
+  const get = (): TestDatabase => {
+    if (opened === undefined) throw new Error('the test database is there within hooks and tests only');
+    return opened;
+  };
+  return {
+    get url() {
+      return get().url;
+    },
+    get database() {
+      return get().database;
+    },
+    get owner() {
+      return get().owner;
+    },
+  };
+}
+
+async function create(): Promise<TestDatabase & { name: string }> {
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await onServer(async (client) => {
+    const template = await ensureTemplate(client);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  const url = urlOf(name);
+  return {
+    name,
+    url,
+    database: openDatabase(url, { name: 'test' }),
+    owner: openOwnerDatabase(url, { name: 'test owner', connections: 3 }),
+  };
+}
+
+async function drop({ name, database, owner }: TestDatabase & { name: string }): Promise<void> {
+  await Promise.all([database.destroy(), owner.destroy()]);
+  const leaked = await onServer(async (client) => {
+    const open = await openConnections(client, name);
+    await client.query(`drop database ${name} with (force)`);
+    return open;
+  });
+  if (leaked.length > 0) throw new Error(`connections were left open: ${leaked.join('; ')}`);
+}
+
+/** What is still connected to a database after a moment in which closed connections vanish. */
+async function openConnections(client: pg.Client, name: string): Promise<string[]> {
+  const deadline = Date.now() + 2000;
+  for (;;) {
+    const { rows } = await client.query<{ what: string }>(
+      `select application_name || ' (' || left(query, 200) || ')' as what from pg_stat_activity where datname = $1`,
+      [name],
+    );
+    if (rows.length === 0 || Date.now() > deadline) return rows.map(({ what }) => what);
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
+/** Makes the template once for each state of the migrations, whoever else wants it at the same time. */
+async function ensureTemplate(client: pg.Client): Promise<string> {
+  const name = `template_${migrationsHash()}`;
+  await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount !== 0) return name;
+    // Under another name until it is complete, so that an interrupted run leaves nothing half made.
+    const draft = `${name}_draft`;
+    await client.query(`drop database if exists ${draft} with (force)`);
+    await client.query(`create database ${draft}`);
+    await migrate(urlOf(draft));
+    await client.query(`alter database ${draft} rename to ${name}`);
+    return name;
+  } finally {
+    await client.query('select pg_advisory_unlock(hashtext($1))', [name]);
+  }
+}
+
+function migrationsHash(): string {
+  const folder = resolve(import.meta.dirname, '..', '..', 'migrations');
+  const hash = createHash('sha256');
+  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function serverUrl(): string {
+  const url = process.env.DATABASE_OWNER_URL;
+  if (url === undefined || url === '')
+    throw new Error(
+      'DATABASE_OWNER_URL is not set: `npm test` sets it to a PostgreSQL for tests, under its superuser',
+    );
+  return url;
+}
