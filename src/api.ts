@@ -34,6 +34,8 @@ export interface ApiDeps {
 export interface Api {
   /** Answers a request of the public port. */
   handle: RequestListener;
+  /** Requests that were answered straight from memory: these have no line in the access log. */
+  answeredFromMemory(): number;
   /** From now on it says that it is not ready, and every answer closes its connection. */
   startShutdown(): void;
 }
@@ -65,6 +67,7 @@ export function createApi(deps: ApiDeps): Api {
       else if (front.answer(req, res)) return;
       void koa(req, res);
     },
+    answeredFromMemory: front.answered,
     startShutdown() {
       shuttingDown = true;
     },

@@ -144,6 +144,17 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return checked.value;
 }
 
+/** Reads the settings for an entry point: wrong ones end the process with the sentence that says which and why. */
+export function settingsOrExit(): Settings {
+  try {
+    return readSettings();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
 function flag(value: string): string {
   return value === '1' ? 'true' : value === '0' ? 'false' : value;
 }

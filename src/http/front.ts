@@ -14,6 +14,8 @@ export interface Front {
   answer(req: IncomingMessage, res: ServerResponse): boolean;
   /** Remembers what a URL, exactly as it was asked for, was answered with. */
   learn(url: string, rendered: Rendered): void;
+  /** Requests answered so far: they are counted, and logged one by one only at the level `debug`. */
+  answered(): number;
 }
 
 /** URLs that are remembered, and the longest one. Readers may spell one answer's parameters in any number of ways. */
@@ -21,6 +23,7 @@ const mostUrls = 20_000;
 const longestUrl = 500;
 
 export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>, log: Logger): Front {
+  let answered = 0;
   const keys = new LRUCache<string, string>({ max: mostUrls });
   return {
     answer(req, res) {
@@ -37,9 +40,13 @@ export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>,
       const status = unchanged ? 304 : 200;
       res.writeHead(status, [...(unchanged ? notModified : coded[coding]), 'X-Request-Id', requestId]);
       res.end(unchanged || req.method === 'HEAD' ? undefined : rendered.bytes[coding]);
-      log.info({ requestId, method: req.method, url: req.url, status, cache: 'memory' }, 'request');
+      answered += 1;
+      // A line for each would cost more than the answer itself.
+      if (log.isLevelEnabled('debug'))
+        log.debug({ requestId, method: req.method, url: req.url, status, cache: 'memory' }, 'request');
       return true;
     },
+    answered: () => answered,
     learn(url, rendered) {
       if (url.length <= longestUrl && memory.any(rendered.key) !== undefined) keys.set(url, rendered.key);
     },

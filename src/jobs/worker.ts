@@ -61,12 +61,13 @@ export function startWorker(
   );
   worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; it is taken up again'));
   worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
-  const ticks = handlers
-    .filter(({ job }) => job.everyMs !== undefined)
-    .map(({ job }) => {
-      void enqueue.add(job, {});
-      return setInterval(() => void enqueue.add(job, {}), job.everyMs);
-    });
+  const recurring = handlers.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined);
+  const ticks = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
+  // Once Redis answers, the first ones are not waited for.
+  void redis.ping().then(
+    () => recurring.forEach((job) => void enqueue.add(job, {})),
+    () => {},
+  );
   return {
     async close() {
       for (const tick of ticks) clearInterval(tick);

@@ -1,6 +1,6 @@
 import { checkBody, type PickBody } from './bodies.ts';
 import { canonical, parseCanonical } from './canonical.ts';
-import { plainObject } from './shape.ts';
+import { instant, plainObject } from './shape.ts';
 import { openNote, type Signer, signNote } from './signed-note.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
@@ -8,8 +8,8 @@ import type { VerifierKey } from './verifier-key.ts';
 export type PostedPick = Omit<PickBody, 'capper_seq' | 'capper_prev'>;
 
 /**
- * The log's signed promise to seal a pick, given in the answer to posting it. Between posting and sealing it is
- * the only proof that there was a pick. It is a signed note of four lines:
+ * The log's signed promise to seal a pick, given in the answer to posting it. Between posting and sealing it
+ * is the only proof that there was a pick. It is a signed note of four lines:
  *
  *     <origin>/acknowledgement
  *     <the pick's uuid>
@@ -26,11 +26,12 @@ export interface Acknowledgement {
 
 const PURPOSE = '/acknowledgement';
 
-/** @throws TypeError when the pick is not one that can be sealed */
+/** @throws TypeError when the pick is not one that can be sealed, or the instant is none */
 export function signAcknowledgement(
   { origin, at, pick }: Acknowledgement,
   signers: readonly Signer[],
 ): Promise<string> {
+  instant(at, 'at');
   checkPostedPick(pick);
   return signNote(`${origin}${PURPOSE}\n${pick.uuid}\n${at}\n${canonical(pick)}\n`, signers);
 }
@@ -50,13 +51,16 @@ export async function openAcknowledgement(
   const [purpose, uuid, at = '', body = '', end, ...rest] = text.split('\n');
   if (purpose !== origin + PURPOSE) throw new Error(`the note is not an acknowledgement of ${origin}`);
   if (end !== '' || rest.length > 0) throw new SyntaxError('the acknowledgement has not its four lines');
+  instant(at, 'the instant of the acknowledgement');
   const pick = parseCanonical(body);
   checkPostedPick(pick);
   if (pick.uuid !== uuid) throw new SyntaxError('the acknowledgement names another pick than it holds');
   return { origin, at, pick };
 }
 
-/** What was sealed otherwise than acknowledged: the fields that differ, none when the log kept its promise. */
+/**
+ * What was sealed otherwise than acknowledged: the fields that differ, none when the log kept its promise.
+ */
 export function brokenPromises({ pick }: Acknowledgement, sealed: PickBody): string[] {
   return (Object.keys(pick) as (keyof PostedPick)[]).filter((key) => pick[key] !== sealed[key]);
 }

@@ -4,9 +4,10 @@ import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
 import { americanOdds, hash, instant, integer, list, nullable, oneOf, shape, text, uuid } from './shape.ts';
 
 /**
- * What an entry of the log stands for: the *body*. A body is hashed whole, so its keys and the meaning of its values
- * never change; a new meaning would be a `v: 2` under another tag. Units: `line_e3` thousandths of a point,
- * `stake_e4` and `net_units_e4` ten-thousandths of a unit, `clv_bps` basis points. What does not apply is `null`.
+ * What an entry of the log stands for: the *body*. A body is hashed whole, so its keys and the meaning of its
+ * values never change; a new meaning would be a `v: 2` under another tag. Units: `line_e3` thousandths of a
+ * point, `stake_e4` and `net_units_e4` ten-thousandths of a unit, `clv_bps` basis points. What does not apply
+ * is `null`.
  */
 export interface Bodies {
   posted: PickBody;
@@ -179,8 +180,8 @@ function checkPrices({ prices }: ClosingBody): void {
 }
 
 /**
- * The hash of a body, in hex (decisions: Ledger): `pick_hash` of a posted one, `closing_hash` of a closed one,
- * `settlement_hash` of a settled one.
+ * The hash of a body, in hex (decisions: Ledger): `pick_hash` of a posted one, `closing_hash` of a closed
+ * one, `settlement_hash` of a settled one.
  *
  *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )
  *

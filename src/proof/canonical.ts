@@ -2,19 +2,20 @@
 const DEEPEST = 32;
 
 /**
- * The one JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys in the order of
- * their UTF-16 code units. Values are narrower than the RFC's: strings, safe integers, booleans, null, arrays and
- * plain objects (decisions: Ledger). What JSON would drop or bend is refused instead.
+ * The one JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys in the order
+ * of their UTF-16 code units. Values are narrower than the RFC's: strings, safe integers, booleans, null,
+ * arrays and plain objects (decisions: Ledger). What JSON would drop or bend is refused instead.
  *
- * @throws TypeError that names the path of anything else: fractions, undefined, lone surrogates, dates, holes ...
+ * @throws TypeError that names the path of anything else: fractions, undefined, lone surrogates, dates, holes
+ *   ...
  */
 export function canonical(value: unknown): string {
   return write(value, '$', DEEPEST);
 }
 
 /**
- * Reads a text that must already be canonical. Whatever `JSON.parse` forgives (a key twice, white space, `1e2`, `-0`)
- * is refused by writing the value again and comparing.
+ * Reads a text that must already be canonical. Whatever `JSON.parse` forgives (a key twice, white space,
+ * `1e2`, `-0`) is refused by writing the value again and comparing.
  *
  * @throws SyntaxError when the text is not canonical
  */

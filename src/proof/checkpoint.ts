@@ -64,8 +64,8 @@ export async function openCheckpoint(
 }
 
 /**
- * A witness's signature line under a checkpoint, to be appended to it. The witness must have verified the checkpoint and
- * its consistency with the last one that it cosigned.
+ * A witness's signature line under a checkpoint, to be appended to it. The witness must have verified the
+ * checkpoint and its consistency with the last one that it cosigned.
  *
  * @param timestamp seconds since 1970
  * @throws RangeError when the signer is not a witness

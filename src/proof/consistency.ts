@@ -3,7 +3,10 @@ import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
 import { type Range, split } from './subtrees.ts';
 import { nodeHash } from './tree.ts';
 
-/** That a tree of `to` leaves begins with all of an older tree of `from` leaves: nothing was changed or taken out. */
+/**
+ * That a tree of `to` leaves begins with all of an older tree of `from` leaves: nothing was changed or taken
+ * out.
+ */
 export interface ConsistencyProof {
   from: number;
   to: number;
@@ -11,11 +14,12 @@ export interface ConsistencyProof {
 }
 
 /**
- * Which ranges of leaves a consistency proof has the hashes of, in the proof's order: RFC 6962 section 2.1.2. The way
- * down leads to the subtree in which the old tree ends. That subtree comes first, unless it is the whole old tree,
- * whose root the verifier has; then come the subtrees beside the way, upwards.
+ * Which ranges of leaves a consistency proof has the hashes of, in the proof's order: RFC 6962 section 2.1.2.
+ * The way down leads to the subtree in which the old tree ends. That subtree comes first, unless it is the
+ * whole old tree, whose root the verifier has; then come the subtrees beside the way, upwards.
  *
- * @throws RangeError when `from` is not from 1 to `to`. RFC 6962 knows no proof from an empty tree: nothing needs one.
+ * @throws RangeError when `from` is not from 1 to `to`. RFC 6962 knows no proof from an empty tree: nothing
+ *   needs one.
  */
 export function consistencyRanges(from: number, to: number): Range[] {
   if (!isPrefix(from, to)) throw new RangeError(`there is no consistency proof from ${from} to ${to} leaves`);

@@ -1,8 +1,9 @@
 import { concat } from './encoding.ts';
 
 /**
- * A witness's cosignature by C2SP tlog-cosignature (version 1): the witness says that at this time, the checkpoint was
- * the largest it knew of the log, and consistent with all it saw before. That is a time that the log cannot make up.
+ * A witness's cosignature by C2SP tlog-cosignature (version 1): the witness says that at this time, the
+ * checkpoint was the largest it knew of the log, and consistent with all it saw before. That is a time that
+ * the log cannot make up.
  */
 export interface Cosignature {
   /** Seconds since 1970. */

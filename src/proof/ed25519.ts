@@ -22,7 +22,9 @@ export async function keyPair(seed: Uint8Array): Promise<{ publicKey: Uint8Array
   };
 }
 
-/** Whether a signature of a message is this public key's. A key or signature of impossible form is a plain no. */
+/**
+ * Whether a signature of a message is this public key's. A key or signature of impossible form is a plain no.
+ */
 export async function verify(
   publicKey: Uint8Array,
   message: Uint8Array,

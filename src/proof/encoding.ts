@@ -1,4 +1,7 @@
-/** Bytes as text and back. What reads is strict: every sequence of bytes has exactly one text that is accepted. */
+/**
+ * Bytes as text and back. What reads is strict: every sequence of bytes has exactly one text that is
+ * accepted.
+ */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -37,7 +40,10 @@ export function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** @throws SyntaxError when the text is not what {@link base64} would write: no white space, no stray last bits */
+/**
+ * @throws SyntaxError when the text is not what {@link base64} would write: no white space, no stray last
+ *   bits
+ */
 export function fromBase64(text: string): Uint8Array {
   const bytes = decodedBase64(text);
   if (bytes === null || base64(bytes) !== text)

@@ -44,7 +44,8 @@ function checkEntry(value: unknown): asserts value is Entry {
 }
 
 /**
- * The text of an entry: `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are the leaf.
+ * The text of an entry: `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are
+ * the leaf.
  *
  * @throws TypeError that names the key at fault
  */

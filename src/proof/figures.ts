@@ -3,7 +3,10 @@ import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 /** A positive fraction of integers. Everything here stays exact: the products are below 2^53. */
 type Ratio = readonly [numerator: number, denominator: number];
 
-/** Decimal odds (decisions: Words and numbers): `1 + a/100` for positive American odds, `1 + 100/|a|` for negative. */
+/**
+ * Decimal odds (decisions: Words and numbers): `1 + a/100` for positive American odds, `1 + 100/|a|` for
+ * negative.
+ */
 function decimalOdds(american: number): Ratio {
   return american > 0 ? [100 + american, 100] : [100 - american, -american];
 }
@@ -21,10 +24,9 @@ const shorter = (american: number): number => (american === 100 ? -101 : america
 const longer = (american: number): number => (american === -100 ? 101 : american + 1);
 
 /**
- * Checks a closing's CLV against the two prices. For a pick that names a book they are that book's, and CLV follows
- * from them exactly. For one
- * that names none, the closing price is a median whose nearest American odds are shown: CLV must then lie where
- * the prices one step to either side would put it.
+ * Checks a closing's CLV against the two prices. For a pick that names a book they are that book's, and CLV
+ * follows from them exactly. For one that names none, the closing price is a median whose nearest American
+ * odds are shown: CLV must then lie where the prices one step to either side would put it.
  *
  * @returns what was checked, in a sentence
  * @throws Error when it does not follow
@@ -49,8 +51,8 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
 }
 
 /**
- * Checks a settlement's net units against stake, price and result: a win pays `stake * (decimal - 1)` rounded to
- * ten-thousandths, a loss costs the stake, the rest nothing.
+ * Checks a settlement's net units against stake, price and result: a win pays `stake * (decimal - 1)` rounded
+ * to ten-thousandths, a loss costs the stake, the rest nothing.
  *
  * @returns what was checked, in a sentence
  * @throws Error when it does not follow

@@ -29,8 +29,8 @@ export function inclusionRanges(index: number, size: number): Range[] {
 }
 
 /**
- * The root that a leaf's hash leads to by an inclusion proof; null when the proof is not one for this leaf and size,
- * whatever root it would lead to.
+ * The root that a leaf's hash leads to by an inclusion proof; null when the proof is not one for this leaf
+ * and size, whatever root it would lead to.
  */
 export function rootByInclusion(
   leaf: Uint8Array,

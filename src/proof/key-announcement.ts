@@ -1,15 +1,17 @@
+import { instant } from './shape.ts';
 import { openNote, parseNote, type Signer, signNote } from './signed-note.ts';
 import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from './verifier-key.ts';
 
 /**
- * A log's announcement of a signing key, kept in the log itself as the body of a `key` entry. It is a signed note:
+ * A log's announcement of a signing key, kept in the log itself as the body of a `key` entry. It is a signed
+ * note:
  *
  *     <origin>/key
  *     <the new verifier key>
  *     <the instant from which it signs>
  *
- * signed by the key before it, which hands over, and by the new one, which shows that its secret is at hand. The
- * log's first key signs alone. Whoever trusts one key can so follow the log to its present one.
+ * signed by the key before it, which hands over, and by the new one, which shows that its secret is at hand.
+ * The log's first key signs alone. Whoever trusts one key can so follow the log to its present one.
  */
 export interface KeyAnnouncement {
   origin: string;
@@ -21,7 +23,8 @@ const PURPOSE = '/key';
 
 /**
  * @param before the key that hands over; null for the log's first
- * @throws RangeError when the new key has not the log's name or is not for plain signatures
+ * @throws RangeError when the new key has not the log's name or is not for plain signatures, TypeError when
+ *   `at` is no instant
  */
 export function announceKey(
   origin: string,
@@ -29,6 +32,7 @@ export function announceKey(
   signer: Signer,
   before: Signer | null,
 ): Promise<string> {
+  instant(at, 'at');
   const { key } = signer;
   if (key.name !== origin || key.type !== ED25519)
     throw new RangeError(`the key is not one for signing ${origin}`);
@@ -56,10 +60,11 @@ export async function openKeyAnnouncement(
 }
 
 /**
- * The keys of a log that follow from one that is trusted, by the log's announcements in the order of the log: that key
- * and all announced after it, each by the one before.
+ * The keys of a log that follow from one that is trusted, by the log's announcements in the order of the log:
+ * that key and all announced after it, each by the one before.
  *
- * @throws Error when an announcement is not signed by the key before it: whoever made it is not who was trusted
+ * @throws Error when an announcement is not signed by the key before it: whoever made it is not who was
+ *   trusted
  */
 export async function followKeys(trusted: VerifierKey, notes: readonly string[]): Promise<VerifierKey[]> {
   const origin = trusted.name;
@@ -81,6 +86,7 @@ function readKeyAnnouncement(note: string, origin: string): KeyAnnouncement {
   if (announced.name !== origin || announced.type !== ED25519) {
     throw new SyntaxError(`the announced key is not one for signing ${origin}`);
   }
+  instant(at, 'the instant of the key announcement');
   return { origin, key: announced, at };
 }
 

@@ -16,7 +16,9 @@ export interface Trust {
   witnesses?: readonly VerifierKey[];
   /** How many of them must have cosigned every checkpoint; all of them when not given. */
   quorum?: number;
-  /** Whether so many (and one at least) must have cosigned the pick's own checkpoint before the game's start. */
+  /**
+   * Whether so many (and one at least) must have cosigned the pick's own checkpoint before the game's start.
+   */
   beforeStart?: boolean;
 }
 
@@ -31,7 +33,10 @@ export interface Walk {
   sha256: Sha256;
 }
 
-/** How each step is checked: it returns what it found, in a sentence, or throws it. Each relies on those before it. */
+/**
+ * How each step is checked: it returns what it found, in a sentence, or throws it. Each relies on those
+ * before it.
+ */
 export const eventWalk: readonly (readonly [WalkStep, (walk: Walk) => string | Promise<string>])[] = [
   ['body', bodyIsWhole],
   ['hash', hashIsOfBody],
@@ -105,7 +110,7 @@ function leafLeadsToRoot({ proof, sha256 }: Walk): string {
     `${hashes.length} hashes cannot prove entry ${proof.seq} in a tree of ${proof.treeSize}.`,
   );
   must(hex(root) === proof.rootHash, `The leaf leads to the root ${hex(root)}, not ${proof.rootHash}.`);
-  return `By way of ${hashes.length} hashes the leaf leads to the root ${proof.rootHash} of ${proof.treeSize} entries.`;
+  return `With ${hashes.length} hashes the leaf leads to the root ${proof.rootHash} of ${proof.treeSize} entries.`;
 }
 
 async function rootIsSigned({ receipt, proof, trust }: Walk): Promise<string> {
@@ -116,7 +121,8 @@ async function rootIsSigned({ receipt, proof, trust }: Walk): Promise<string> {
   );
   const root = hex(checkpoint.root);
   must(root === proof.rootHash, `The root in the checkpoint is ${root}, not ${proof.rootHash}.`);
-  return `${checkpoint.origin} has signed this root with its key ${signedBy.map(({ key }) => key.id).join(', ')}.`;
+  const ids = signedBy.map(({ key }) => key.id).join(', ');
+  return `The log ${checkpoint.origin} has signed this root with its key ${ids}.`;
 }
 
 async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string> {
@@ -127,7 +133,8 @@ async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string>
     ? cosignedBy.filter(({ timestamp }) => isBeforeStart(receipt.pick, timestamp!))
     : cosignedBy;
   const needed = timed ? Math.max(quorum, 1) : quorum;
-  const found = `${counted.length} of ${witnesses.length} trusted witnesses cosigned it${timed ? ' before the start' : ''}`;
+  const when = timed ? ' before the start' : '';
+  const found = `${counted.length} of ${witnesses.length} trusted witnesses cosigned it${when}`;
   must(counted.length >= needed, `${found}, where ${needed} are needed.`);
   const times = counted.map(
     ({ key, timestamp }) => `${key.name} at ${new Date(timestamp! * 1000).toISOString()}`,

@@ -7,9 +7,9 @@ export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 export type PickEvent = (typeof PICK_EVENTS)[number];
 
 /**
- * What `/api/picks/:uuid/receipt` answers (decisions: Ledger). It holds all that is needed to verify it offline, save the
- * log's public key, which must come from elsewhere. It has these keys and no others: whatever stood beside them
- * would be unproven.
+ * What `/api/picks/:uuid/receipt` answers (decisions: Ledger). It holds all that is needed to verify it
+ * offline, save the log's public key, which must come from elsewhere. It has these keys and no others:
+ * whatever stood beside them would be unproven.
  */
 export type Receipt = SealedReceipt | UnhashedReceipt;
 
@@ -124,7 +124,8 @@ export function claimOf(
 }
 
 /**
- * Checks that a value is formed like a receipt, so that it can be verified. The bodies' own fields are left to that.
+ * Checks that a value is formed like a receipt, so that it can be verified. The bodies' own fields are left
+ * to that.
  *
  * @throws TypeError that names the key at fault
  */

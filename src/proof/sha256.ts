@@ -5,7 +5,9 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
 
-/** The first 32 bits of a number's fractional part; a double holds 49 of them for the small roots used here. */
+/**
+ * The first 32 bits of a number's fractional part; a double holds 49 of them for the small roots used here.
+ */
 const fraction = (x: number): number => ((x - Math.floor(x)) * 2 ** 32) | 0;
 
 /** Section 4.2.2: cube roots of the first 64 primes; section 5.3.3: square roots of the first 8. */
@@ -16,8 +18,8 @@ const rotr = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
 
 /**
  * SHA-256 as FIPS 180-4 describes it, section by section, in plain synchronous arithmetic. The browser's own
- * (`crypto.subtle.digest`) is asynchronous, which a tree of hashes cannot use. Everything in this folder that hashes
- * takes another implementation as its last argument, for example that of `node:crypto`; the results are the same.
+ * (`crypto.subtle.digest`) is asynchronous, which a tree of hashes cannot use. Functions that hash take another
+ * implementation as their last argument, such as that of `node:crypto`, which is faster and gives the same.
  */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const message = padded(bytes);
@@ -32,7 +34,10 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(digest.buffer);
 }
 
-/** Section 5.1.1: the message, one bit 1, zeros up to a whole number of blocks, and the message's length in bits. */
+/**
+ * Section 5.1.1: the message, one bit 1, zeros up to a whole number of blocks, and the message's length in
+ * bits.
+ */
 function padded(bytes: Uint8Array): DataView {
   const length = 64 * Math.ceil((bytes.length + 9) / 64);
   const block = new Uint8Array(length);

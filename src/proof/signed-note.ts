@@ -4,8 +4,8 @@ import { base64, concat, fromBase64, fromHex, hex, utf8 } from './encoding.ts';
 import { ED25519, isKeyName, type VerifierKey } from './verifier-key.ts';
 
 /**
- * A text with signatures under it, by C2SP signed-note: the text, which ends in a newline, then an empty line, then
- * one line a signature.
+ * A text with signatures under it, by C2SP signed-note: the text, which ends in a newline, then an empty
+ * line, then one line a signature.
  */
 export interface Note {
   text: string;
@@ -77,8 +77,8 @@ export async function signNote(text: string, signers: readonly Signer[]): Promis
 }
 
 /**
- * Reads a note and verifies the signatures of the given keys, once each; those of other keys are left aside. Verifying
- * is done by the exact bytes of the text, so whoever gets a result has the text that was signed.
+ * Reads a note and verifies the signatures of the given keys, once each; those of other keys are left aside.
+ * Verifying is done by the exact bytes of the text, so whoever gets a result has the text that was signed.
  *
  * @throws SyntaxError when the note is malformed
  * @throws Error when one of the given keys' signatures is false, or there is none of any of them

@@ -1,6 +1,6 @@
 /**
- * Reads JSON in which every object has each of its keys once. `JSON.parse` takes the last of several in silence, so that
- * a text could show a reader one value and a program another.
+ * Reads JSON in which every object has each of its keys once. `JSON.parse` takes the last of several in
+ * silence, so that a text could show a reader one value and a program another.
  *
  * @throws SyntaxError when the text is not JSON, or has a key twice
  */

@@ -2,8 +2,8 @@ import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
 import { joinSubtrees } from './tree.ts';
 
 /**
- * A complete subtree: node `index` at `level` covers the `2^level` leaves from `index * 2^level` on. Its hash is final
- * as soon as its last leaf is there, so it can be stored, served and cached for ever.
+ * A complete subtree: node `index` at `level` covers the `2^level` leaves from `index * 2^level` on. Its hash
+ * is final as soon as its last leaf is there, so it can be stored, served and cached for ever.
  */
 export interface Node {
   level: number;
@@ -16,7 +16,9 @@ export interface Range {
   end: number;
 }
 
-/** Where RFC 6962 splits a tree of two leaves or more: after the largest power of two smaller than its size. */
+/**
+ * Where RFC 6962 splits a tree of two leaves or more: after the largest power of two smaller than its size.
+ */
 export function split({ begin, end }: Range): [left: Range, right: Range] {
   const middle = begin + 2 ** floorLog2(end - begin - 1);
   return [
@@ -38,8 +40,9 @@ export function subtrees({ begin, end }: Range): Node[] {
 }
 
 /**
- * The hashes that a proof consists of, one a range, given a way to read a node's hash. Reading is synchronous: a service
- * that keeps its nodes elsewhere first fetches what `ranges.flatMap(subtrees)` names, O(log n) of them.
+ * The hashes that a proof consists of, one a range, given a way to read a node's hash. Reading is
+ * synchronous: a service that keeps its nodes elsewhere first fetches what `ranges.flatMap(subtrees)` names,
+ * O(log n) of them.
  */
 export function proofHashes(
   ranges: readonly Range[],

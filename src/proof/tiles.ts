@@ -4,9 +4,9 @@ import type { Node } from './subtrees.ts';
 import { append, emptyFrontier, rootOf } from './tree.ts';
 
 /**
- * How the tree is published, by C2SP tlog-tiles: files of up to 256 consecutive hashes. A tile at level 0 has leaf
- * hashes; at level `l`, each hash is that of a whole tile at level `l - 1`, so it is node level `8 * l` of the tree.
- * The entries themselves come in bundles that are numbered like the tiles of level 0.
+ * How the tree is published, by C2SP tlog-tiles: files of up to 256 consecutive hashes. A tile at level 0 has
+ * leaf hashes; at level `l`, each hash is that of a whole tile at level `l - 1`, so it is node level `8 * l`
+ * of the tree. The entries themselves come in bundles that are numbered like the tiles of level 0.
  */
 export interface Tile {
   level: number | 'entries';
@@ -47,14 +47,17 @@ function hashesAt(level: Tile['level'], size: number): number {
   return level === 'entries' ? size : Math.floor(size / WIDTH ** level);
 }
 
-/** Whether a tree of this size has this tile: a partial one may have been the last one of its level earlier on. */
+/**
+ * Whether a tree of this size has this tile: a partial one may have been the last one of its level earlier
+ * on.
+ */
 export function tileExists({ level, index, width }: Tile, size: number): boolean {
   return index * WIDTH + width <= hashesAt(level, size);
 }
 
 /**
- * The tiles of one level that a tree got, or that grew, while it went from `from` to `to` leaves, as wide as they are
- * then. From 0 these are all its tiles of that level.
+ * The tiles of one level that a tree got, or that grew, while it went from `from` to `to` leaves, as wide as
+ * they are then. From 0 these are all its tiles of that level.
  */
 export function newTiles(level: Tile['level'], from: number, to: number): Tile[] {
   const before = hashesAt(level, from);
@@ -75,7 +78,8 @@ export function tileOfNode(node: Node, size: number): Tile {
 }
 
 /**
- * The hash of a node out of the bytes of its tile: one of the tile's hashes, or the hash over up to 128 of them.
+ * The hash of a node out of the bytes of its tile: one of the tile's hashes, or the hash over up to 128 of
+ * them.
  *
  * @throws RangeError when the tile is too short to hold it
  */

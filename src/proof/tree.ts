@@ -14,8 +14,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256 = o
 }
 
 /**
- * What has to be kept of a tree to go on with it: its size and the hashes of its complete subtrees, the largest first.
- * There are as many as the size has one-bits in binary.
+ * What has to be kept of a tree to go on with it: its size and the hashes of its complete subtrees, the
+ * largest first. There are as many as the size has one-bits in binary.
  */
 export interface Frontier {
   size: number;
@@ -27,10 +27,12 @@ export function emptyFrontier(): Frontier {
 }
 
 /**
- * Appends a leaf's hash to a frontier, in place. Costs one hash on average, and never more than the tree is high.
+ * Appends a leaf's hash to a frontier, in place. Costs one hash on average, and never more than the tree is
+ * high.
  *
- * @returns the nodes that this leaf completed, one a level from 0 upwards: element `l` is the hash of the node at
- *   level `l` with index `floor(seq / 2^l)`, where `seq` is the leaf's own index. The first is the leaf itself.
+ * @returns the nodes that this leaf completed, one a level from 0 upwards: element `l` is the hash of the
+ *   node at level `l` with index `floor(seq / 2^l)`, where `seq` is the leaf's own index. The first is the
+ *   leaf itself.
  */
 export function append(frontier: Frontier, leaf: Uint8Array, sha256: Sha256 = ownSha256): Uint8Array[] {
   const completed = [leaf];

@@ -1,7 +1,9 @@
 import { base64, concat, fromBase64, hex, utf8 } from './encoding.ts';
 import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
 
-/** Signature types of C2SP signed-note: a plain Ed25519 signature, and a witness's cosignature with its time. */
+/**
+ * Signature types of C2SP signed-note: a plain Ed25519 signature, and a witness's cosignature with its time.
+ */
 export const ED25519 = 0x01;
 export const COSIGNATURE = 0x04;
 
@@ -42,7 +44,9 @@ export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): s
   return `${name}+${id}+${base64(concat(Uint8Array.of(type), publicKey))}`;
 }
 
-/** @throws SyntaxError when the text is not a verifier key of a known type, or its id is not that of its key */
+/**
+ * @throws SyntaxError when the text is not a verifier key of a known type, or its id is not that of its key
+ */
 export function parseVerifierKey(text: string, sha256: Sha256 = ownSha256): VerifierKey {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(text) ?? [];
   if (!isKeyName(name)) throw new SyntaxError('a verifier key is written <name>+<id>+<base64>');

@@ -25,7 +25,10 @@ export interface Step {
 }
 
 export interface Verdict {
-  /** `unhashed`: the pick is not in the log yet, so there is nothing to verify. Only `verified` proves anything. */
+  /**
+   * `unhashed`: the pick is not in the log yet, so there is nothing to verify. Only `verified` proves
+   * anything.
+   */
   verdict: 'verified' | 'failed' | 'unhashed';
   steps: Step[];
   /** The first step that failed. */
@@ -33,8 +36,8 @@ export interface Verdict {
 }
 
 /**
- * Verifies a receipt, step by step. A step that fails ends its event's walk; the other events are still walked, so that
- * all that can be known is shown. It never throws, whatever it is given.
+ * Verifies a receipt, step by step. A step that fails ends its event's walk; the other events are still
+ * walked, so that all that can be known is shown. It never throws, whatever it is given.
  */
 export async function verifyReceipt(
   given: unknown,
@@ -87,10 +90,9 @@ function eventsAreInOrder(events: readonly EventProof[]): string {
       earlier.treeSize <= later.treeSize,
       `It was ${later.event} in a smaller tree than it was ${earlier.event} in.`,
     );
-    const forked = earlier.treeSize === later.treeSize && earlier.rootHash !== later.rootHash;
     must(
-      !forked,
-      `The log has signed two different trees of ${later.treeSize} entries: it shows different people different logs.`,
+      earlier.treeSize < later.treeSize || earlier.rootHash === later.rootHash,
+      `The log has signed two different trees of ${later.treeSize} entries: there is more than one of it.`,
     );
   });
   return `It was ${events.map(({ event, seq }) => `${event} (entry ${seq})`).join(', then ')}.`;

@@ -1,8 +1,8 @@
 import { base64, fromBase64 } from './encoding.ts';
 
 /**
- * What a log asks a witness with, by C2SP tlog-witness (`POST <prefix>/add-checkpoint`): its newest checkpoint, and the
- * proof that it goes on from the one that the witness cosigned last.
+ * What a log asks a witness with, by C2SP tlog-witness (`POST <prefix>/add-checkpoint`): its newest
+ * checkpoint, and the proof that it goes on from the one that the witness cosigned last.
  */
 export interface AddCheckpoint {
   /** The size that the witness cosigned last; 0 when it never did, and then the proof is empty. */

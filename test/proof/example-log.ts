@@ -97,44 +97,36 @@ export function exampleSettlement(
   };
 }
 
-/** A small log as the service keeps it, with everything in memory: entries are sealed, then a checkpoint covers them. */
-export class ExampleLog {
-  readonly #frontier = emptyFrontier();
-  readonly #nodes: Uint8Array[][] = [];
-  #unpublished: { proof: EventProof; receipt: SealedReceipt | null }[] = [];
+/** A small log with everything in memory: entries are sealed, then a checkpoint covers them. */
+export function createExampleLog() {
+  const frontier = emptyFrontier();
+  const nodes: Uint8Array[][] = [];
+  let unpublished: { proof: EventProof; receipt: SealedReceipt | null }[] = [];
+  const read = ({ level, index }: Node): Uint8Array => nodes[level]![index]!;
 
-  /** Seals pick after pick, each under a checkpoint of its own, just so that the tree has a size. */
-  async fill(count: number): Promise<void> {
-    for (let n = 0; n < count; n += 1)
-      this.seal('notice', { v: 1, at: '2026-01-01T00:00:00.000Z', topic: 'filler', text: `${n}` });
-    await this.publish();
-  }
-
-  seal<K extends Kind>(
+  /**
+   * Seals a body and returns its hash. For a pick's events: the pick, and the receipt that waits for the
+   * proof.
+   */
+  function seal<K extends Kind>(
     kind: K,
     body: Bodies[K],
-    of: SealedReceipt | null = null,
-    capper: PickBody | null = null,
+    pick: PickBody | null,
+    receipt: SealedReceipt | null,
   ): string {
     const hash = bodyHash(kind, body, nodeSha256);
-    const seq = this.#frontier.size;
-    const entry = entryText({
-      v: 1,
-      seq,
-      kind,
-      uuid: capper?.uuid ?? null,
-      capper: capper?.capper ?? null,
-      capper_seq: capper?.capper_seq ?? null,
-      hash,
-      prev: 'prev' in body ? body.prev : null,
-    });
+    const seq = frontier.size;
+    const { uuid, capper, capper_seq } = pick ?? { uuid: null, capper: null, capper_seq: null };
+    const prev = 'prev' in body ? body.prev : null;
+    const entry = entryText({ v: 1, seq, kind, uuid, capper, capper_seq, hash, prev });
     const leaf = leafHash(utf8(entry), nodeSha256);
-    append(this.#frontier, leaf, nodeSha256).forEach((node, level) => {
-      this.#nodes[level] ??= [];
-      this.#nodes[level].push(node);
+    append(frontier, leaf, nodeSha256).forEach((node, level) => {
+      nodes[level] ??= [];
+      nodes[level].push(node);
     });
+    const event = kind as PickEvent;
     const proof = {
-      event: kind as PickEvent,
+      event,
       seq,
       entry,
       leafHash: hex(leaf),
@@ -143,27 +135,40 @@ export class ExampleLog {
       checkpoint: '',
       inclusion: [],
     };
-    this.#unpublished.push({ proof, receipt: of });
+    unpublished.push({ proof, receipt });
     return hash;
   }
 
-  /** Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one. */
-  async publish(cosigners: readonly Signer[] = [], timestamp = 0): Promise<string> {
-    const size = this.#frontier.size;
-    const root = rootOf(this.#frontier, nodeSha256);
+  /**
+   * Signs a checkpoint, lets witnesses cosign it, and proves against it what was sealed since the last one.
+   */
+  async function publish(cosigners: readonly Signer[] = [], timestamp = 0): Promise<string> {
+    const { size } = frontier;
+    const root = rootOf(frontier, nodeSha256);
     let checkpoint = await signCheckpoint({ origin: ORIGIN, size, root }, [logSigner]);
     for (const cosigner of cosigners) checkpoint += await cosign(checkpoint, cosigner, timestamp);
-    const read = ({ level, index }: Node): Uint8Array => this.#nodes[level]![index]!;
-    for (const { proof, receipt } of this.#unpublished) {
+    for (const { proof, receipt } of unpublished) {
       const inclusion = proofHashes(inclusionRanges(proof.seq, size), read, nodeSha256).map(hex);
       receipt?.proof.events.push({ ...proof, treeSize: size, rootHash: hex(root), checkpoint, inclusion });
     }
-    this.#unpublished = [];
+    unpublished = [];
     return checkpoint;
   }
+
+  /** Seals entries that are no picks', so that the tree grows. */
+  function fill(count: number): void {
+    for (let n = 0; n < count; n += 1) {
+      seal('notice', { v: 1, at: '2026-01-01T00:00:00.000Z', topic: 'filler', text: `${n}` }, null, null);
+    }
+  }
+
+  return { seal, publish, fill };
 }
 
-/** The moment at which the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the start. */
+/**
+ * The moment at which the witnesses of {@link exampleReceipt} cosign the posted pick, an hour before the
+ * start.
+ */
 export const COSIGNED_AT = Date.UTC(2026, 2, 1, 18) / 1000;
 
 /** How the parts of an example receipt may differ; `null` where an event has not happened. */
@@ -180,7 +185,7 @@ export interface ReceiptPlan {
 /** A receipt out of a log of its own, in which other entries stand before each of the pick's. */
 export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedReceipt> {
   const { before = [5, 3, 9], cosigners = [], cosignedAt = COSIGNED_AT } = plan;
-  const log = new ExampleLog();
+  const log = createExampleLog();
   const pick = examplePick(7, plan.pick);
   const receipt: SealedReceipt = {
     pickUuid: pick.uuid,
@@ -194,20 +199,20 @@ export async function exampleReceipt(plan: ReceiptPlan = {}): Promise<SealedRece
     clv_bps: null,
     proof: { origin: ORIGIN, events: [] },
   };
-  await log.fill(before[0]);
-  receipt.pick_hash = log.seal('posted', pick, receipt, pick);
+  log.fill(before[0]);
+  receipt.pick_hash = log.seal('posted', pick, pick, receipt);
   await log.publish(cosigners, cosignedAt);
   if (plan.closing !== null) {
-    await log.fill(before[1]);
+    log.fill(before[1]);
     receipt.closing = exampleClosing(pick, plan.closing);
     receipt.clv_bps = receipt.closing.clv_bps;
-    receipt.closing_hash = log.seal('closed', receipt.closing, receipt, pick);
+    receipt.closing_hash = log.seal('closed', receipt.closing, pick, receipt);
     await log.publish(cosigners, cosignedAt + 3600);
   }
   if (plan.settlement !== null) {
-    await log.fill(before[2]);
+    log.fill(before[2]);
     receipt.settlement = exampleSettlement(pick, receipt.closing_hash ?? receipt.pick_hash, plan.settlement);
-    receipt.settlement_hash = log.seal('settled', receipt.settlement, receipt, pick);
+    receipt.settlement_hash = log.seal('settled', receipt.settlement, pick, receipt);
     await log.publish(cosigners, cosignedAt + 7200);
   }
   return receipt;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The shared test vectors, as far as these tests read them. Where each comes from is said in the file itself. */
+/**
+ * The shared test vectors, as far as these tests read them. Where each comes from is said in the file itself.
+ */
 export interface Vectors {
   rfc6962: {
     leaf_inputs_hex: string[];

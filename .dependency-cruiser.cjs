@@ -1,0 +1,57 @@
+/**
+ * The floors of the house: imports go down only. A room may import those below it and none above or beside it, unless it is listed
+ * with it on one floor.
+ */
+const floors = [
+  // Pure: no I/O, no clock.
+  ['^src/rules/', '^src/proof/'],
+  ['^src/(schema|clock|logger|settings|database|redis|fields|intake|shutdown)\\.ts$', '^migrations/'],
+  ['^src/jobs/'],
+  ['^src/cappers/', '^src/games/'],
+  ['^src/ledger/'],
+  ['^src/sources/', '^src/demo/', '^src/boards/'],
+  ['^src/cache/'],
+  ['^src/http/', '^src/operator/', '^src/cli/'],
+  ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],
+];
+
+const upward = floors.slice(0, -1).map((floor, index) => ({
+  name: `floor-${index}-imports-only-down`,
+  severity: 'error',
+  from: { path: floor },
+  to: { path: floors.slice(index + 1).flat() },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'rules-know-no-io',
+      comment: 'Rules and proofs are pure: they import their own room, and rules the uuid of a name.',
+      severity: 'error',
+      from: { path: ['^src/rules/', '^src/proof/'] },
+      to: { pathNot: ['^src/rules/', '^src/proof/', 'node_modules/uuid/'] },
+    },
+    {
+      name: 'proof-stands-alone',
+      comment: 'It runs in a browser as it is.',
+      severity: 'error',
+      from: { path: '^src/proof/' },
+      to: { pathNot: '^src/proof/' },
+    },
+    {
+      name: 'jobs-know-no-handler',
+      severity: 'error',
+      from: { path: '^src/jobs/' },
+      to: { path: ['^src/(ledger|boards|games|sources|demo)/'] },
+    },
+    { name: 'nothing-imports-tests', severity: 'error', from: { path: '^(src|workers|migrations)' }, to: { path: '^test/' } },
+    ...upward,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+  },
+};

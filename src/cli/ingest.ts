@@ -1,0 +1,108 @@
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Presets, SingleBar } from 'cli-progress';
+import { createClock } from '../clock.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { type Enqueue, openQueues } from '../jobs/enqueue.ts';
+import { gradeDue, planClosings } from '../jobs/grading.ts';
+import { seal } from '../jobs/sealing.ts';
+import { backlog, isClear } from '../ledger/backlog.ts';
+import { createLogger } from '../logger.ts';
+import { openRedis } from '../redis.ts';
+import type { Settings } from '../settings.ts';
+import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
+
+/** Seconds without any progress after which nobody seems to be working. */
+const patience = 20;
+
+/**
+ * Takes in files, shows how far it has come, and waits until the workers have brought everything to the boards.
+ * @returns the exit status: 2 when rows were refused
+ */
+export async function runIngest(
+  settings: Settings,
+  paths: readonly string[],
+  wait: boolean,
+): Promise<number> {
+  const log = createLogger('ingest', 'error');
+  const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks ingest', connections: 2 });
+  const redis = openRedis(settings.REDIS_URL, log);
+  const enqueue = openQueues(redis, log);
+  try {
+    await redis.ping().catch(() => undefined);
+    const now = createClock(settings.SERVICE_CLOCK).now();
+    const batch = await ingestWithProgress(database, paths, now, enqueue);
+    for (const job of [gradeDue, planClosings]) await enqueue.add(job, {});
+    process.stdout.write(summary(batch));
+    if (wait) await untilClear(database);
+    return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
+  } finally {
+    await enqueue.close();
+    redis.disconnect();
+    await database.destroy();
+  }
+}
+
+async function ingestWithProgress(
+  database: Database,
+  paths: readonly string[],
+  now: number,
+  enqueue: Enqueue,
+): Promise<Batch> {
+  const bar = new SingleBar(
+    { format: '{file} [{bar}] {percentage}%', clearOnComplete: true, hideCursor: true },
+    Presets.shades_classic,
+  );
+  let shown = '';
+  try {
+    return await ingestFiles(
+      database,
+      paths,
+      { now, imported: true },
+      {
+        onRefusal: ({ file, line, reason }) => process.stderr.write(`${file}:${line}: ${reason}\n`),
+        onChunk(kind) {
+          if (kind !== 'picks' && kind !== 'results') return;
+          for (const job of [seal, gradeDue]) void enqueue.add(job, {});
+        },
+        onProgress(file, done, total) {
+          if (shown !== file) bar.start(total, 0, { file: basename(file) });
+          shown = file;
+          bar.update(done);
+          if (done === total) bar.stop();
+        },
+      },
+    );
+  } finally {
+    bar.stop();
+  }
+}
+
+function summary({ counts }: Batch): string {
+  return kinds
+    .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
+    .map((kind) => {
+      const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
+      return `${kind}: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}\n`;
+    })
+    .join('');
+}
+
+/** Waits until every pick that can be is closed, graded, sealed and counted; gives up, saying so, when nobody is at work. */
+async function untilClear(database: Database): Promise<void> {
+  let idle = 0;
+  let before = '';
+  while (idle < patience * 5) {
+    const left = await backlog(database);
+    if (isClear(left)) {
+      process.stdout.write('Everything that is over is closed, graded, sealed and on the boards.\n');
+      return;
+    }
+    const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
+    if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
+    idle = text === before ? idle + 1 : 0;
+    before = text;
+    await sleep(200);
+  }
+  process.stdout.write(`Left to the workers, which do not seem to be running: ${before}.\n`);
+}

@@ -1,0 +1,60 @@
+import type { Redis } from 'ioredis';
+import { type Clock, createClock } from '../clock.ts';
+import { type Database, openDatabase } from '../database.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import { openRedis, openWaitingRedis } from '../redis.ts';
+import { type Settings, settingsOrExit } from '../settings.ts';
+import { onSignal } from '../shutdown.ts';
+import { type Enqueue, openQueues } from './enqueue.ts';
+import type { QueueName } from './job.ts';
+import { type Handler, startWorker } from './worker.ts';
+
+/** What a worker process works with. */
+export interface WorkerProcess {
+  settings: Settings;
+  log: Logger;
+  clock: Clock;
+  database: Database;
+  /** Fails fast while Redis is away. */
+  redis: Redis;
+  enqueue: Enqueue;
+}
+
+export interface RunOptions {
+  /** Jobs done at once; default 1. */
+  concurrency?: number;
+  /** Called once before the connections close. */
+  beforeClose?: () => Promise<void>;
+}
+
+/**
+ * Runs a worker process: opens what it works with, takes jobs from its queue, and on SIGTERM takes no more, finishes those it has
+ * and closes in order.
+ * @param bind gives the handler of every job of the queue
+ */
+export function runWorker(
+  queue: QueueName,
+  bind: (process: WorkerProcess) => readonly Handler[],
+  { concurrency = 1, beforeClose = async () => {} }: RunOptions = {},
+): void {
+  const settings = settingsOrExit();
+  const log = createLogger(queue, settings.LOG_LEVEL);
+  const clock = createClock(settings.SERVICE_CLOCK);
+  const database = openDatabase(settings.DATABASE_URL, { name: `public-picks ${queue}`, connections: 4 });
+  const redis = openRedis(settings.REDIS_URL, log);
+  const waiting = openWaitingRedis(settings.REDIS_URL, log);
+  const enqueue = openQueues(redis, log);
+  const handlers = bind({ settings, log, clock, database, redis, enqueue });
+  const worker = startWorker(queue, handlers, { redis: waiting, enqueue, log }, concurrency);
+  log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
+  onSignal(log, [
+    () => worker.close(),
+    beforeClose,
+    () => enqueue.close(),
+    async () => {
+      waiting.disconnect();
+      redis.disconnect();
+    },
+    () => database.destroy(),
+  ]);
+}

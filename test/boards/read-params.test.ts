@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { Type } from 'typebox';
+import type { Sport } from '../../src/boards/board.ts';
+import { count, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
+import { type InvalidParams, paramsReader } from '../../src/boards/read-params.ts';
+
+const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
+
+describe('reading the parameters of a board', () => {
+  const read = paramsReader(
+    Type.Object({
+      sport: optionalSport,
+      limit: count(100, 200, 'Most.'),
+      cursor: Type.Optional(Type.Integer({ minimum: 0 })),
+      tier: Type.Optional(tier),
+      handle: Type.Optional(handle),
+      uuid: Type.Optional(uuid),
+      game: Type.Optional(Type.String({ maxLength: 200 })),
+    }),
+  );
+  const faults = (given: Record<string, string>, reader = read) => {
+    try {
+      reader(given, sports);
+    } catch (error) {
+      return (error as InvalidParams).faults.map(({ path, message }) => `${path.slice(1)} ${message}`);
+    }
+    return [];
+  };
+
+  it('fills in defaults and leaves out what is not declared', () => {
+    expect(read({ other: 'x', constructor: 'y' }, sports)).to.deep.equal({ limit: 100 });
+  });
+
+  it('counts an empty text as absent', () => {
+    expect(read({ limit: '', sport: '' }, sports)).to.deep.equal({ limit: 100 });
+  });
+
+  for (const text of ['201', '99999999999999999999', '9'.repeat(1000), '+500', '200.5'])
+    it(`counts ${text.slice(0, 25)} above the maximum as the maximum`, () => {
+      expect(read({ limit: text }, sports)).to.deep.equal({ limit: 200 });
+    });
+
+  for (const text of [
+    '0',
+    '-1',
+    `-${'9'.repeat(400)}`,
+    'ten',
+    '1e2',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '5.5',
+    '1 0',
+    ' ',
+  ])
+    it(`refuses ${text.slice(0, 25)} as a count`, () => {
+      expect(faults({ limit: text })).to.have.lengthOf(1);
+    });
+
+  it('bounds a number without a maximum by what a 32-bit integer holds', () => {
+    expect(read({ cursor: '9'.repeat(30) }, sports)).to.deep.equal({ cursor: 2147483647, limit: 100 });
+  });
+
+  it('reads handles, sports, tiers and uuids without regard to case', () => {
+    const given = {
+      sport: 'NFL',
+      tier: 'Elite',
+      handle: 'Sharp_One',
+      uuid: 'AAAAAAAA-0000-4000-8000-000000000000',
+    };
+    expect(read(given, sports)).to.include({
+      sport: 'nfl',
+      tier: 'elite',
+      handle: 'sharp_one',
+      uuid: 'aaaaaaaa-0000-4000-8000-000000000000',
+    });
+  });
+
+  it('keeps the case of free text', () => {
+    expect(read({ game: 'Bears @ Lions' }, sports)).to.include({ game: 'Bears @ Lions' });
+  });
+
+  it('names the valid sports when one is unknown, or not even a key', () => {
+    expect(faults({ sport: 'cricket' })).to.deep.equal(['sport must be one of nba, nfl']);
+    expect(faults({ sport: 'n b a' })).to.deep.equal(['sport must be one of nba, nfl']);
+  });
+
+  it('takes any sport while the sports are not known', () => {
+    expect(read({ sport: 'cricket' }, undefined)).to.include({ sport: 'cricket' });
+  });
+
+  it('says in words what a parameter must be', () => {
+    expect(faults({ tier: 'gold' })).to.deep.equal(['tier must be one of elite, verified_sharp, listed']);
+    expect(faults({ uuid: '7' })).to.deep.equal(['uuid must be the uuid of a pick']);
+  });
+
+  it('says what a missing one must be', () => {
+    expect(faults({}, paramsReader(Type.Object({ tier })) as never)).to.deep.equal([
+      'tier is missing: it must be one of elite, verified_sharp, listed',
+    ]);
+  });
+
+  it('names all faults at once', () => {
+    expect(faults({ sport: 'x', limit: '0' })).to.have.lengthOf(2);
+  });
+
+  for (const [what, text] of [
+    ['a NUL', 'a\u0000b'],
+    ['a line break', 'a\nb'],
+    ['half a surrogate pair', 'a\ud800'],
+    ['301 characters', 'x'.repeat(301)],
+  ] as const)
+    it(`refuses text with ${what}`, () => {
+      expect(faults({ game: text })).to.have.lengthOf(1);
+    });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { decode, encode, isInTime, type Rendered } from '../../src/cache/rendered.ts';
+
+const bytes = () => fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+const arbitrary: fc.Arbitrary<Rendered> = fc.record({
+  key: fc.string(),
+  contentType: fc.string(),
+  lifetime: fc.nat(),
+  generatedAt: fc.nat(),
+  goodUntil: fc.nat(),
+  etag: fc.string(),
+  tags: fc.array(fc.string()),
+  versions: fc.array(fc.option(fc.string())),
+  epoch: fc.string(),
+  bytes: fc.record({ identity: bytes(), gzip: bytes(), br: bytes() }),
+});
+
+describe('a rendered answer', () => {
+  it('survives being stored', () => {
+    fc.assert(
+      fc.property(arbitrary, (rendered) => {
+        expect(decode(encode(rendered))).to.deep.equal(rendered);
+      }),
+    );
+  });
+
+  it('is nothing when the stored bytes are not one', () => {
+    fc.assert(
+      fc.property(bytes(), (garbage) => {
+        expect(decode(garbage)).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('is nothing when the stored bytes were cut short', () => {
+    const anyCut = fc.tuple(arbitrary, fc.nat());
+    fc.assert(
+      fc.property(anyCut, ([rendered, cut]) => {
+        const block = encode(rendered);
+        expect(decode(block.subarray(0, cut % block.length))).to.equal(undefined);
+      }),
+    );
+  });
+
+  it('holds until its time is over, and not before it was made', () => {
+    const rendered = { generatedAt: 100_000, goodUntil: 160_000 } as Rendered;
+    expect(isInTime(rendered, 100_000)).to.equal(true);
+    expect(isInTime(rendered, 159_999)).to.equal(true);
+    expect(isInTime(rendered, 160_000)).to.equal(false);
+    expect(isInTime(rendered, 96_000), 'a clock that is a little behind').to.equal(true);
+    expect(isInTime(rendered, 90_000), 'a clock of another day').to.equal(false);
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+const tables = {
+  picks: { key: 'id', column: 'stake_e4', value: '200' },
+  closings: { key: 'pick_id', column: 'clv_bps', value: '9999' },
+  settlements: { key: 'pick_id', column: 'grader', value: `'nobody'` },
+  notices: { key: 'id', column: 'text', value: `'otherwise'` },
+  ledger_entries: { key: 'seq', column: 'capper', value: `'somebody'` },
+};
+
+describe('append-only tables', () => {
+  const stores = withDatabase();
+
+  before(async () => {
+    await ingest(stores.database, league, now);
+    await stores.database('notices').insert({ at: new Date(now), topic: 'remark', text: 'a remark' });
+    await goTheWholeWay(stores.database, now);
+  });
+
+  const attempts = (
+    table: string,
+    key: string,
+    column: string,
+    value: string,
+  ): [name: string, sql: string][] => [
+    ['UPDATE', `update ${table} set ${column} = ${value}`],
+    ['UPDATE of no row', `update ${table} set ${column} = ${value} where false`],
+    ['DELETE', `delete from ${table}`],
+    ['TRUNCATE', `truncate ${table} cascade`],
+    [
+      'upsert',
+      `insert into ${table} overriding system value select * from ${table}
+       on conflict (${key}) do update set ${column} = ${value}`,
+    ],
+    [
+      'MERGE that updates',
+      `merge into ${table} t using (select 1 as one) s on t.${key} is not null when matched then update set ${column} = ${value}`,
+    ],
+    [
+      'MERGE that deletes',
+      `merge into ${table} t using (select 1 as one) s on t.${key} is not null when matched then delete`,
+    ],
+  ];
+
+  for (const [table, { key, column, value }] of Object.entries(tables))
+    for (const [name, sql] of attempts(table, key, column, value)) {
+      it(`${table} refuses ${name} by the service's role`, async () => {
+        expect(await failure(stores.database.raw(sql))).to.match(/permission denied|append-only/);
+      });
+      it(`${table} refuses ${name} by the owner, also as a replica`, async () => {
+        expect(await failure(stores.owner.raw(sql))).to.match(/append-only/);
+        const asReplica = stores.owner.transaction(async (transaction) => {
+          await transaction.raw('set local session_replication_role = replica');
+          await transaction.raw(sql);
+        });
+        expect(await failure(asReplica)).to.match(/append-only/);
+      });
+    }
+
+  it('keeps a handle, the identity of a game and a final score', async () => {
+    expect(await failure(stores.database('cappers').update('handle', 'other'))).to.match(
+      /handle never changes/,
+    );
+    expect(await failure(stores.database('games').update('name', 'A @ B'))).to.match(/identity of a game/);
+    expect(
+      await failure(stores.database('games').where('status', 'final').update('home_score', 99)),
+    ).to.match(/final score never changes/);
+  });
+});
+
+async function failure(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'it was allowed';
+}

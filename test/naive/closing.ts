@@ -1,0 +1,199 @@
+import { HOUR } from './days.ts';
+import {
+  compare,
+  decimalOdds,
+  decimals,
+  distance,
+  divide,
+  type Fraction,
+  fraction,
+  median,
+  multiply,
+  nearestAmerican,
+  nearestInteger,
+  ONE,
+  subtract,
+  sum,
+} from './fraction.ts';
+
+export interface Price {
+  side: string;
+  lineE3: number | null;
+  oddsAmerican: number;
+  capturedAt: number;
+  closing: boolean;
+  book: string;
+}
+
+export interface Closing {
+  oddsAmerican: number;
+  /** Exact: for a median it need not be the decimal of `oddsAmerican`. */
+  decimal: Fraction;
+  lineE3: number | null;
+  book: string | null;
+  capturedAt: number;
+  /** All sides at the closing line, by side. */
+  prices: { side: string; oddsAmerican: number }[];
+  sameLine: boolean;
+  clvBps: number;
+  edgePct: number | null;
+  /** In points, positive in the bettor's favour; null for a market without a line. */
+  lineMove: number | null;
+}
+
+export interface Bet {
+  sport: string;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  oddsAmerican: number;
+  book: string | null;
+}
+
+interface Quote {
+  side: string;
+  lineE3: number | null;
+  decimal: Fraction;
+}
+
+const opposite = (lineE3: number): number => (lineE3 === 0 ? 0 : -lineE3);
+
+/** The other side's line: a spread's sides have opposite signs, all others share the line. */
+const lineOf = (bet: Bet, side: string, lineE3: number | null): number | null =>
+  bet.market === 'spread' && side !== bet.side && lineE3 !== null ? opposite(lineE3) : lineE3;
+
+/** The lowest decimal odds of a side at a line in one snapshot. */
+export function priceAt(snapshot: Price[], side: string, lineE3: number | null): Fraction | null {
+  const found = snapshot
+    .filter((price) => price.side === side && price.lineE3 === lineE3)
+    .map((price) => decimalOdds(price.oddsAmerican))
+    .sort(compare);
+  return found[0] ?? null;
+}
+
+/** One book's rows as snapshots (rows of one instant), oldest first. */
+export function snapshotsOf(prices: Price[], book: string): Price[][] {
+  const byInstant = new Map<number, Price[]>();
+  for (const price of prices) {
+    if (price.book !== book) continue;
+    byInstant.set(price.capturedAt, [...(byInstant.get(price.capturedAt) ?? []), price]);
+  }
+  return [...byInstant.entries()].sort(([a], [b]) => a - b).map(([, rows]) => rows);
+}
+
+/** A book's closing snapshot for a start, or null. */
+export function closingSnapshot(prices: Price[], book: string, start: number): Price[] | null {
+  const before = snapshotsOf(prices, book).filter((snapshot) => snapshot[0]!.capturedAt <= start);
+  const marked = before.filter((snapshot) => snapshot.some((price) => price.closing));
+  const fresh = before.filter((snapshot) => snapshot[0]!.capturedAt >= start - 6 * HOUR);
+  return marked.at(-1) ?? fresh.at(-1) ?? null;
+}
+
+/** The line of the bet's own side at the snapshot's main line; undefined where there is none. */
+export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined {
+  if (bet.market === 'moneyline') return null;
+  const own = [...new Set(snapshot.filter((price) => price.side === bet.side).map((price) => price.lineE3))];
+  const only = own.length === 1 ? own[0] : undefined;
+  const sides = { spread: ['home', 'away'], total: ['over', 'under'] }[bet.market];
+  if (!sides) return only;
+  const [first, second] = sides as [string, string];
+  const firstLines = new Set(snapshot.filter((price) => price.side === first).map((price) => price.lineE3));
+  const pairs: { lineE3: number; gap: Fraction }[] = [];
+  for (const lineE3 of firstLines) {
+    if (lineE3 === null) continue;
+    const a = priceAt(snapshot, first, lineE3);
+    const b = priceAt(snapshot, second, bet.market === 'spread' ? opposite(lineE3) : lineE3);
+    if (a && b) pairs.push({ lineE3, gap: distance(a, b) });
+  }
+  pairs.sort(
+    (a, b) =>
+      compare(a.gap, b.gap) || Math.abs(a.lineE3) - Math.abs(b.lineE3) || a.lineE3 - b.lineE3,
+  );
+  const main = pairs[0];
+  if (!main) return only;
+  return bet.market === 'spread' && bet.side === 'away' ? opposite(main.lineE3) : main.lineE3;
+}
+
+const ALL_SIDES: Record<string, string[]> = {
+  spread: ['away', 'home'],
+  total: ['over', 'under'],
+  moneyline: ['away', 'home'],
+};
+
+const marketSides = (bet: Bet): string[] | null =>
+  bet.market === 'moneyline' && bet.sport === 'soccer'
+    ? ['away', 'draw', 'home']
+    : (ALL_SIDES[bet.market] ?? null);
+
+function lineMove(bet: Bet, closingE3: number | null): number | null {
+  if (bet.lineE3 === null || closingE3 === null) return null;
+  const better = { 'spread home': 1, 'spread away': 1, 'total under': 1, 'total over': -1 }[
+    `${bet.market} ${bet.side}`
+  ];
+  if (better === undefined) return null;
+  const move = (better * (bet.lineE3 - closingE3)) / 1000;
+  return move === 0 ? 0 : move;
+}
+
+/** Expected value in per cent against the no-vig closing probability; null where a side is missing. */
+function edge(bet: Bet, quotes: Quote[]): number | null {
+  const sides = marketSides(bet);
+  if (!sides || !sides.every((side) => quotes.some((quote) => quote.side === side))) return null;
+  const implied = quotes.filter((quote) => sides.includes(quote.side));
+  const total = sum(implied.map((quote) => divide(ONE, quote.decimal)));
+  const own = quotes.find((quote) => quote.side === bet.side)!;
+  const fair = divide(divide(ONE, own.decimal), total);
+  return decimals(
+    multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)),
+    2,
+  );
+}
+
+/** `round(10000 * (posted / closing - 1))`, halves away from zero. */
+export const clvBps = (oddsAmerican: number, closing: Fraction): number =>
+  nearestInteger(multiply(fraction(10_000), subtract(divide(decimalOdds(oddsAmerican), closing), ONE)));
+
+/**
+ * The closing of a bet from the prices of its game and market that are known (decisions: Closing);
+ * null where it is missing.
+ */
+export function closingOf(bet: Bet, prices: Price[], start: number): Closing | null {
+  const books = bet.book === null ? [...new Set(prices.map((price) => price.book))] : [bet.book];
+  let used = books.map((book) => closingSnapshot(prices, book, start)).filter((snapshot) => snapshot !== null);
+  let lineE3: number | null | undefined = bet.lineE3;
+  used = bet.book === null ? used.filter((snapshot) => priceAt(snapshot, bet.side, bet.lineE3)) : used;
+  const first = used[0];
+  if (!first) return null;
+  if (bet.book !== null && !priceAt(first, bet.side, bet.lineE3)) lineE3 = mainLine(first, bet);
+  if (lineE3 === undefined) return null;
+
+  const closingLine = lineE3;
+  const sides = [...new Set(used.flat().map((price) => price.side))].sort();
+  const quotes: Quote[] = [];
+  for (const side of sides) {
+    const line = lineOf(bet, side, closingLine);
+    const found = used.map((snapshot) => priceAt(snapshot, side, line)).filter((price) => price !== null);
+    if (found.length > 0) quotes.push({ side, lineE3: line, decimal: median(found) });
+  }
+  const own = quotes.find((quote) => quote.side === bet.side);
+  if (!own) return null;
+  const sameLine = closingLine === bet.lineE3;
+  const shown = (quote: Quote): number => {
+    if (bet.book === null) return nearestAmerican(quote.decimal);
+    return first
+      .filter((price) => price.side === quote.side && price.lineE3 === quote.lineE3)
+      .sort((a, b) => compare(decimalOdds(a.oddsAmerican), decimalOdds(b.oddsAmerican)))[0]!.oddsAmerican;
+  };
+  return {
+    oddsAmerican: shown(own),
+    decimal: own.decimal,
+    lineE3: closingLine,
+    book: bet.book,
+    capturedAt: Math.max(...used.map((snapshot) => snapshot[0]!.capturedAt)),
+    prices: quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) })),
+    sameLine,
+    clvBps: clvBps(bet.oddsAmerican, own.decimal),
+    edgePct: sameLine ? edge(bet, quotes) : null,
+    lineMove: lineMove(bet, closingLine),
+  };
+}

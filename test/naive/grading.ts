@@ -1,0 +1,96 @@
+import { HOUR } from './days.ts';
+import { decimalOdds, fraction, multiply, nearestInteger, ONE, subtract } from './fraction.ts';
+import type { GameRow, Result, ResultRow } from './read.ts';
+
+export interface Settlement {
+  result: Result;
+  /** When the pick counts as settled. */
+  settledAt: number;
+  /** When the result itself can be known; a clock before it leaves the pick pending. */
+  knownAt: number;
+}
+
+const SCORED = ['moneyline', 'spread', 'total'];
+
+const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
+
+/**
+ * A moneyline, spread or total by the final score (decisions: Grading). `lineE3` in thousandths of a point.
+ * Throws for a side that the market does not have.
+ */
+export function gradeByScore(
+  sport: string,
+  market: string,
+  side: string,
+  lineE3: number | null,
+  home: number,
+  away: number,
+): Result {
+  const lead = 1000 * (side === 'home' ? home - away : away - home);
+  const overLine = 1000 * (home + away) - (lineE3 ?? 0);
+  switch (`${market} ${side}`) {
+    case 'moneyline home':
+    case 'moneyline away':
+      return sport === 'soccer' && lead === 0 ? 'loss' : against(lead);
+    case 'moneyline draw':
+      return lead === 0 ? 'win' : 'loss';
+    case 'spread home':
+    case 'spread away':
+      return against(lead + (lineE3 ?? 0));
+    case 'total over':
+      return against(overLine);
+    case 'total under':
+      return against(-overLine);
+    default:
+      throw new RangeError(`no such side: ${market} ${side}`);
+  }
+}
+
+interface Settleable {
+  sport: string;
+  market: string;
+  side: string;
+  lineE3: number | null;
+}
+
+/**
+ * How and when a pick settles, or null where its game (or its result row) says nothing yet.
+ * `announced` is the first announced start, `start` the start as now known.
+ */
+export function settlementOf(
+  pick: Settleable,
+  game: GameRow,
+  announced: number | null,
+  start: number | null,
+  resultRow: ResultRow | undefined,
+): Settlement | null {
+  const ending = (finalAt: string | null | undefined): number | null =>
+    finalAt ? Date.parse(finalAt) : start === null ? null : start + 3 * HOUR;
+
+  const candidates: Settlement[] = [];
+  const gameEnd = ending(game.finalAt);
+  const { homeScore: home, awayScore: away } = game;
+  if (!SCORED.includes(pick.market) && resultRow) {
+    const at = ending(resultRow.finalAt);
+    if (at !== null) candidates.push({ result: resultRow.result, settledAt: at, knownAt: at });
+  }
+  if (SCORED.includes(pick.market) && game.status === 'final' && gameEnd !== null) {
+    if (typeof home !== 'number' || typeof away !== 'number') throw new Error(`no score: ${game.game}`);
+    const result = gradeByScore(pick.sport, pick.market, pick.side, pick.lineE3, home, away);
+    candidates.push({ result, settledAt: gameEnd, knownAt: gameEnd });
+  }
+  if (game.status === 'cancelled' && gameEnd !== null)
+    candidates.push({ result: 'void', settledAt: gameEnd, knownAt: gameEnd });
+  if (game.status === 'postponed' && announced !== null && start !== null)
+    candidates.push({ result: 'void', settledAt: announced + 48 * HOUR, knownAt: start });
+
+  candidates.sort((a, b) => a.settledAt - b.settledAt);
+  return candidates[0] ?? null;
+}
+
+/** Net units in ten-thousandths, rounded to one of them with halves away from zero. */
+export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number): number {
+  if (result === 'loss') return -stakeE4;
+  if (result !== 'win') return 0;
+  return nearestInteger(multiply(fraction(stakeE4), subtract(decimalOdds(oddsAmerican), ONE)));
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { iso } from './days.ts';
+import type { PickRow } from './read.ts';
+
+/** An instant's epoch milliseconds, or null where there is none. */
+export const instant = (text: string | null | undefined): number | null =>
+  text === null || text === undefined ? null : Date.parse(text);
+
+/** A number of points, units, ... as an integer: `scale` 1000 for lines, 10 000 for stakes. */
+export const scaled = (value: number | null | undefined, scale: number): number | null => {
+  if (value === null || value === undefined) return null;
+  const whole = Math.round(value * scale);
+  return whole === 0 ? 0 : whole;
+};
+
+/** A game's identity: sport, name and first announced start. */
+export const gameKey = (row: { sport: string; game: string; startsAt?: string | null }): string =>
+  JSON.stringify([row.sport, row.game, instant(row.startsAt)]);
+
+/** The fields by which a pick of the service is recognised; the names are those of the Pick body. */
+export interface PickFields {
+  capperHandle: string;
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  market: string;
+  side: string;
+  line?: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeUnits: number;
+  postedAt: string;
+}
+
+/**
+ * A text that is the same for the naive pick and for the service's body of it. `startsAt` is the start as now
+ * known. The book is not part of it, because the body does not show it.
+ */
+export const pickKey = (pick: PickFields): string =>
+  JSON.stringify([
+    pick.capperHandle.toLowerCase(),
+    pick.sport,
+    pick.game,
+    instant(pick.startsAt),
+    pick.market,
+    pick.side,
+    scaled(pick.line, 1000),
+    pick.pick,
+    pick.oddsAmerican,
+    scaled(pick.stakeUnits, 10_000),
+    instant(pick.postedAt),
+  ]);
+
+/** The canonical text (RFC 8785) from which an imported pick's uuid is made; what is absent is null. */
+export function importName(row: PickRow): string {
+  const fields: Record<string, string | number | null> = {
+    capperHandle: row.capperHandle,
+    sport: row.sport,
+    game: row.game,
+    startsAt: iso(instant(row.startsAt)),
+    market: row.market,
+    side: row.side,
+    line_e3: scaled(row.line, 1000),
+    pick: row.pick,
+    oddsAmerican: row.oddsAmerican,
+    stake_e4: scaled(row.stakeUnits, 10_000),
+    book: row.book ?? null,
+    source: row.source ?? null,
+    postedAt: iso(Date.parse(row.postedAt)),
+  };
+  const keys = Object.keys(fields).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(fields[key])}`).join(',')}}`;
+}
+
+/** RFC 9562 section 5.5: the version 5 uuid of a name in a namespace (itself a uuid). */
+export function uuidV5(namespace: string, name: string): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name, 'utf8')
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

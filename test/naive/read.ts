@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export type Tier = 'elite' | 'verified_sharp' | 'listed';
+export type Result = 'win' | 'loss' | 'push' | 'void';
+
+export interface CapperRow {
+  handle: string;
+  tier: Tier;
+  verified: boolean;
+}
+
+export interface GameRow {
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  movedTo?: string | null;
+  status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
+  homeScore?: number | null;
+  awayScore?: number | null;
+  finalAt?: string | null;
+}
+
+export interface LineRow {
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  market: string;
+  side: string;
+  line?: number | null;
+  oddsAmerican: number;
+  capturedAt: string;
+  closing?: boolean | null;
+  book: string;
+}
+
+export interface PickRow {
+  capperHandle: string;
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  market: string;
+  side: string;
+  line?: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeUnits: number;
+  book?: string | null;
+  source?: string | null;
+  postedAt: string;
+}
+
+export interface ResultRow {
+  sport: string;
+  game: string;
+  startsAt?: string | null;
+  market: string;
+  side: string;
+  line?: number | null;
+  result: Result;
+  finalAt?: string | null;
+}
+
+/** What the files of one folder hold. All rows are taken to be valid: refusing bad ones is not done here. */
+export interface Rows {
+  cappers: CapperRow[];
+  games: GameRow[];
+  lines: LineRow[];
+  picks: PickRow[];
+  results: ResultRow[];
+}
+
+function readRows<Row>(folder: string, name: string): Row[] {
+  const file = join(folder, `${name}.ndjson`);
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((text) => text.trim() !== '')
+    .map((text) => JSON.parse(text) as Row);
+}
+
+/** Every row of a folder's `.ndjson` files; a file that is not there has no rows. */
+export function readFolder(folder: string): Rows {
+  return {
+    cappers: readRows(folder, 'cappers'),
+    games: readRows(folder, 'games'),
+    lines: readRows(folder, 'lines'),
+    picks: readRows(folder, 'picks'),
+    results: readRows(folder, 'results'),
+  };
+}
+
+/** The folder of the real data (`REAL_DATA`, by default `../shared/data`), or null where it is absent. */
+export function realDataFolder(): string | null {
+  const project = resolve(import.meta.dirname, '../..');
+  const folder = join(resolve(project, process.env.REAL_DATA ?? '../shared/data'), 'real');
+  return existsSync(join(folder, 'picks.ndjson')) ? folder : null;
+}

@@ -1,0 +1,193 @@
+import { expect } from 'chai';
+import { bodyHash } from '../../src/proof/bodies.ts';
+import type { Receipt, SealedReceipt } from '../../src/proof/receipt.ts';
+import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
+import { exampleReceipt, logSigner, ORIGIN, testSigner } from './example-log.ts';
+import { nodeSha256 } from './grown-tree.ts';
+
+const trust = { keys: [logSigner.key] };
+
+/** A copy in which something is different. */
+function changed(receipt: SealedReceipt, change: (copy: SealedReceipt) => void): SealedReceipt {
+  const copy = structuredClone(receipt);
+  change(copy);
+  return copy;
+}
+
+describe('a receipt', () => {
+  let receipt: SealedReceipt;
+  before(async () => {
+    receipt = await exampleReceipt();
+  });
+
+  it('is verified step by step, from the body to the signature, for each event', async () => {
+    const { verdict, steps, failed } = await verifyReceipt(JSON.parse(JSON.stringify(receipt)), trust);
+    expect(failed).to.equal(null);
+    expect(verdict).to.equal('verified');
+    const walk = ['body', 'hash', 'entry', 'leaf', 'root', 'signature'];
+    const expected = ['posted', 'closed', 'settled'].flatMap((event) =>
+      walk.map((step) => `${event} ${step}`),
+    );
+    const found = steps.map(({ step, event }) => `${event ?? 'whole'} ${step}`);
+    expect(found).to.deep.equal(['whole receipt', ...expected, 'whole order', 'whole figures']);
+    for (const { detail } of steps) expect(detail).to.match(/^[A-Z].*\.$/);
+  });
+
+  it('gives the same verdict with the SHA-256 of node:crypto', async () => {
+    expect(await verifyReceipt(receipt, trust, nodeSha256)).to.deep.equal(
+      await verifyReceipt(receipt, trust),
+    );
+  });
+
+  it('is verified before the pick has closed or settled, and without a closing', async () => {
+    for (const plan of [{ closing: null, settlement: null }, { settlement: null }, { closing: null }]) {
+      const { verdict, failed } = await verifyReceipt(await exampleReceipt(plan), trust);
+      expect(failed).to.equal(null);
+      expect(verdict).to.equal('verified');
+    }
+  });
+
+  it('of the first entries of a log is verified', async () => {
+    const { verdict } = await verifyReceipt(await exampleReceipt({ before: [0, 0, 0] }), trust);
+    expect(verdict).to.equal('verified');
+  });
+
+  it('of a pick that is not sealed proves nothing, and says so', async () => {
+    const unhashed: Receipt = {
+      pickUuid: receipt.pickUuid,
+      hashStatus: 'unhashed',
+      pick: { odds_american: -110 },
+      pick_hash: null,
+      closing: null,
+      closing_hash: null,
+      settlement: null,
+      settlement_hash: null,
+      clv_bps: null,
+      proof: null,
+    };
+    const { verdict, steps, failed } = await verifyReceipt(unhashed, trust);
+    expect(verdict).to.equal('unhashed');
+    expect(failed).to.equal(null);
+    expect(steps.map(({ detail }) => detail).join()).to.match(/nothing is proven/);
+    const { verdict: contradictory } = await verifyReceipt({ ...unhashed, proof: receipt.proof }, trust);
+    expect(contradictory).to.equal('failed');
+  });
+
+  it('needs a key of this very log', async () => {
+    const otherKey = await testSigner(ORIGIN, 99);
+    const otherName = await testSigner('picks.example/other', 1);
+    for (const keys of [[], [otherKey.key], [otherName.key]]) {
+      const { failed } = await verifyReceipt(receipt, { keys });
+      expect(failed).to.include({ step: 'signature', event: 'posted' });
+    }
+    const both = await verifyReceipt(receipt, { keys: [otherKey.key, logSigner.key] });
+    expect(both.verdict).to.equal('verified');
+  });
+
+  const changes: [string, string, (copy: SealedReceipt) => void][] = [
+    ['a price', 'posted hash', (r) => (r.pick.odds_american = -105)],
+    ['an impossible price', 'posted body', (r) => (r.pick.odds_american = -10)],
+    ['another pick’s uuid', 'posted body', (r) => (r.pickUuid = '00000000-0000-4000-8000-000000000000')],
+    [
+      'a price, and the hash made to fit',
+      'posted entry',
+      (r) => {
+        r.pick.odds_american = -105;
+        r.pick_hash = bodyHash('posted', r.pick);
+      },
+    ],
+    ['a result', 'settled hash', (r) => (r.settlement!.result = 'loss')],
+    ['a closing price', 'closed hash', (r) => (r.closing!.odds_american = -130)],
+    [
+      'another closing before the settlement',
+      'settled entry',
+      (r) => {
+        r.settlement!.prev = r.pick_hash;
+        r.settlement_hash = bodyHash('settled', r.settlement!);
+      },
+    ],
+    ['an entry', 'closed leaf', (r) => (r.proof.events[1]!.leafHash = r.proof.events[0]!.leafHash)],
+    [
+      'the entry of another event',
+      'closed entry',
+      (r) => (r.proof.events[1]!.entry = r.proof.events[0]!.entry),
+    ],
+    ['a place in the log', 'settled entry', (r) => (r.proof.events[2]!.seq += 1)],
+    [
+      'an entry with a key twice',
+      'posted entry',
+      (r) => {
+        const proof = r.proof.events[0]!;
+        proof.entry = proof.entry.replace('"seq":', '"seq":1,"seq":');
+      },
+    ],
+    ['a hash of the proof', 'closed root', (r) => (r.proof.events[1]!.inclusion[0] = r.pick_hash)],
+    ['a hash less', 'closed root', (r) => r.proof.events[1]!.inclusion.pop()],
+    ['a root', 'closed root', (r) => (r.proof.events[1]!.rootHash = r.proof.events[0]!.rootHash)],
+    ['a size', 'closed root', (r) => (r.proof.events[1]!.treeSize = 1)],
+    [
+      'an older checkpoint',
+      'settled signature',
+      (r) => {
+        r.proof.events[2]!.checkpoint = r.proof.events[1]!.checkpoint;
+      },
+    ],
+    ['another origin', 'posted signature', (r) => (r.proof.origin = 'picks.example/other')],
+    ['a CLV', 'whole figures', (r) => (r.clv_bps = 607)],
+    ['no CLV', 'whole figures', (r) => (r.clv_bps = null)],
+    ['no closing', 'whole receipt', (r) => (r.closing = null)],
+    [
+      'neither closing nor its proof',
+      'settled entry',
+      (r) => {
+        r.closing = null;
+        r.closing_hash = null;
+        r.clv_bps = null;
+        r.proof.events.splice(1, 1);
+      },
+    ],
+    ['an event proven twice', 'whole receipt', (r) => r.proof.events.splice(1, 1, r.proof.events[0]!)],
+    ['events in another order', 'whole receipt', (r) => r.proof.events.reverse()],
+    ['no events', 'whole receipt', (r) => (r.proof.events = [])],
+    ['a key more', 'whole receipt', (r) => Object.assign(r, { verified: true })],
+    ['a key more in the pick', 'posted body', (r) => Object.assign(r.pick, { edited: false })],
+    ['a key more in an event', 'whole receipt', (r) => Object.assign(r.proof.events[0]!, { note: '' })],
+  ];
+  for (const [what, where, change] of changes) {
+    it(`with ${what} fails at: ${where}`, async () => {
+      const { verdict, failed } = await verifyReceipt(changed(receipt, change), trust);
+      expect(verdict).to.equal('failed');
+      expect(`${failed?.event ?? 'whole'} ${failed?.step}`).to.equal(where);
+    });
+  }
+
+  it('shows the events that hold beside one that does not', async () => {
+    const { steps } = await verifyReceipt(
+      changed(receipt, (r) => (r.closing!.clv_bps = 1)),
+      trust,
+    );
+    const signed = steps.filter(({ step, ok }) => step === 'signature' && ok).map(({ event }) => event);
+    expect(signed).to.deep.equal(['posted', 'settled']);
+  });
+});
+
+describe('a receipt’s events', () => {
+  it('are refused in an order in which they cannot have happened', async () => {
+    const settledFirst = await exampleReceipt({ closing: null, settlement: {} });
+    const [posted, settled] = settledFirst.proof.events;
+    const other = await exampleReceipt({ closing: null, settlement: {}, before: [40, 0, 0] });
+    const mixed = { ...other, proof: { ...other.proof, events: [other.proof.events[0]!, settled!] } };
+    const { failed } = await verifyReceipt(mixed, trust);
+    expect(posted!.seq).to.be.lessThan(settled!.seq);
+    expect(failed).to.include({ step: 'order' });
+  });
+
+  it('show a log that signed two trees of one size', async () => {
+    const one = await exampleReceipt({ closing: null, before: [5, 0, 0] });
+    const other = await exampleReceipt({ closing: null, before: [2, 0, 2] });
+    expect(other.proof.events[1]!.treeSize - 1).to.equal(one.proof.events[0]!.treeSize - 1);
+    const mixed = { ...one, proof: { ...one.proof, events: [one.proof.events[0]!, other.proof.events[1]!] } };
+    const { failed } = await verifyReceipt(mixed, trust);
+    expect(failed).to.include({ step: 'order' });
+  });
+});

@@ -1,0 +1,19 @@
+import type { Rendered } from '../../src/cache/rendered.ts';
+
+/** A rendered answer, made at 1000 and good until 301000. */
+export function answer(given: Partial<Omit<Rendered, 'bytes'>> & { bytes?: Buffer } = {}): Rendered {
+  const { bytes = Buffer.from('{}'), ...rest } = given;
+  return {
+    key: '/api/answer',
+    contentType: 'application/json; charset=utf-8',
+    lifetime: 300,
+    generatedAt: 1000,
+    goodUntil: 301_000,
+    etag: 'W/"tag"',
+    tags: ['a'],
+    versions: [null],
+    epoch: 'e',
+    ...rest,
+    bytes: { identity: bytes, gzip: bytes, br: bytes },
+  };
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import { type Board, board, NotFound } from '../../src/boards/board.ts';
+import { count, optionalSport, tier } from '../../src/boards/params.ts';
+
+/** A board over no table, which counts how often it is computed. */
+export interface CountingBoard {
+  board: Board;
+  computed(): number;
+  /** What the next answers hold. */
+  set(value: string): void;
+  /** Makes computations wait; the function given back lets them go on. */
+  hold(): () => void;
+}
+
+export interface CountingOptions {
+  path?: string;
+  tags?: string[];
+  lifetime?: number;
+  /** Has it read the database, as real boards do. */
+  reads?: boolean;
+  ahead?: Record<string, string>[];
+}
+
+/** Its parameters: `sport`, `limit` (10, at most 50) and `text`; the text `missing` does not exist, `untold` may not be kept. */
+export function countingBoard(options: CountingOptions = {}): CountingBoard {
+  const { path = '/api/counted', tags = ['a', 'b'], lifetime = 300, reads = false, ahead = [{}] } = options;
+  let computed = 0;
+  let value = 'first';
+  let held: Promise<void> | undefined;
+  const declared = board({
+    path,
+    group: 'feeds',
+    about: 'For tests.',
+    params: Type.Object({
+      sport: optionalSport,
+      limit: count(10, 50, 'Most.'),
+      text: Type.Optional(Type.String()),
+    }),
+    lifetime,
+    tags: () => tags,
+    ahead,
+    body: Type.Object({ value: Type.String(), items: Type.Array(Type.Integer()) }),
+    collection: 'items',
+    examples: [{}],
+    keep: (body) => body.value !== 'untold',
+    async compute({ database }, { text, limit }) {
+      computed += 1;
+      if (reads) await database.raw('select 1');
+      await held;
+      if (text === 'missing') throw new NotFound('There is no such text.');
+      const items = Array.from({ length: limit }, (_, index) => index);
+      return { value: text === 'untold' ? 'untold' : value, items };
+    },
+    formats: [
+      {
+        path: `${path}.txt`,
+        contentType: 'text/plain; charset=utf-8',
+        lifetime: 600,
+        render: (body, { baseUrl, params }) => `${baseUrl} ${body.value} ${params.limit}`,
+      },
+    ],
+  });
+  return {
+    board: declared as unknown as Board,
+    computed: () => computed,
+    set(next) {
+      value = next;
+    },
+    hold() {
+      let release = () => {};
+      held = new Promise<void>((resolve) => {
+        release = () => {
+          held = undefined;
+          resolve();
+        };
+      });
+      return release;
+    },
+  };
+}
+
+/** A board whose path has parameters. */
+export const tierBoard = board({
+  path: '/api/tiers/:tier',
+  group: 'cappers',
+  about: 'For tests.',
+  params: Type.Object({ tier, limit: count(10, 50, 'Most.') }),
+  lifetime: 60,
+  tags: () => ['a'],
+  body: Type.Object({ tier: Type.String() }),
+  examples: [{ tier: 'elite' }],
+  compute: (_, params) => Promise.resolve({ tier: params.tier }),
+}) as unknown as Board;

@@ -1,0 +1,77 @@
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between the service and a store, so that a test can take the store away. */
+export interface Outage {
+  /** The store's URL through here. */
+  url: string;
+  /** Breaks all connections and refuses new ones, as when the store's process ended. */
+  cut(): Promise<void>;
+  /** Lets nothing through, without a word: connections stay open, new ones are taken and get no answer. */
+  freeze(): void;
+  /** The store is back. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param target URL of the real store */
+export async function withOutage(target: string): Promise<Outage> {
+  const url = new URL(target);
+  const to = { host: url.hostname, port: Number(url.port) };
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  let port = 0;
+  let server: Server | undefined;
+
+  function join(inner: Socket): void {
+    const outer = connect(to);
+    for (const [from, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      sockets.add(from);
+      from
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(from);
+          other.destroy();
+        });
+      from.on('data', (chunk) => other.write(chunk));
+      if (frozen) from.pause();
+    }
+  }
+
+  async function listen(): Promise<void> {
+    const opened = createServer(join);
+    await new Promise<void>((resolve) => opened.listen(port, '127.0.0.1', resolve));
+    port = (opened.address() as AddressInfo).port;
+    server = opened;
+  }
+
+  async function cut(): Promise<void> {
+    const closed = new Promise((resolve) =>
+      server === undefined ? resolve(undefined) : server.close(resolve),
+    );
+    server = undefined;
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  await listen();
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return {
+    url: url.href,
+    cut,
+    freeze() {
+      frozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    async restore() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
+      if (server === undefined) await listen();
+    },
+    close: cut,
+  };
+}

@@ -1,0 +1,28 @@
+import { followLog } from '../../src/boards/follow-log.ts';
+import type { Database } from '../../src/database.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { type Batch, ingestFiles, type Refusal } from '../../src/sources/files.ts';
+
+/** Takes in files as the command does. */
+export async function ingest(
+  database: Database,
+  paths: string | readonly string[],
+  now: number,
+): Promise<Batch & { refusals: Refusal[] }> {
+  const refusals: Refusal[] = [];
+  const batch = await ingestFiles(
+    database,
+    typeof paths === 'string' ? [paths] : paths,
+    { now, imported: true },
+    { onRefusal: (refusal) => refusals.push(refusal), onProgress() {}, onChunk() {} },
+  );
+  return { ...batch, refusals };
+}
+
+/** Does, in this process, what the grading, sealing and boards workers do. */
+export async function goTheWholeWay(database: Database, now: number): Promise<void> {
+  await gradeDue(database, now);
+  await sealAll(database);
+  await followLog(database);
+}

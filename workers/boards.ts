@@ -1,0 +1,31 @@
+// The boards worker: reads the log, keeps rollups and streaks, tells boards that they are stale, renders ahead.
+
+import { followLog as follow } from '../src/boards/follow-log.ts';
+import { boards } from '../src/boards/index.ts';
+import { createBoardCache } from '../src/cache/board-cache.ts';
+import { followLog, renderAhead } from '../src/jobs/boards.ts';
+import { runWorker } from '../src/jobs/process.ts';
+import { handles } from '../src/jobs/worker.ts';
+
+runWorker(
+  'boards',
+  ({ settings, log, clock, database, redis, enqueue }) => {
+    const cache = createBoardCache({ redis, database, clock, baseUrl: settings.BASE_URL, log });
+    // What a killed predecessor read from the log without telling the boards of it is made up for.
+    void cache.renewEpoch();
+    // Any two bumps differ, also those of changes that left the log as it was.
+    let version = 0;
+    return [
+      handles(followLog, async () => {
+        const entries = await follow(database, async ({ touched }) => {
+          version = Math.max(version + 1, Date.now());
+          await cache.bump(touched.tags, version);
+          await enqueue.add(renderAhead, {});
+        });
+        return { entries };
+      }),
+      handles(renderAhead, async () => ({ ...(await cache.refreshStale(boards)) })),
+    ];
+  },
+  { concurrency: 2 },
+);

@@ -1,0 +1,29 @@
+// The grading worker: closes picks at their game's start, settles them when results are known.
+
+import { closeGame, gradeDue, planClosings } from '../src/jobs/grading.ts';
+import { runWorker } from '../src/jobs/process.ts';
+import { seal } from '../src/jobs/sealing.ts';
+import { handles } from '../src/jobs/worker.ts';
+import { gradeDue as gradeAllDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
+
+const hour = 3_600_000;
+
+runWorker('grading', ({ database, clock, enqueue }) => {
+  const sealSoon = () => void enqueue.add(seal, {});
+  return [
+    handles(gradeDue, async () => ({ ...(await gradeAllDue(database, clock.now(), sealSoon)) })),
+    handles(closeGame, async ({ gameId }) => {
+      const graded = await database.transaction((transaction) =>
+        gradeGames(transaction, [gameId], clock.now()),
+      );
+      if (graded.closed + graded.settled > 0) sealSoon();
+      return { ...graded };
+    }),
+    handles(planClosings, async () => {
+      const starts = await upcomingStarts(database, clock.now(), hour);
+      for (const start of starts)
+        await enqueue.add(closeGame, start, { delayMs: Math.max(0, start.startsAt - clock.now()) });
+      return { planned: starts.length };
+    }),
+  ];
+});
