@@ -173,7 +173,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     memory,
     async close() {
       staleness.close();
-      await changes?.close();
+      changes?.close();
       reach?.close();
     },
   };

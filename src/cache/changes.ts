@@ -9,7 +9,7 @@ export interface Changes {
   mark(): number;
   since(mark: number, tags: readonly string[]): boolean;
   /** Stops listening; the connection stays open. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** The channel on which changed tags are told, as a JSON array of texts, or `*` for all there are. */
@@ -92,11 +92,12 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
       if (!up || mark < floor) return true;
       return tags.some((tag) => (heardAt.get(tag) ?? 0) > mark);
     },
-    async close() {
+    close() {
       clearInterval(heartbeat);
       setSubscribed(false);
       subscriber.off('ready', onReady).off('close', onClose).off('message', onMessage);
-      if (subscriber.status === 'ready') await subscriber.unsubscribe(channel).catch(() => {});
+      // Not waited for: a dead connection would never answer.
+      if (subscriber.status === 'ready') subscriber.unsubscribe(channel).catch(() => {});
     },
   };
 }

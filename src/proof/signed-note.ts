@@ -1,7 +1,7 @@
 import { cosignedMessage, parseCosignature } from './cosignature.ts';
-import { type Sign, verify } from './ed25519.ts';
+import { keyPair, type Sign, verify } from './ed25519.ts';
 import { base64, concat, fromBase64, fromHex, hex, utf8 } from './encoding.ts';
-import { ED25519, isKeyName, type VerifierKey } from './verifier-key.ts';
+import { ED25519, isKeyName, type SignatureType, type VerifierKey, verifierKey } from './verifier-key.ts';
 
 /**
  * A text with signatures under it, by C2SP signed-note: the text, which ends in a newline, then an empty
@@ -24,6 +24,16 @@ export interface NoteSignature {
 export interface Signer {
   key: VerifierKey;
   sign: Sign;
+}
+
+/**
+ * The signer that a secret seed of 32 bytes makes of a name.
+ *
+ * @throws RangeError when the name is not one for a key, or the seed has not 32 bytes
+ */
+export async function signerFromSeed(name: string, type: SignatureType, seed: Uint8Array): Promise<Signer> {
+  const { publicKey, sign } = await keyPair(seed);
+  return { key: verifierKey(name, type, publicKey), sign };
 }
 
 /** One signature that was verified. */

@@ -45,7 +45,7 @@ describe('the cache of boards', () => {
     });
     return cache;
   }
-  const valueOf = async (cache: BoardCache, { board }: ReturnType<typeof countingBoard>, given = {}) => {
+  const said = async (cache: BoardCache, { board }: ReturnType<typeof countingBoard>, given = {}) => {
     const { rendered, source, stale } = await cache.answer(board, given);
     const { value } = JSON.parse(rendered.bytes.identity.toString());
     return `${value} from ${source}${stale ? ', stale' : ''}`;
@@ -61,8 +61,8 @@ describe('the cache of boards', () => {
   it('computes a board once for all processes', async () => {
     const counted = countingBoard();
     const [one, other] = [await open(), await open()];
-    expect(await valueOf(one, counted)).to.equal('first from rendered');
-    expect(await valueOf(other, counted)).to.equal('first from redis');
+    expect(await said(one, counted)).to.equal('first from rendered');
+    expect(await said(other, counted)).to.equal('first from redis');
     expect(counted.computed()).to.equal(1);
   });
 
@@ -77,13 +77,13 @@ describe('the cache of boards', () => {
   it('computes anew after a tag was bumped', async () => {
     const counted = countingBoard({ tags: ['a', 'b'] });
     const [web, worker] = [await open(), await open()];
-    await valueOf(web, counted);
+    await said(web, counted);
     counted.set('second');
     await worker.bump(['unrelated'], 1);
-    expect(await valueOf(web, counted)).to.equal('first from redis');
+    expect(await said(web, counted)).to.equal('first from redis');
     await worker.bump(['b'], 2);
-    expect(await valueOf(web, counted)).to.equal('second from rendered');
-    expect(await valueOf(web, counted)).to.equal('second from redis');
+    expect(await said(web, counted)).to.equal('second from rendered');
+    expect(await said(web, counted)).to.equal('second from redis');
   });
 
   it('counts what was bumped while it was computed as stale', async () => {
@@ -95,43 +95,43 @@ describe('the cache of boards', () => {
     await cache.bump(['a'], 1);
     release();
     await first;
-    expect(await valueOf(cache, counted)).to.equal('first from rendered');
+    expect(await said(cache, counted)).to.equal('first from rendered');
     expect(counted.computed()).to.equal(2);
   });
 
   it('computes anew when the lifetime is over', async () => {
     const counted = countingBoard({ lifetime: 60 });
     const cache = await open();
-    await valueOf(cache, counted);
+    await said(cache, counted);
     clock.set('2026-01-15T12:00:59.999Z');
-    expect(await valueOf(cache, counted)).to.equal('first from redis');
+    expect(await said(cache, counted)).to.equal('first from redis');
     clock.set('2026-01-15T12:01:00Z');
-    expect(await valueOf(cache, counted)).to.equal('first from rendered');
+    expect(await said(cache, counted)).to.equal('first from rendered');
   });
 
   it('computes everything anew after FLUSHALL and after a new epoch', async () => {
     const counted = countingBoard();
     const cache = await open();
-    await valueOf(cache, counted);
+    await said(cache, counted);
     await own.redis.flushdb();
-    expect(await valueOf(cache, counted)).to.equal('first from rendered');
+    expect(await said(cache, counted)).to.equal('first from rendered');
     await cache.renewEpoch();
-    expect(await valueOf(cache, counted)).to.equal('first from rendered');
+    expect(await said(cache, counted)).to.equal('first from rendered');
     expect(counted.computed()).to.equal(3);
   });
 
   it('serves what is stale when the refresh takes longer than a moment, and goes on with it', async () => {
     const counted = countingBoard();
     const cache = await open();
-    await valueOf(cache, counted);
+    await said(cache, counted);
     await cache.bump(['a'], 1);
     counted.set('second');
     const release = counted.hold();
     const began = performance.now();
-    expect(await valueOf(cache, counted)).to.equal('first from redis, stale');
+    expect(await said(cache, counted)).to.equal('first from redis, stale');
     expect(performance.now() - began).to.be.within(140, 1000);
     release();
-    await until(async () => (await valueOf(cache, counted)) === 'second from redis');
+    await until(async () => (await said(cache, counted)) === 'second from redis');
     expect(counted.computed()).to.equal(2);
   });
 
@@ -158,21 +158,19 @@ describe('the cache of boards', () => {
     it('answers from memory until a tag is bumped', async () => {
       const counted = countingBoard();
       const [web, worker] = [await open(true), await open()];
-      expect(await valueOf(web, counted)).to.equal('first from rendered');
-      expect(await valueOf(web, counted)).to.equal('first from memory');
+      expect(await said(web, counted)).to.equal('first from rendered');
+      expect(await said(web, counted)).to.equal('first from memory');
       counted.set('second');
       await worker.bump(['b'], 1);
-      await until(async () => (await valueOf(web, counted)).startsWith('second'));
+      await until(async () => (await said(web, counted)).startsWith('second'));
     });
 
     it('forgets everything when an epoch begins', async () => {
       const counted = countingBoard();
       const [web, worker] = [await open(true), await open()];
-      await valueOf(web, counted);
+      await said(web, counted);
       await worker.renewEpoch();
-      await until(
-        async () => (await valueOf(web, counted)) === 'first from memory' && counted.computed() === 2,
-      );
+      await until(async () => (await said(web, counted)) === 'first from memory' && counted.computed() === 2);
     });
 
     it('does not remember as fresh what was bumped while it was computed', async () => {
@@ -185,7 +183,7 @@ describe('the cache of boards', () => {
       await pause(50);
       release();
       await first;
-      expect(await valueOf(web, counted)).to.equal('first from rendered');
+      expect(await said(web, counted)).to.equal('first from rendered');
     });
   });
 
@@ -197,7 +195,7 @@ describe('the cache of boards', () => {
       expect(await cache.refreshStale([counted.board])).to.deep.equal({ looked: 2, rendered: 0, failed: 0 });
       await cache.bump(['a'], 1);
       expect(await cache.refreshStale([counted.board])).to.include({ rendered: 2 });
-      expect(await valueOf(await open(), counted, { limit: '5' })).to.equal('first from redis');
+      expect(await said(await open(), counted, { limit: '5' })).to.equal('first from redis');
     });
 
     it('renews before the lifetime is over', async () => {

@@ -18,7 +18,7 @@ describe('hearing of changes', () => {
     const subscriber = openWaitingRedis(outage.url, quiet);
     changes = hearChanges(subscriber, quiet);
     close = async () => {
-      await changes.close();
+      changes.close();
       subscriber.disconnect();
       await outage.close();
     };

@@ -7,23 +7,21 @@ import {
   type SettlementBody,
 } from '../../src/proof/bodies.ts';
 import { cosign, signCheckpoint } from '../../src/proof/checkpoint.ts';
-import { keyPair } from '../../src/proof/ed25519.ts';
 import { hex, utf8 } from '../../src/proof/encoding.ts';
 import { entryText } from '../../src/proof/entry.ts';
 import { inclusionRanges } from '../../src/proof/inclusion.ts';
 import type { EventProof, PickEvent, SealedReceipt } from '../../src/proof/receipt.ts';
-import type { Signer } from '../../src/proof/signed-note.ts';
+import { type Signer, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { type Node, proofHashes } from '../../src/proof/subtrees.ts';
 import { append, emptyFrontier, leafHash, rootOf } from '../../src/proof/tree.ts';
-import { COSIGNATURE, ED25519, type SignatureType, verifierKey } from '../../src/proof/verifier-key.ts';
+import { COSIGNATURE, ED25519, type SignatureType } from '../../src/proof/verifier-key.ts';
 import { nodeSha256 } from './grown-tree.ts';
 
 export const ORIGIN = 'picks.example/ledger';
 
 /** A signer whose secret is 32 times the same byte. */
-export async function testSigner(name: string, byte: number, type: SignatureType = ED25519): Promise<Signer> {
-  const { publicKey, sign } = await keyPair(new Uint8Array(32).fill(byte));
-  return { key: verifierKey(name, type, publicKey), sign };
+export function testSigner(name: string, byte: number, type: SignatureType = ED25519): Promise<Signer> {
+  return signerFromSeed(name, type, new Uint8Array(32).fill(byte));
 }
 
 export const logSigner = await testSigner(ORIGIN, 1);

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { preferredCoding } from '../../src/http/encoding.ts';
+
+describe('the coding that a request prefers', () => {
+  for (const [header, coding] of [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['br;q=0.2, gzip;q=0.1', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0', 'identity'],
+    ['gzip;q=0.5, identity', 'identity'],
+    ['*', 'br'],
+    ['*;q=0.1, gzip', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['identity;q=0, *;q=0', 'identity'],
+    ['deflate', 'identity'],
+    ['GZIP', 'gzip'],
+    ['zstd, brotli', 'identity'],
+  ] as const)
+    it(`is ${coding} for ${JSON.stringify(header)}`, () => {
+      expect(preferredCoding(header)).to.equal(coding);
+    });
+
+  it('is one of ours whatever the header says', () => {
+    fc.assert(fc.property(fc.string(), (header) => ['identity', 'gzip', 'br'].includes(preferredCoding(header))));
+  });
+});

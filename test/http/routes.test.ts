@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { Board } from '../../src/boards/board.ts';
+import { boardRoutes } from '../../src/http/boards.ts';
+import { inOrder, type Route } from '../../src/http/routes.ts';
+import { tierBoard } from '../support/boards.ts';
+
+const routes = (...paths: string[]): Route[] =>
+  paths.map((path) => ({ method: 'GET', path, handle: () => undefined }));
+
+describe('the order of routes', () => {
+  it('puts the most literal path first, whatever the order of the list', () => {
+    const given = ['/c/:handle', '/api/cappers/:handle/vs/:other', '/api/cappers/:handle/clv', '/api/cappers/streaks'];
+    const more = ['/api/cappers/:handle', '/c/:handle.csv'];
+    const paths = inOrder(routes(...given, ...more)).map(({ path }) => path);
+    const before = (one: string, other: string) => expect(paths.indexOf(one)).to.be.below(paths.indexOf(other));
+    before('/api/cappers/streaks', '/api/cappers/:handle');
+    before('/c/:handle.csv', '/c/:handle');
+  });
+
+  for (const [one, other] of [
+    ['/api/pod', '/api/pod'],
+    ['/api/cappers/:handle', '/api/cappers/:id'],
+  ] as const)
+    it(`refuses ${one} beside ${other}`, () => {
+      expect(() => inOrder(routes(one, other))).to.throw('two routes on one path');
+    });
+
+  it('allows one path with two methods', () => {
+    const [get] = routes('/api/webhooks');
+    expect(inOrder([get as Route, { ...(get as Route), method: 'POST' }])).to.have.lengthOf(2);
+  });
+});
+
+describe('the routes of boards', () => {
+  const deps = {} as Parameters<typeof boardRoutes>[1];
+
+  it('refuse a path with a parameter that the board does not declare', () => {
+    const wrong = { ...tierBoard, path: '/api/tiers/:level' } as Board;
+    expect(() => boardRoutes([wrong], deps)).to.throw('/api/tiers/:level has a parameter');
+  });
+
+  it('refuse the same of a format', () => {
+    const format = { path: '/:level.txt', contentType: 'text/plain', lifetime: 60, render: () => '' };
+    expect(() => boardRoutes([{ ...tierBoard, formats: [format] }], deps)).to.throw('/:level.txt has a parameter');
+  });
+});

@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import type { GameRow } from '../../src/games/game.ts';
+import { applyLines } from '../../src/games/lines.ts';
+import { applyResults } from '../../src/games/results.ts';
+import { gradeDue, upcomingStarts } from '../../src/ledger/grade.ts';
+import { postPick } from '../../src/ledger/post-pick.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { withDatabase } from '../support/database.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const start = Date.parse('2024-10-06T17:00:00Z');
+const weekGame = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+const weekPick = {
+  capperHandle: 'Ada',
+  ...weekGame,
+  market: 'moneyline',
+  side: 'home',
+  pick: 'Foxes to win',
+  oddsAmerican: -110,
+  stakeUnits: 1.25,
+};
+
+describe('posting a live pick', () => {
+  const stores = withDatabase();
+  const post = (row: object, key: string | undefined, now: number) =>
+    postPick(stores.database, { ...weekPick, ...row }, key, now);
+
+  before(async () => {
+    await applyCappers(
+      stores.database,
+      [{ handle: 'ada', tier: 'elite', verified: true }],
+      live(start - hour),
+    );
+    await world({ ...weekGame, status: 'scheduled' }, start - hour);
+  });
+
+  async function world(row: GameRow, now: number) {
+    return stores.database.transaction((transaction) => applyGames(transaction, [row], live(now)));
+  }
+
+  it("takes the service's clock as the instant of posting, and the tier and start as they are then", async () => {
+    const posted = await post({}, undefined, start - hour);
+    expect(posted).to.include({ outcome: 'added', postedAt: '2024-10-06T16:00:00.000Z' });
+    const [stored] = await stores.database('picks').orderBy('id', 'desc').limit(1);
+    expect(stored).to.include({ tier: 'elite', starts_at: start, stake_e4: 12_500, source: 'operator' });
+  });
+
+  it('answers the same Idempotency-Key with the first pick, and refuses it for another', async () => {
+    const first = await post({}, 'key-1', start - hour);
+    const again = await post({ capperHandle: 'ADA' }, 'key-1', start - 30 * minute);
+    expect(again).to.deep.equal({ ...first, outcome: 'unchanged' });
+    expect(await post({ stakeUnits: 2 }, 'key-1', start - hour)).to.deep.include({
+      outcome: 'refused',
+      reason: 'this Idempotency-Key was used for another pick',
+    });
+  });
+
+  it('posts once when the same key comes many times at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => post({}, 'key-2', start - hour)));
+    expect(all.filter(({ outcome }) => outcome === 'added')).to.have.length(1);
+    expect(new Set(all.map((posted) => 'pickUuid' in posted && posted.pickUuid)).size).to.equal(1);
+  });
+
+  it('lets a refused pick be sent again under its key when it has become right', async () => {
+    expect(await post({ line: 3 }, 'key-3', start - hour)).to.include({ outcome: 'refused' });
+    expect(await post({}, 'key-3', start - hour)).to.include({ outcome: 'added' });
+  });
+
+  it('refuses a pick from the instant of the start on', async () => {
+    expect(await post({}, undefined, start)).to.deep.equal({
+      outcome: 'refused',
+      reason: 'the game started at 2024-10-06T17:00:00.000Z',
+    });
+    expect(await post({}, undefined, start - 1)).to.include({ outcome: 'added' });
+  });
+
+  it('finds the only open game of that name when no start is given', async () => {
+    expect(await post({ startsAt: null }, undefined, start - hour)).to.include({ outcome: 'added' });
+    await world({ ...weekGame, startsAt: '2024-10-13T17:00:00Z', status: 'scheduled' }, start - hour);
+    expect(await post({ startsAt: null }, undefined, start - hour)).to.include({ outcome: 'refused' });
+  });
+});
+
+describe('closing and settling as time goes on', () => {
+  const stores = withDatabase();
+
+  async function world(row: object, now: number) {
+    const { outcomes } = await stores.database.transaction((transaction) =>
+      applyGames(transaction, [{ ...game, status: 'scheduled', ...row } as GameRow], live(now)),
+    );
+    return outcomes[0];
+  }
+  async function price(odds: number, capturedAt: number, now: number, closing = false) {
+    const row = {
+      ...game,
+      market: 'moneyline',
+      line: null,
+      capturedAt: new Date(capturedAt).toISOString(),
+      book: 'north',
+      closing,
+    };
+    await applyLines(stores.database, [{ ...row, side: 'home', oddsAmerican: odds }], live(now));
+  }
+  async function pickNamed(text: string) {
+    const [row] = await stores
+      .database('picks as p')
+      .leftJoin('closings as k', 'k.pick_id', 'p.id')
+      .leftJoin('settlements as s', 's.pick_id', 'p.id')
+      .where('p.pick', text)
+      .select('k.closed_at', 'k.odds_american as closing', 's.result', 's.settled_at');
+    return row;
+  }
+
+  // Every test has a game of its own: what is posted cannot be taken away again.
+  let number = 0;
+  let game = { ...weekGame };
+  let pick = { ...weekPick, book: 'north' };
+
+  beforeEach(async () => {
+    number += 1;
+    game = { ...weekGame, game: `Harbor Gulls ${number} @ Copper Foxes ${number}` };
+    pick = { ...weekPick, ...game, book: 'north', pick: `Foxes ${number} to win` };
+    await applyCappers(
+      stores.database,
+      [{ handle: 'ada', tier: 'elite', verified: true }],
+      live(start - 9 * hour),
+    );
+    await world({}, start - 9 * hour);
+    await postPick(stores.database, pick, undefined, start - 9 * hour);
+  });
+
+  it('closes at the start with the last price before it, and not a moment earlier', async () => {
+    await price(-130, start - hour, start - hour);
+    await gradeDue(stores.database, start - 1);
+    expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
+    await gradeDue(stores.database, start);
+    expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -130, result: null });
+  });
+
+  it('closes with a price that arrives late, at the start, as long as the pick is not settled', async () => {
+    await gradeDue(stores.database, start + 20 * minute);
+    expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
+    await price(-140, start - minute, start + 2 * hour);
+    await gradeDue(stores.database, start + 2 * hour);
+    expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -140 });
+  });
+
+  it('never closes with an in-play price', async () => {
+    await price(-500, start + minute, start + 2 * minute, true);
+    await gradeDue(stores.database, start + 2 * minute);
+    expect((await pickNamed(pick.pick)).closed_at).to.equal(null);
+  });
+
+  it('settles without a closing when no price ever came', async () => {
+    await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await pickNamed(pick.pick)).to.include({
+      closed_at: null,
+      result: 'win',
+      settled_at: start + 3 * hour,
+    });
+  });
+
+  it('follows a start that moves after its closing was planned', async () => {
+    const moved = start + 4 * hour;
+    expect((await upcomingStarts(stores.database, start - hour, hour)).at(-1)).to.include({
+      startsAt: start,
+    });
+    await world({ movedTo: new Date(moved).toISOString() }, start - 30 * minute);
+    await price(-120, start - 20 * minute, start - 20 * minute);
+    await gradeDue(stores.database, start);
+    expect((await pickNamed(pick.pick)).closed_at, 'the job of the old start finds nothing due').to.equal(
+      null,
+    );
+    await price(-150, moved - minute, moved - minute);
+    expect((await upcomingStarts(stores.database, moved - hour, hour))[0]).to.include({ startsAt: moved });
+    await gradeDue(stores.database, moved);
+    expect(await pickNamed(pick.pick)).to.include({ closed_at: moved, closing: -150 });
+  });
+
+  it('keeps a postponed pick pending for 48 hours, then voids it as of that instant', async () => {
+    await world({ status: 'postponed' }, start - minute);
+    await gradeDue(stores.database, start + 48 * hour - 1);
+    expect((await pickNamed(pick.pick)).result).to.equal(null);
+    await gradeDue(stores.database, start + 60 * hour);
+    expect(await pickNamed(pick.pick)).to.include({ result: 'void', settled_at: start + 48 * hour });
+  });
+
+  it('grades a postponed game that is played within 48 hours', async () => {
+    await world({ status: 'postponed' }, start - minute);
+    await world({ status: 'scheduled', movedTo: new Date(start + 24 * hour).toISOString() }, start);
+    await world({ status: 'final', homeScore: 3, awayScore: 10 }, start + 27 * hour);
+    await gradeDue(stores.database, start + 60 * hour);
+    expect(await pickNamed(pick.pick)).to.include({ result: 'loss', settled_at: start + 27 * hour });
+  });
+
+  it('settles a pick once: a later correction changes nothing', async () => {
+    await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await world({ status: 'final', homeScore: 3, awayScore: 10 }, start + 4 * hour)).to.deep.equal({
+      outcome: 'unchanged',
+    });
+    await gradeDue(stores.database, start + 4 * hour);
+    expect((await pickNamed(pick.pick)).result).to.equal('win');
+  });
+
+  it('settles a prop by the first result event, for its own side and line only', async () => {
+    const prop = { ...pick, market: 'player_points', side: 'guard', line: 20.5, pick: 'Guard over 20.5' };
+    await postPick(stores.database, prop, undefined, start - hour);
+    const event = { ...game, market: 'player_points', side: 'guard', result: 'win' as const };
+    await applyResults(stores.database, [{ ...event, line: 21.5 }], live(start + 2 * hour));
+    await gradeDue(stores.database, start + 2 * hour);
+    expect((await pickNamed(prop.pick)).result).to.equal(null);
+    await applyResults(stores.database, [{ ...event, line: 20.5 }], live(start + 3 * hour));
+    const { corrections } = await applyResults(
+      stores.database,
+      [{ ...event, line: 20.5, result: 'loss' }],
+      live(start + 4 * hour),
+    );
+    expect(corrections).to.have.length(1);
+    await gradeDue(stores.database, start + 4 * hour);
+    expect(await pickNamed(prop.pick)).to.include({ result: 'win', settled_at: start + 3 * hour });
+  });
+
+  it('does the same work once when two do it at the same time', async () => {
+    await price(-130, start - hour, start - hour);
+    await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
+    await sealAll(stores.database);
+    await Promise.all(Array.from({ length: 4 }, () => gradeDue(stores.database, start + 3 * hour)));
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await sealAll(stores.database), 'one closing, one settlement').to.equal(2);
+  });
+});
+
+function live(now: number) {
+  return { now, imported: false };
+}

@@ -1,0 +1,166 @@
+import { snapshotsOf } from './closing.ts';
+import { DAY, etDay, etHour } from './days.ts';
+import {
+  add,
+  clamp,
+  compare,
+  decimalOdds,
+  decimals,
+  divide,
+  type Fraction,
+  fraction,
+  HALF,
+  multiply,
+  ONE,
+  subtract,
+  sum,
+} from './fraction.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { clvsOf, decided, netE4, stakedE4 } from './record.ts';
+
+interface Component {
+  name: string;
+  weight: number;
+  value: Fraction;
+  sample: number;
+}
+
+export interface Confidence {
+  /** One decimal. */
+  index: number;
+  components: Component[];
+}
+
+const TIER_VALUE = { elite: ONE, verified_sharp: fraction(3, 4), listed: fraction(2, 5) };
+const TIER_ORDER = ['elite', 'verified_sharp', 'listed'];
+
+/** `1/2 + gain`, within [0, 1]. */
+const aroundHalf = (gain: Fraction): Fraction => clamp(add(HALF, gain));
+
+/** The capper's picks settled before this one was posted, and no more than `days` before. */
+function history(state: LedgerState, pick: LedgerPick, days: number): LedgerPick[] {
+  return state.byCapper
+    .get(pick.capperHandle)!
+    .filter(
+      (one) =>
+        one.settledAt !== null && one.settledAt < pick.postedAt && one.settledAt >= pick.postedAt - days * DAY,
+    );
+}
+
+function record(state: LedgerState, pick: LedgerPick): Component {
+  const played = decided(history(state, pick, 90));
+  const won = played.filter((one) => one.result === 'win').length;
+  const countByOdds = new Map<number, number>();
+  for (const one of played) countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + 1);
+  const breakEven = sum(
+    [...countByOdds].map(([odds, count]) => divide(fraction(count), decimalOdds(odds))),
+  );
+  const above = subtract(fraction(won), breakEven);
+  const value = aroundHalf(divide(multiply(fraction(5), above), fraction(played.length + 20)));
+  return { name: 'record', weight: 25, value, sample: played.length };
+}
+
+function clv(state: LedgerState, pick: LedgerPick): Component {
+  const all = clvsOf(history(state, pick, 90));
+  const n = all.length;
+  const total = all.reduce((a, b) => a + b, 0);
+  const mean = n === 0 ? fraction(0) : fraction(total, n);
+  const value = aroundHalf(multiply(divide(mean, fraction(1000)), fraction(n, n + 50)));
+  return { name: 'clv', weight: 25, value, sample: n };
+}
+
+function form(state: LedgerState, pick: LedgerPick): Component {
+  const played = decided(history(state, pick, 30));
+  const n = played.length;
+  const roi = n === 0 ? fraction(0) : fraction(netE4(played), stakedE4(played));
+  const value = aroundHalf(multiply(multiply(fraction(5, 4), roi), fraction(n, n + 20)));
+  return { name: 'form', weight: 10, value, sample: n };
+}
+
+function consensus(state: LedgerState, pick: LedgerPick, at: number): Component {
+  const others = state.byMarket
+    .get(pick.marketKey)!
+    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
+  const cappers = (sameSide: boolean): number =>
+    new Set(
+      others.filter((one) => (one.side === pick.side) === sameSide).map((one) => one.capperHandle),
+    ).size;
+  const [withIt, against] = [cappers(true), cappers(false)];
+  const value = aroundHalf(fraction(withIt - against, 8));
+  return { name: 'consensus', weight: 15, value, sample: withIt + against };
+}
+
+function price(state: LedgerState, pick: LedgerPick, at: number): Component {
+  const known = (state.prices.get(pick.marketKey) ?? []).filter((one) => one.capturedAt <= at);
+  const offers = [...new Set(known.map((one) => one.book))].flatMap((book) => {
+    const latest = snapshotsOf(known, book).at(-1)!;
+    const here = latest.filter((one) => one.side === pick.side && one.lineE3 === pick.lineE3);
+    const lowest = here.map((one) => decimalOdds(one.oddsAmerican)).sort(compare)[0];
+    return lowest ? [lowest] : [];
+  });
+  const best = offers.sort(compare).at(-1);
+  const value = best
+    ? aroundHalf(multiply(fraction(10), subtract(divide(pick.decimal, best), ONE)))
+    : HALF;
+  return { name: 'price', weight: 5, value, sample: offers.length };
+}
+
+/** The Confidence Index R24 as it stands at `at` (decisions: Confidence Index). */
+export function confidenceOf(state: LedgerState, pick: LedgerPick, at: number): Confidence {
+  const frozen = Math.min(at, pick.start ?? Number.POSITIVE_INFINITY);
+  const components = [
+    { name: 'tier', weight: 20, value: TIER_VALUE[pick.capperTier], sample: 0 },
+    record(state, pick),
+    clv(state, pick),
+    form(state, pick),
+    consensus(state, pick, frozen),
+    price(state, pick, frozen),
+  ];
+  const index = sum(components.map((one) => multiply(fraction(one.weight), one.value)));
+  return { index: decimals(index, 1), components };
+}
+
+/** The body of `/api/picks/:uuid/confidence`, without the sentences (`note`). */
+export function confidenceBody(state: LedgerState, pick: LedgerPick, at = state.now) {
+  const { index, components } = confidenceOf(state, pick, at);
+  return {
+    pickUuid: pick.uuid,
+    version: 'R24',
+    index,
+    components: components.map(({ name, weight, value, sample }) => ({
+      name,
+      value: decimals(value, 4),
+      weight,
+      contribution: decimals(multiply(fraction(weight), value), 2),
+      sample,
+    })),
+  };
+}
+
+const candidatesAt = (state: LedgerState, at: number): LedgerPick[] =>
+  state.picks.filter(
+    (pick) =>
+      pick.slate === etDay(at) &&
+      pick.postedAt <= at &&
+      (pick.settledAt === null || pick.settledAt > at) &&
+      (pick.start === null || pick.start > at),
+  );
+
+/** Today's Pick of the Day and the instant it was chosen, or null while there is none. */
+export function pickOfTheDay(state: LedgerState): { pick: LedgerPick; chosenAt: number } | null {
+  const earliest = Math.max(etHour(state.today, 9), state.runningSince);
+  const posted = state.picks.map((pick) => pick.postedAt).filter((at) => at > earliest);
+  const moments = [earliest, ...posted].filter((at) => at <= state.now);
+  const chosenAt = moments.find((at) => candidatesAt(state, at).length > 0);
+  if (chosenAt === undefined) return null;
+  const ranked = candidatesAt(state, chosenAt)
+    .map((pick) => ({ pick, index: confidenceOf(state, pick, chosenAt).index }))
+    .sort(
+      (a, b) =>
+        b.index - a.index ||
+        TIER_ORDER.indexOf(a.pick.capperTier) - TIER_ORDER.indexOf(b.pick.capperTier) ||
+        a.pick.postedAt - b.pick.postedAt ||
+        byText(a.pick.uuid, b.pick.uuid),
+    );
+  return { pick: ranked[0]!.pick, chosenAt };
+}

@@ -1,0 +1,195 @@
+import { type Closing, closingOf, type Price } from './closing.ts';
+import { etDay, iso } from './days.ts';
+import { decimalOdds, type Fraction } from './fraction.ts';
+import { netUnitsE4, settlementOf } from './grading.ts';
+import { gameKey, importName, instant, pickKey, scaled, uuidV5 } from './identity.ts';
+import type { CapperRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
+
+/** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
+export interface Ids {
+  /** The service's uuid and row id of a pick, found by its key or by its row. */
+  idOf(key: string, row: PickRow): { uuid: string; id: number };
+  capperIdOf(handle: string): number;
+  /** Without it groups are shown without `groupId` and ordered by their own names where all else is equal. */
+  groupIdOf?(group: { sport: string; game: string; announced: number | null; market: string; side: string }): string;
+}
+
+export interface Surroundings {
+  /** The service's clock, epoch milliseconds. */
+  now: number;
+  /** Default `http://localhost:3000`. */
+  baseUrl?: string;
+  ids?: Ids;
+  /** Since when the service has run: it chooses no Pick of the Day before. Default: always. */
+  runningSince?: number;
+}
+
+/** One pick with everything that is known of it at the state's `now`. */
+export interface LedgerPick {
+  uuid: string;
+  id: number;
+  capperHandle: string;
+  /** At post time. */
+  capperTier: Tier;
+  sharp: boolean;
+  sport: string;
+  game: string;
+  /** The game's identity; `gameKey` + market; and + side. */
+  gameKey: string;
+  marketKey: string;
+  sideKey: string;
+  announced: number | null;
+  /** As now known. */
+  start: number | null;
+  /** Its slate: the ET date of the start, else of the posting. */
+  slate: string;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  pick: string;
+  oddsAmerican: number;
+  decimal: Fraction;
+  stakeE4: number;
+  book: string | null;
+  source: string;
+  postedAt: number;
+  status: 'pending' | 'settled';
+  closing: Closing | null;
+  result: Result | null;
+  settledAt: number | null;
+  netUnitsE4: number | null;
+}
+
+export interface LedgerState {
+  now: number;
+  today: string;
+  baseUrl: string;
+  ids: Ids;
+  runningSince: number;
+  cappers: CapperRow[];
+  /** Posted at or before `now`, in order of `postedAt`, then uuid. */
+  picks: LedgerPick[];
+  byCapper: Map<string, LedgerPick[]>;
+  byMarket: Map<string, LedgerPick[]>;
+  /** Prices captured at or before `now`, by `marketKey`. */
+  prices: Map<string, Price[]>;
+  /** Games known at `now` whatever the state of their picks. */
+  games: number;
+}
+
+const keyed = <Row>(rows: Row[], key: (row: Row) => string): Map<string, Row[]> => {
+  const map = new Map<string, Row[]>();
+  for (const row of rows) {
+    const list = map.get(key(row));
+    if (list) list.push(row);
+    else map.set(key(row), [row]);
+  }
+  return map;
+};
+
+/** Text order by UTF-16 code units. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Uuids in the URL namespace, pick ids in the order of the rows, cappers' ids in the order of theirs. */
+export function ownIds(rows: Rows): Ids {
+  const position = new Map(rows.picks.map((row, index) => [row, index + 1]));
+  const cappers = new Map(rows.cappers.map((row, index) => [row.handle.toLowerCase(), index + 1]));
+  return {
+    idOf: (_key, row) => ({
+      uuid: uuidV5('6ba7b811-9dad-11d1-80b4-00c04fd430c8', importName(row)),
+      id: position.get(row)!,
+    }),
+    capperIdOf: (handle) => cappers.get(handle)!,
+  };
+}
+
+function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
+  const known = rows.lines.filter((row) => Date.parse(row.capturedAt) <= now);
+  const grouped = keyed(known, (row) => `${gameKey(row)} ${row.market}`);
+  return new Map(
+    [...grouped].map(([key, group]) => [
+      key,
+      group.map((row) => ({
+        side: row.side,
+        lineE3: scaled(row.line, 1000),
+        oddsAmerican: row.oddsAmerican,
+        capturedAt: Date.parse(row.capturedAt),
+        closing: row.closing === true,
+        book: row.book,
+      })),
+    ]),
+  );
+}
+
+const resultKey = (row: { market: string; side: string; line?: number | null }, game: string): string =>
+  `${game} ${row.market} ${row.side} ${scaled(row.line, 1000)}`;
+
+/** The ledger as the service must show it at `now`, from the rows of an import. Throws on an unknown game. */
+export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
+  const { now } = surroundings;
+  const ids = surroundings.ids ?? ownIds(rows);
+  const prices = pricesKnown(rows, now);
+  const games = new Map(rows.games.map((row) => [gameKey(row), row]));
+  const tiers = new Map(rows.cappers.map((row) => [row.handle.toLowerCase(), row.tier]));
+  const results = new Map<string, ResultRow>(rows.results.map((row) => [resultKey(row, gameKey(row)), row]));
+
+  const picks = rows.picks
+    .filter((row) => Date.parse(row.postedAt) <= now)
+    .map((row): LedgerPick => {
+      const key = gameKey(row);
+      const game = games.get(key);
+      const capperHandle = row.capperHandle.toLowerCase();
+      const capperTier = tiers.get(capperHandle);
+      if (!game || !capperTier) throw new Error(`unknown game or capper: ${JSON.stringify(row)}`);
+      const announced = instant(game.startsAt);
+      const start = instant(game.movedTo ?? game.startsAt);
+      const lineE3 = scaled(row.line, 1000);
+      const stakeE4 = scaled(row.stakeUnits, 10_000)!;
+      const postedAt = Date.parse(row.postedAt);
+      const { sport, market, side, oddsAmerican } = row;
+      const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
+
+      const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
+      const settled = settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
+      const closes = start !== null && start <= now && (settled === null || start <= settled.settledAt);
+      return {
+        ...bet,
+        ...ids.idOf(pickKey({ ...row, startsAt: iso(start) }), row),
+        capperHandle,
+        capperTier,
+        sharp: capperTier !== 'listed',
+        game: row.game,
+        gameKey: key,
+        marketKey: `${key} ${market}`,
+        sideKey: `${key} ${market} ${side}`,
+        announced,
+        start,
+        slate: etDay(start ?? postedAt),
+        pick: row.pick,
+        decimal: decimalOdds(oddsAmerican),
+        stakeE4,
+        source: row.source ?? 'import',
+        postedAt,
+        status: settled ? 'settled' : 'pending',
+        closing: closes ? closingOf(bet, prices.get(`${key} ${market}`) ?? [], start) : null,
+        result: settled?.result ?? null,
+        settledAt: settled?.settledAt ?? null,
+        netUnitsE4: settled ? netUnitsE4(settled.result, stakeE4, oddsAmerican) : null,
+      };
+    })
+    .sort((a, b) => a.postedAt - b.postedAt || byText(a.uuid, b.uuid));
+
+  return {
+    now,
+    today: etDay(now),
+    baseUrl: surroundings.baseUrl ?? 'http://localhost:3000',
+    ids,
+    runningSince: surroundings.runningSince ?? Number.NEGATIVE_INFINITY,
+    cappers: rows.cappers.map((row) => ({ ...row, handle: row.handle.toLowerCase() })),
+    picks,
+    byCapper: keyed(picks, (pick) => pick.capperHandle),
+    byMarket: keyed(picks, (pick) => pick.marketKey),
+    prices,
+    games: rows.games.length,
+  };
+}

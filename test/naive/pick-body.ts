@@ -1,0 +1,79 @@
+import { iso } from './days.ts';
+import { decimals, fraction } from './fraction.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+
+/** Newest posted first; the same instant by uuid. */
+export const newestFirst = (a: LedgerPick, b: LedgerPick): number =>
+  b.postedAt - a.postedAt || byText(a.uuid, b.uuid);
+
+/** Oldest posted first; the same instant by uuid. */
+export const oldestFirst = (a: LedgerPick, b: LedgerPick): number =>
+  a.postedAt - b.postedAt || byText(a.uuid, b.uuid);
+
+/** By start (unknown starts last), then oldest posted first. */
+export const byStart = (a: LedgerPick, b: LedgerPick): number => startOrder(a, b) || oldestFirst(a, b);
+
+/** By start alone, unknown starts last. */
+export function startOrder(a: { start: number | null }, b: { start: number | null }): number {
+  if (a.start === b.start) return 0;
+  return (a.start ?? Number.POSITIVE_INFINITY) - (b.start ?? Number.POSITIVE_INFINITY);
+}
+
+/** A decimal number from ten-thousandths of units. */
+export const units = (e4: number): number => decimals(fraction(e4, 10_000), 2);
+
+/** The latest pick of each capper among `picks` (postedAt, then uuid), oldest first. */
+export function latestOfEach(picks: LedgerPick[]): LedgerPick[] {
+  const latest = new Map<string, LedgerPick>();
+  for (const pick of [...picks].sort(oldestFirst)) latest.set(pick.capperHandle, pick);
+  return [...latest.values()].sort(oldestFirst);
+}
+
+/** The shared object Pick (decisions 3). */
+export function pickBody(state: LedgerState, pick: LedgerPick) {
+  return {
+    pickUuid: pick.uuid,
+    id: pick.id,
+    capperHandle: pick.capperHandle,
+    capperTier: pick.capperTier,
+    sport: pick.sport,
+    game: pick.game,
+    startsAt: iso(pick.start),
+    market: pick.market,
+    side: pick.side,
+    line: points(pick.lineE3),
+    pick: pick.pick,
+    oddsAmerican: pick.oddsAmerican,
+    oddsDecimal: decimals(pick.decimal, 4),
+    stakeUnits: pick.stakeE4 / 10_000,
+    postedAt: iso(pick.postedAt),
+    status: pick.status,
+    result: pick.result,
+    settledAt: iso(pick.settledAt),
+    closingOddsAmerican: pick.closing?.oddsAmerican ?? null,
+    clvBps: pick.closing?.clvBps ?? null,
+    netUnits: pick.netUnitsE4 === null ? null : units(pick.netUnitsE4),
+    hashStatus: 'sealed',
+    source: pick.source,
+    verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,
+  };
+}
+
+/** A line in points from thousandths. */
+export const points = (lineE3: number | null): number | null => (lineE3 === null ? null : lineE3 / 1000);
+
+/** A list of picks on a board: at most `limit` of them, never over 500. */
+export function pickList(state: LedgerState, picks: LedgerPick[], limit = 500) {
+  const shown = picks.slice(0, Math.min(limit, 500)).map((pick) => pickBody(state, pick));
+  return { count: shown.length, picks: shown };
+}
+
+/** A parameter with its default and its maximum. */
+export const bounded = (value: number | undefined, standard: number, maximum: number): number =>
+  Math.min(value ?? standard, maximum);
+
+export function pickOf(state: LedgerState, uuid: string): LedgerPick {
+  const pick = state.picks.find((one) => one.uuid === uuid);
+  if (!pick) throw new RangeError(`no such pick: ${uuid}`);
+  return pick;
+}

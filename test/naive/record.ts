@@ -1,0 +1,122 @@
+import { dayBefore, etDay, iso } from './days.ts';
+import { decimals, fraction, multiply, ONE, percentile, sum } from './fraction.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { units } from './pick-body.ts';
+import type { Result } from './read.ts';
+
+export type Window = '7d' | '30d' | '90d' | 'all';
+export const WINDOWS: Window[] = ['7d', '30d', '90d', 'all'];
+
+export const settledOnly = (picks: LedgerPick[]): LedgerPick[] =>
+  picks.filter((pick) => pick.status === 'settled');
+
+export const withResult = (picks: LedgerPick[], result: Result): number =>
+  picks.filter((pick) => pick.result === result).length;
+
+export const decided = (picks: LedgerPick[]): LedgerPick[] =>
+  picks.filter((pick) => pick.result === 'win' || pick.result === 'loss');
+
+export const netE4 = (picks: LedgerPick[]): number =>
+  picks.reduce((total, pick) => total + (pick.netUnitsE4 ?? 0), 0);
+
+export const stakedE4 = (picks: LedgerPick[]): number =>
+  picks.reduce((total, pick) => total + pick.stakeE4, 0);
+
+export const clvsOf = (picks: LedgerPick[]): number[] =>
+  picks.flatMap((pick) => (pick.closing ? [pick.closing.clvBps] : []));
+
+const total = (values: number[]): number => values.reduce((a, b) => a + b, 0);
+
+/** The first ET day of a window that ends today; null for `all`. */
+export function firstDay(state: LedgerState, window: Window): string | null {
+  return window === 'all' ? null : dayBefore(state.today, Number.parseInt(window, 10) - 1);
+}
+
+/** The settled picks of a window, by the ET day of `settledAt`. */
+export function settledIn(state: LedgerState, picks: LedgerPick[], window: Window): LedgerPick[] {
+  const first = firstDay(state, window);
+  return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
+}
+
+/** The shared object Record (decisions 3) of the settled ones among `picks`. */
+export function recordOf(picks: LedgerPick[]) {
+  const settled = settledOnly(picks);
+  const [wins, losses] = [withResult(settled, 'win'), withResult(settled, 'loss')];
+  const [pushes, voids] = [withResult(settled, 'push'), withResult(settled, 'void')];
+  const staked = stakedE4(decided(settled));
+  const net = netE4(settled);
+  const clvs = clvsOf(settled);
+  return {
+    picks: settled.length,
+    wins,
+    losses,
+    pushes,
+    voids,
+    record: `${wins}-${losses}-${pushes}`,
+    hitRatePct: wins + losses === 0 ? null : decimals(fraction(100 * wins, wins + losses), 2),
+    unitsNet: units(net),
+    unitsStaked: units(staked),
+    roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
+    clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
+    clvSample: clvs.length,
+    clvSameLineSample: settled.filter((pick) => pick.closing?.sameLine).length,
+  };
+}
+
+/** The Wilson 95 % lower bound of wins over wins and losses, as a proportion; null without any. */
+export function wilson(wins: number, losses: number): number | null {
+  const n = wins + losses;
+  if (n === 0) return null;
+  const z = 1.959963984540054;
+  const p = wins / n;
+  const middle = p + (z * z) / (2 * n);
+  const spread = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return Math.max(0, (middle - spread) / (1 + (z * z) / n));
+}
+
+/** Mean, median and quartiles of CLV, one decimal; all null without a sample. */
+export function clvFigures(clvs: number[]) {
+  const exact = clvs.map((bps) => fraction(bps));
+  const at = (quarters: number): number | null =>
+    exact.length === 0 ? null : decimals(percentile(exact, fraction(quarters, 4)), 1);
+  return {
+    sample: clvs.length,
+    meanBps: exact.length === 0 ? null : decimals(multiply(sum(exact), fraction(ONE.n, clvs.length)), 1),
+    medianBps: at(2),
+    p25Bps: at(1),
+    p75Bps: at(3),
+  };
+}
+
+export interface Streak {
+  kind: 'W' | 'L' | null;
+  length: number;
+  since: number | null;
+  lastSettledAt: number | null;
+  picks: LedgerPick[];
+}
+
+/** The current streak of the settled ones among `picks` (decisions: Streak). */
+export function streakOf(picks: LedgerPick[]): Streak {
+  const order = decided(settledOnly(picks)).sort(
+    (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),
+  );
+  const last = order.at(-1);
+  if (!last) return { kind: null, length: 0, since: null, lastSettledAt: null, picks: [] };
+  const breaker = order.findLastIndex((pick) => pick.result !== last.result);
+  const run = order.slice(breaker + 1);
+  return {
+    kind: last.result === 'win' ? 'W' : 'L',
+    length: run.length,
+    since: run[0]!.settledAt,
+    lastSettledAt: last.settledAt,
+    picks: run,
+  };
+}
+
+export const streakBody = (streak: Streak) => ({
+  kind: streak.kind,
+  length: streak.length,
+  since: iso(streak.since),
+  lastSettledAt: iso(streak.lastSettledAt),
+});

@@ -1,0 +1,261 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Database } from '../../src/database.ts';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+const pick = {
+  capperHandle: 'ada',
+  ...game,
+  market: 'spread',
+  side: 'home',
+  line: -1.5,
+  pick: 'Foxes -1.5',
+  oddsAmerican: -110,
+  stakeUnits: 1,
+  postedAt: '2024-10-05T10:00:00Z',
+};
+
+describe('taking in files', () => {
+  const stores = withDatabase();
+  const folder = withFolder();
+
+  before(() => ingest(stores.database, league, now));
+
+  const refused: [what: string, file: string, row: string | object, reason: RegExp][] = [
+    ['a malformed line', 'picks', '{"capperHandle": "ada",', /not JSON/],
+    ['a row that is no object', 'picks', '17', /must be object/],
+    [
+      'an unknown sport',
+      'games',
+      { ...game, sport: 'curling', status: 'scheduled' },
+      /sport curling is not one of nba/,
+    ],
+    ['a pick of an unknown sport', 'picks', { ...pick, sport: 'curling' }, /sport curling is not one of/],
+    [
+      'a pick without its game',
+      'picks',
+      { ...pick, game: 'Nobody @ Nowhere' },
+      /no game nfl: Nobody @ Nowhere/,
+    ],
+    ['a pick with another start', 'picks', { ...pick, startsAt: '2024-10-07T17:00:00Z' }, /no game/],
+    ['impossible odds', 'picks', { ...pick, oddsAmerican: 99 }, /oddsAmerican must be American odds/],
+    ['odds that are no integer', 'picks', { ...pick, oddsAmerican: -110.5 }, /oddsAmerican/],
+    ['a quarter line', 'picks', { ...pick, line: -1.25 }, /steps of 0\.5 \(a quarter line/],
+    ['a spread without a line', 'picks', { ...pick, line: null }, /a spread needs a line/],
+    ['a moneyline with a line', 'picks', { ...pick, market: 'moneyline' }, /a moneyline has no line/],
+    [
+      'a side that the market does not have',
+      'picks',
+      { ...pick, side: 'draw' },
+      /has the sides home, away, not draw/,
+    ],
+    ['a pick after the start', 'picks', { ...pick, postedAt: '2024-10-06T17:00:00Z' }, /the game started/],
+    ['an unverified capper', 'picks', { ...pick, capperHandle: 'drifter' }, /drifter is not verified/],
+    ['an unknown capper', 'picks', { ...pick, capperHandle: 'nobody' }, /no capper is named nobody/],
+    [
+      'text with control characters',
+      'picks',
+      { ...pick, pick: 'Foxes\u0007' },
+      /pick must be 1 to 300 characters/,
+    ],
+    ['half a surrogate pair', 'picks', JSON.stringify({ ...pick, pick: 'x\ud83d' }), /pick must be/],
+    ['too long a text', 'picks', { ...pick, pick: 'x'.repeat(301) }, /pick must be 1 to 300 characters/],
+    ['a stake of nothing', 'picks', { ...pick, stakeUnits: 0 }, /stakeUnits must be over 0/],
+    ['a stake that is too large', 'picks', { ...pick, stakeUnits: 100.01 }, /stakeUnits/],
+    ['a stake finer than a hundredth', 'picks', { ...pick, stakeUnits: 1.005 }, /steps of 0\.01/],
+    ['a missing field', 'picks', { ...pick, postedAt: undefined }, /postedAt is missing/],
+    [
+      'a date without a time zone',
+      'picks',
+      { ...pick, postedAt: '2024-10-05T10:00:00' },
+      /postedAt must be an instant/,
+    ],
+    [
+      'a final game without its score',
+      'games',
+      { ...game, status: 'final' },
+      /needs homeScore and awayScore/,
+    ],
+    [
+      'an unknown tier',
+      'cappers',
+      { handle: 'eve', tier: 'gold', verified: true },
+      /tier must be one of elite/,
+    ],
+    ['a handle that cannot be one', 'cappers', { handle: '-eve', tier: 'elite', verified: true }, /handle/],
+    ['a price of an unknown game', 'lines', lineOf({ game: 'Nobody @ Nowhere' }), /no game/],
+    [
+      'a result of a market that the score grades',
+      'results',
+      resultOf({ market: 'total' }),
+      /graded from the score/,
+    ],
+  ];
+
+  for (const [what, file, row, reason] of refused)
+    it(`refuses ${what}, names file, line and reason, and takes the rest`, async () => {
+      const others = await count(stores.database, 'picks');
+      const good = { ...pick, pick: `good beside ${what}` };
+      const bad = folder.write(`${file}.ndjson`, [row]);
+      const rest = folder.write('more-picks.ndjson', [good]);
+      const { refusals } = await ingest(stores.database, [bad, rest], now);
+      expect(refusals).to.have.length(1);
+      expect(refusals[0]).to.include({ file: bad, line: 1 });
+      expect(refusals[0]!.reason).to.match(reason);
+      expect(await count(stores.database, 'picks')).to.equal(others + 1);
+    });
+
+  it('numbers the lines of a file as an editor does, blank ones included', async () => {
+    const file = folder.write('picks.ndjson', [{ ...pick, pick: 'first' }, '', 'nonsense']);
+    const { refusals } = await ingest(stores.database, file, now);
+    expect(refusals.map(({ line }) => line)).to.deep.equal([3]);
+  });
+
+  it('names a path that is missing, and a file whose kind cannot be told', async () => {
+    expect(await failure(ingest(stores.database, join(folder.path(), 'absent'), now))).to.match(
+      /no such file/,
+    );
+    expect(await failure(ingest(stores.database, folder.write('other.ndjson', []), now))).to.match(
+      /name tells none/,
+    );
+  });
+
+  it('leaves out and counts what is not known yet at the clock, and takes it in later', async () => {
+    const start = '2025-03-01T18:00:00Z';
+    const later = { sport: 'nba', game: 'Later Larks @ Later Owls', startsAt: start };
+    const files = [
+      folder.write('games.ndjson', [{ ...later, status: 'final', homeScore: 100, awayScore: 90 }]),
+      folder.write('lines.ndjson', [lineOf({ ...later, capturedAt: '2025-03-01T12:00:00Z' })]),
+      folder.write('picks.ndjson', [{ ...pick, ...later, postedAt: '2025-03-01T10:00:00Z' }]),
+    ];
+    const before = await ingest(stores.database, files, now);
+    expect(
+      [before.counts.games, before.counts.lines, before.counts.picks].map((each) => each['left out']),
+    ).to.deep.equal([1, 1, 1]);
+    const during = await ingest(stores.database, files, Date.parse('2025-03-01T20:59:59Z'));
+    expect(during.counts.games['left out'], 'three hours after the start the score is known').to.equal(1);
+    expect([during.counts.lines.added, during.counts.picks.added]).to.deep.equal([1, 1]);
+    const after = await ingest(stores.database, files, Date.parse('2025-03-01T21:00:00Z'));
+    expect(after.counts.games.updated).to.equal(1);
+  });
+
+  it('keeps a final score, and records another one as a notice, once', async () => {
+    const file = folder.write('games.ndjson', [{ ...game, status: 'final', homeScore: 21, awayScore: 20 }]);
+    for (const _ of [1, 2]) await ingest(stores.database, file, now);
+    const [row] = await stores.database('games').where({ name: game.game });
+    expect([row.home_score, row.away_score]).to.deep.equal([20, 20]);
+    const notices = await stores.database('notices').select('topic', 'text');
+    expect(notices).to.have.length(1);
+    expect(notices[0].text).to.match(/stands as 20-20; a later report says 20-21/);
+  });
+});
+
+describe('the same batch', () => {
+  const first = withDatabase();
+  const second = withDatabase();
+  const third = withDatabase();
+  const folder = withFolder();
+
+  it('taken in twice changes nothing', async () => {
+    await ingest(first.database, league, now);
+    await goTheWholeWay(first.database, now);
+    const before = await everything(first.database);
+    const again = await ingest(first.database, league, now);
+    await goTheWholeWay(first.database, now);
+    for (const counts of Object.values(again.counts))
+      expect(counts).to.include({ added: 0, updated: 0, refused: 0 });
+    expect(await everything(first.database)).to.deep.equal(before);
+  });
+
+  it('in another order of files and rows gives the same boards', async () => {
+    const files = readdirSync(league)
+      .reverse()
+      .map((name) =>
+        folder.write(name, readFileSync(join(league, name), 'utf8').trim().split('\n').reverse()),
+      );
+    await ingest(second.database, files, now);
+    await goTheWholeWay(second.database, now);
+    expect(await boardsOf(second.database)).to.deep.equal(await boardsOf(first.database));
+  });
+
+  it('in pieces, each graded before the next comes, gives the same boards', async () => {
+    const rows = readFileSync(join(league, 'picks.ndjson'), 'utf8').trim().split('\n').reverse();
+    const world = ['cappers', 'games', 'lines', 'results'].map((kind) => join(league, `${kind}.ndjson`));
+    await ingest(third.database, world, now);
+    for (const row of rows) {
+      await ingest(third.database, folder.write('picks.ndjson', [row]), now);
+      await goTheWholeWay(third.database, now);
+    }
+    expect(await boardsOf(third.database)).to.deep.equal(await boardsOf(first.database));
+  });
+});
+
+function lineOf(change: object) {
+  return {
+    ...game,
+    market: 'moneyline',
+    side: 'home',
+    line: null,
+    oddsAmerican: -110,
+    capturedAt: game.startsAt,
+    book: 'north',
+    ...change,
+  };
+}
+
+function resultOf(change: object) {
+  return { ...game, market: 'prop', side: 'yes', line: null, result: 'win', ...change };
+}
+
+async function count(database: Database, table: string): Promise<number> {
+  const [row] = await database(table).count({ n: '*' });
+  return Number(row?.n);
+}
+
+async function everything(database: Database) {
+  const tables = [
+    'cappers',
+    'games',
+    'lines',
+    'picks',
+    'closings',
+    'settlements',
+    'ledger_entries',
+    'board_picks',
+  ];
+  return Promise.all(
+    [...tables, 'daily_rollups', 'capper_streaks'].map((table) => database(table).select('*').orderBy(1)),
+  );
+}
+
+/** What boards are computed from, without ids. */
+async function boardsOf(database: Database) {
+  const picks = await database('board_picks as b')
+    .join('games as g', 'g.id', 'b.game_id')
+    .join('cappers as c', 'c.id', 'b.capper_id')
+    .orderBy('b.uuid')
+    .select('b.*', 'g.name', 'g.starts_at', 'c.handle');
+  const without = ({ pick_id, capper_id, game_id, id, ...rest }: Record<string, unknown>) => rest;
+  const rollups = await database('daily_rollups as r')
+    .join('cappers as c', 'c.id', 'r.capper_id')
+    .orderBy(['c.handle', 'r.sport', 'r.market', 'r.day'])
+    .select('r.*', 'c.handle');
+  const streaks = await database('capper_streaks as s')
+    .join('cappers as c', 'c.id', 's.capper_id')
+    .orderBy('c.handle')
+    .select('s.*', 'c.handle');
+  return { picks: picks.map(without), rollups: rollups.map(without), streaks: streaks.map(without) };
+}
+
+async function failure(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'it was allowed',
+    (error: Error) => error.message,
+  );
+}
