@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { Database } from '../../src/database.ts';
+
+/** JCS (RFC 8785) and SHA-256 anew: for flat bodies of strings, integers and nulls the keys' order is all there is to it. */
+function jcs(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${jcs((value as Record<string, unknown>)[key])}`).join(',')}}`;
+}
+
+function h(tag: string, body: unknown): string {
+  return createHash('sha256')
+    .update(`public-picks/${tag}\0${jcs(body)}`, 'utf8')
+    .digest('hex');
+}
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+const hex = (bytes: Buffer | null) => (bytes === null ? null : bytes.toString('hex'));
+
+/**
+ * Checks the whole log anew, with none of the service's code: every body's hash, every capper's and pick's chain, every leaf, and that
+ * numbers are dense.
+ */
+export async function expectSoundLedger(database: Database): Promise<void> {
+  const entries = await database('ledger_entries').orderBy('seq').select('*');
+  const picks = new Map((await database('picks').select('*')).map((row) => [row.id, row]));
+  const closings = new Map((await database('closings').select('*')).map((row) => [row.pick_id, row]));
+  const settlements = new Map((await database('settlements').select('*')).map((row) => [row.pick_id, row]));
+  const handles = new Map((await database('cappers').select('*')).map((row) => [row.id, row.handle]));
+  const games = new Map((await database('games').select('*')).map((row) => [row.id, row]));
+  const notices = new Map((await database('notices').select('*')).map((row) => [row.id, row]));
+  const chains = new Map<string, string[]>();
+  const last = new Map<number, string>();
+  for (const entry of entries) {
+    let body: Record<string, unknown>;
+    let tag: string;
+    let prev: string | null = null;
+    const pick = picks.get(entry.pick_id);
+    if (entry.kind === 'notice') {
+      const { at, topic, text } = notices.get(entry.notice_id);
+      body = { v: 1, at: iso(at), topic, text };
+      tag = 'notice/v1';
+      expect(entry.body).to.equal(jcs(body));
+    } else if (entry.kind === 'posted') {
+      const handle = handles.get(pick.capper_id) as string;
+      const chain = chains.get(handle) ?? [];
+      chains.set(handle, chain);
+      const game = games.get(pick.game_id);
+      body = {
+        v: 1,
+        id: pick.id,
+        uuid: pick.uuid,
+        capper: handle,
+        capper_seq: chain.length + 1,
+        capper_prev: chain.at(-1) ?? null,
+        tier: pick.tier,
+        sport: game.sport,
+        game: game.name,
+        starts_at: iso(pick.starts_at),
+        market: pick.market,
+        side: pick.side,
+        line_e3: pick.line_e3,
+        pick: pick.pick,
+        odds_american: pick.odds_american,
+        stake_e4: pick.stake_e4,
+        book: pick.book,
+        source: pick.source,
+        posted_at: iso(pick.posted_at),
+      };
+      tag = 'pick/v1';
+      expect(entry.capper_seq).to.equal(chain.length + 1);
+      expect(hex(entry.capper_prev)).to.equal(chain.at(-1) ?? null);
+      chain.push(h(tag, body));
+    } else if (entry.kind === 'closed') {
+      const closing = closings.get(entry.pick_id);
+      prev = last.get(entry.pick_id) as string;
+      const { odds_american, line_e3, book, prices, clv_bps } = closing;
+      const instants = { closed_at: iso(closing.closed_at), captured_at: iso(closing.captured_at) };
+      body = { v: 1, uuid: pick.uuid, prev, odds_american, line_e3, book, prices, clv_bps, ...instants };
+      tag = 'closing/v1';
+    } else {
+      const { result, settled_at, away_score, home_score, net_units_e4, grader } = settlements.get(
+        entry.pick_id,
+      );
+      prev = last.get(entry.pick_id) as string;
+      const figures = { result, settled_at: iso(settled_at), away_score, home_score, net_units_e4, grader };
+      body = { v: 1, uuid: pick.uuid, prev, ...figures };
+      tag = 'settlement/v1';
+    }
+    const hash = h(tag, body);
+    if (pick !== undefined) last.set(pick.id, hash);
+    expect(hex(entry.hash), `hash of entry ${entry.seq}`).to.equal(hash);
+    expect(hex(entry.prev)).to.equal(prev);
+    const { seq, kind, uuid, capper, capper_seq } = entry;
+    const text = jcs({ v: 1, seq, kind, uuid, capper, capper_seq, hash, prev });
+    const leaf = createHash('sha256').update('\0').update(text, 'utf8').digest('hex');
+    expect(hex(entry.leaf_hash), `leaf of entry ${seq}`).to.equal(leaf);
+  }
+  expect(entries.map(({ seq }) => seq)).to.deep.equal(entries.map((_, index) => index));
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest';
+
+/** Worker processes of a test, as the Procfile runs them. */
+export interface WorkerProcesses {
+  start(name: WorkerName): void;
+  /** Kills a worker where it stands (SIGKILL). */
+  kill(name: WorkerName): Promise<void>;
+  /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
+  stop(): Promise<(number | null)[]>;
+  /** What they have printed: for the message of a test that fails. */
+  output(): string;
+}
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+/** @param stores where they work; the environment has nothing else of the service's */
+export function workerProcesses(stores: { databaseUrl: string; redisUrl: string }): WorkerProcesses {
+  const running = new Map<WorkerName, ChildProcess>();
+  let output = '';
+  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    start(name) {
+      const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH ?? '',
+          DATABASE_URL: stores.databaseUrl,
+          REDIS_URL: stores.redisUrl,
+          OPERATOR_TOKEN: 'a-token-for-tests',
+          SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+          LOG_LEVEL: 'warn',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (text) => {
+          output = `${output}${name}: ${text}`.slice(-20_000);
+        });
+      running.set(name, child);
+    },
+    async kill(name) {
+      const child = running.get(name);
+      if (child !== undefined) await end(child, 'SIGKILL');
+    },
+    async stop() {
+      await Promise.all([...running.values()].map((child) => end(child, 'SIGTERM')));
+      return [...running.values()].map(({ exitCode }) => exitCode);
+    },
+    output: () => output,
+  };
+}
