@@ -27,6 +27,8 @@ describe('the coding that a request prefers', () => {
     });
 
   it('is one of ours whatever the header says', () => {
-    fc.assert(fc.property(fc.string(), (header) => ['identity', 'gzip', 'br'].includes(preferredCoding(header))));
+    fc.assert(
+      fc.property(fc.string(), (header) => ['identity', 'gzip', 'br'].includes(preferredCoding(header))),
+    );
   });
 });

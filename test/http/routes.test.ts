@@ -9,12 +9,18 @@ const routes = (...paths: string[]): Route[] =>
 
 describe('the order of routes', () => {
   it('puts the most literal path first, whatever the order of the list', () => {
-    const given = ['/c/:handle', '/api/cappers/:handle/vs/:other', '/api/cappers/:handle/clv', '/api/cappers/streaks'];
+    const given = [
+      '/c/:handle',
+      '/api/cappers/:handle/vs/:other',
+      '/api/cappers/:handle/clv',
+      '/api/cappers/streaks',
+    ];
     const more = ['/api/cappers/:handle', '/c/:handle.csv'];
     const paths = inOrder(routes(...given, ...more)).map(({ path }) => path);
-    const before = (one: string, other: string) => expect(paths.indexOf(one)).to.be.below(paths.indexOf(other));
-    before('/api/cappers/streaks', '/api/cappers/:handle');
-    before('/c/:handle.csv', '/c/:handle');
+    const isBefore = (one: string, other: string) =>
+      expect(paths.indexOf(one)).to.be.below(paths.indexOf(other));
+    isBefore('/api/cappers/streaks', '/api/cappers/:handle');
+    isBefore('/c/:handle.csv', '/c/:handle');
   });
 
   for (const [one, other] of [
@@ -41,6 +47,8 @@ describe('the routes of boards', () => {
 
   it('refuse the same of a format', () => {
     const format = { path: '/:level.txt', contentType: 'text/plain', lifetime: 60, render: () => '' };
-    expect(() => boardRoutes([{ ...tierBoard, formats: [format] }], deps)).to.throw('/:level.txt has a parameter');
+    expect(() => boardRoutes([{ ...tierBoard, formats: [format] }], deps)).to.throw(
+      '/:level.txt has a parameter',
+    );
   });
 });

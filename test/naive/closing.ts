@@ -106,8 +106,7 @@ export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined
     if (a && b) pairs.push({ lineE3, gap: distance(a, b) });
   }
   pairs.sort(
-    (a, b) =>
-      compare(a.gap, b.gap) || Math.abs(a.lineE3) - Math.abs(b.lineE3) || a.lineE3 - b.lineE3,
+    (a, b) => compare(a.gap, b.gap) || Math.abs(a.lineE3) - Math.abs(b.lineE3) || a.lineE3 - b.lineE3,
   );
   const main = pairs[0];
   if (!main) return only;
@@ -125,11 +124,17 @@ const marketSides = (bet: Bet): string[] | null =>
     ? ['away', 'draw', 'home']
     : (ALL_SIDES[bet.market] ?? null);
 
+/** Whether a higher line (1) or a lower one (-1) is better for a bet. */
+const BETTER: Record<string, number> = {
+  'spread home': 1,
+  'spread away': 1,
+  'total under': 1,
+  'total over': -1,
+};
+
 function lineMove(bet: Bet, closingE3: number | null): number | null {
   if (bet.lineE3 === null || closingE3 === null) return null;
-  const better = { 'spread home': 1, 'spread away': 1, 'total under': 1, 'total over': -1 }[
-    `${bet.market} ${bet.side}`
-  ];
+  const better = BETTER[`${bet.market} ${bet.side}`];
   if (better === undefined) return null;
   const move = (better * (bet.lineE3 - closingE3)) / 1000;
   return move === 0 ? 0 : move;
@@ -138,15 +143,12 @@ function lineMove(bet: Bet, closingE3: number | null): number | null {
 /** Expected value in per cent against the no-vig closing probability; null where a side is missing. */
 function edge(bet: Bet, quotes: Quote[]): number | null {
   const sides = marketSides(bet);
-  if (!sides || !sides.every((side) => quotes.some((quote) => quote.side === side))) return null;
+  if (!sides?.every((side) => quotes.some((quote) => quote.side === side))) return null;
   const implied = quotes.filter((quote) => sides.includes(quote.side));
   const total = sum(implied.map((quote) => divide(ONE, quote.decimal)));
   const own = quotes.find((quote) => quote.side === bet.side)!;
   const fair = divide(divide(ONE, own.decimal), total);
-  return decimals(
-    multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)),
-    2,
-  );
+  return decimals(multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)), 2);
 }
 
 /** `round(10000 * (posted / closing - 1))`, halves away from zero. */
@@ -159,7 +161,9 @@ export const clvBps = (oddsAmerican: number, closing: Fraction): number =>
  */
 export function closingOf(bet: Bet, prices: Price[], start: number): Closing | null {
   const books = bet.book === null ? [...new Set(prices.map((price) => price.book))] : [bet.book];
-  let used = books.map((book) => closingSnapshot(prices, book, start)).filter((snapshot) => snapshot !== null);
+  let used = books
+    .map((book) => closingSnapshot(prices, book, start))
+    .filter((snapshot) => snapshot !== null);
   let lineE3: number | null | undefined = bet.lineE3;
   used = bet.book === null ? used.filter((snapshot) => priceAt(snapshot, bet.side, bet.lineE3)) : used;
   const first = used[0];

@@ -43,7 +43,9 @@ function history(state: LedgerState, pick: LedgerPick, days: number): LedgerPick
     .get(pick.capperHandle)!
     .filter(
       (one) =>
-        one.settledAt !== null && one.settledAt < pick.postedAt && one.settledAt >= pick.postedAt - days * DAY,
+        one.settledAt !== null &&
+        one.settledAt < pick.postedAt &&
+        one.settledAt >= pick.postedAt - days * DAY,
     );
 }
 
@@ -52,9 +54,7 @@ function record(state: LedgerState, pick: LedgerPick): Component {
   const won = played.filter((one) => one.result === 'win').length;
   const countByOdds = new Map<number, number>();
   for (const one of played) countByOdds.set(one.oddsAmerican, (countByOdds.get(one.oddsAmerican) ?? 0) + 1);
-  const breakEven = sum(
-    [...countByOdds].map(([odds, count]) => divide(fraction(count), decimalOdds(odds))),
-  );
+  const breakEven = sum([...countByOdds].map(([odds, count]) => divide(fraction(count), decimalOdds(odds))));
   const above = subtract(fraction(won), breakEven);
   const value = aroundHalf(divide(multiply(fraction(5), above), fraction(played.length + 20)));
   return { name: 'record', weight: 25, value, sample: played.length };
@@ -82,9 +82,8 @@ function consensus(state: LedgerState, pick: LedgerPick, at: number): Component 
     .get(pick.marketKey)!
     .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
   const cappers = (sameSide: boolean): number =>
-    new Set(
-      others.filter((one) => (one.side === pick.side) === sameSide).map((one) => one.capperHandle),
-    ).size;
+    new Set(others.filter((one) => (one.side === pick.side) === sameSide).map((one) => one.capperHandle))
+      .size;
   const [withIt, against] = [cappers(true), cappers(false)];
   const value = aroundHalf(fraction(withIt - against, 8));
   return { name: 'consensus', weight: 15, value, sample: withIt + against };
@@ -99,9 +98,7 @@ function price(state: LedgerState, pick: LedgerPick, at: number): Component {
     return lowest ? [lowest] : [];
   });
   const best = offers.sort(compare).at(-1);
-  const value = best
-    ? aroundHalf(multiply(fraction(10), subtract(divide(pick.decimal, best), ONE)))
-    : HALF;
+  const value = best ? aroundHalf(multiply(fraction(10), subtract(divide(pick.decimal, best), ONE))) : HALF;
   return { name: 'price', weight: 5, value, sample: offers.length };
 }
 

@@ -37,7 +37,9 @@ function groupsOf(state: LedgerState, qualifying: LedgerPick[]): Group[] {
   for (const [sideKey, all] of sides) {
     if (distinctCappers(all) < 2) continue;
     const first = all[0]!;
-    const others = qualifying.filter((pick) => pick.marketKey === first.marketKey && pick.sideKey !== sideKey);
+    const others = qualifying.filter(
+      (pick) => pick.marketKey === first.marketKey && pick.sideKey !== sideKey,
+    );
     groups.push({
       id: state.ids.groupIdOf?.(first) ?? sideKey,
       sideKey,

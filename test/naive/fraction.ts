@@ -43,8 +43,7 @@ export const distance = (a: Fraction, b: Fraction): Fraction => {
 };
 
 /** `f` limited to [0, 1]. */
-export const clamp = (f: Fraction): Fraction =>
-  compare(f, ZERO) < 0 ? ZERO : compare(f, ONE) > 0 ? ONE : f;
+export const clamp = (f: Fraction): Fraction => (compare(f, ZERO) < 0 ? ZERO : compare(f, ONE) > 0 ? ONE : f);
 
 /** The nearest integer; halves go away from zero. */
 export function nearestInteger(f: Fraction): number {

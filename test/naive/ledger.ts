@@ -11,7 +11,13 @@ export interface Ids {
   idOf(key: string, row: PickRow): { uuid: string; id: number };
   capperIdOf(handle: string): number;
   /** Without it groups are shown without `groupId` and ordered by their own names where all else is equal. */
-  groupIdOf?(group: { sport: string; game: string; announced: number | null; market: string; side: string }): string;
+  groupIdOf?(group: {
+    sport: string;
+    game: string;
+    announced: number | null;
+    market: string;
+    side: string;
+  }): string;
 }
 
 export interface Surroundings {
@@ -150,7 +156,8 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
-      const settled = settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
+      const settled =
+        settlement && settlement.settledAt <= now && settlement.knownAt <= now ? settlement : null;
       const closes = start !== null && start <= now && (settled === null || start <= settled.settledAt);
       return {
         ...bet,

@@ -22,10 +22,10 @@ export function withDatabase(): TestDatabase {
   let opened: (TestDatabase & { name: string }) | undefined;
   before(async function () {
     this.timeout(60_000);
-    opened = await create();
+    opened = await createDatabase();
     const mine = opened;
     // Added only now, so that it comes after the hooks in which the tests close what they opened.
-    this.test?.parent?.afterAll(() => drop(mine));
+    this.test?.parent?.afterAll(() => dropDatabase(mine));
   });
   const get = (): TestDatabase => {
     if (opened === undefined) throw new Error('the test database is there within hooks and tests only');
@@ -44,7 +44,8 @@ export function withDatabase(): TestDatabase {
   };
 }
 
-async function create(): Promise<TestDatabase & { name: string }> {
+/** Clones the template, outside of tests. */
+export async function createDatabase(): Promise<TestDatabase & { name: string }> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await onServer(async (client) => {
     const template = await ensureTemplate(client);
@@ -59,7 +60,12 @@ async function create(): Promise<TestDatabase & { name: string }> {
   };
 }
 
-async function drop({ name, database, owner }: TestDatabase & { name: string }): Promise<void> {
+/** Drops it again; fails when connections to it are open. */
+export async function dropDatabase({
+  name,
+  database,
+  owner,
+}: TestDatabase & { name: string }): Promise<void> {
   await Promise.all([database.destroy(), owner.destroy()]);
   const leaked = await onServer(async (client) => {
     const open = await openConnections(client, name);

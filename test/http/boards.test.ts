@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { fixedClock } from '../../src/clock.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { countingBoard, tierBoard } from '../support/boards.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+
+describe('boards over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const counted = countingBoard();
+  const literal = { ...countingBoard({ path: '/api/tiers/best' }).board };
+  let api: RunningApi;
+
+  before(async () => {
+    api = await startApi({ database, redis }, { boards: [tierBoard, counted.board, literal], clock });
+  });
+  after(() => api.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const { statusCode, headers: got, body } = await request(api.address + path, { headers });
+    return { status: statusCode, headers: got, text: await body.text() };
+  };
+  const queryOf = async (path: string) => JSON.parse((await get(path)).text).query;
+
+  it('takes parameters from path and query by name', async () => {
+    expect(await queryOf('/api/tiers/Elite?limit=7&other=1')).to.deep.equal({ tier: 'elite', limit: 7 });
+  });
+
+  it('lets nothing in the query replace what the path says', async () => {
+    expect(await queryOf('/api/tiers/elite?tier=listed')).to.deep.equal({ tier: 'elite', limit: 10 });
+  });
+
+  it('takes the last one of a repeated parameter', async () => {
+    expect(await queryOf('/api/counted?limit=3&limit=4')).to.deep.equal({ limit: 4 });
+  });
+
+  it('takes the more literal path where two match', async () => {
+    expect(JSON.parse((await get('/api/tiers/best')).text)).to.include({ value: 'first' });
+  });
+
+  it('tells paths apart by case', async () => {
+    expect((await get('/API/counted')).status).to.equal(404);
+  });
+
+  it('advertises the lifetime of the board', async () => {
+    const { headers } = await get('/api/tiers/elite');
+    expect(headers['cache-control']).to.equal('public, max-age=60, stale-while-revalidate=60');
+    expect(headers.age).to.equal(undefined);
+  });
+
+  it('answers 304 without a body to who has the answer', async () => {
+    const first = await get('/api/counted?limit=2');
+    for (const path of ['/api/counted?limit=2', '/api/counted?limit=2&x']) {
+      const again = await get(path, { 'If-None-Match': `"other", ${first.headers.etag}` });
+      expect(again.status).to.equal(304);
+      expect(again.text).to.equal('');
+      expect(again.headers).to.include({ etag: first.headers.etag, vary: 'Accept-Encoding' });
+      expect(again.headers).not.to.have.any.keys('content-type', 'content-encoding');
+    }
+  });
+
+  it('serves the formats of a board at their own paths', async () => {
+    const { headers, text } = await get('/api/counted.txt?limit=3');
+    expect(text).to.equal('https://picks.example first 3');
+    expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
+    expect(headers['cache-control']).to.contain('max-age=600');
+  });
+
+  it('gives an honest age to what it knows to be stale', async () => {
+    const slow = await get('/api/counted?limit=9');
+    expect(slow.status).to.equal(200);
+    clock.set('2026-01-15T12:10:00Z');
+    const release = counted.hold();
+    const { status, headers, text } = await get('/api/counted?limit=9');
+    release();
+    expect(status).to.equal(200);
+    expect(headers.age).to.equal('600');
+    expect(JSON.parse(text).generatedAt).to.equal('2026-01-15T12:00:00.000Z');
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { LedgerAway } from '../../src/cache/reach.ts';
+import { problem } from '../../src/http/errors.ts';
+import type { Route } from '../../src/http/routes.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { countingBoard, tierBoard } from '../support/boards.ts';
+import { withDatabase } from '../support/database.ts';
+import { logLines } from '../support/log-lines.ts';
+import { withRedis } from '../support/redis.ts';
+
+const throwing = (path: string, error: unknown): Route => ({
+  method: 'POST',
+  path,
+  handle() {
+    throw error;
+  },
+});
+
+describe('problems', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const { log, lines } = logLines();
+  let api: RunningApi;
+
+  before(async () => {
+    const routes = [
+      throwing('/limited', problem(429, 'At most 5 an hour.', { headers: { 'Retry-After': '60' } })),
+      throwing(
+        '/refused',
+        problem(422, 'No.', { errors: [{ path: '/target_url', message: 'must be https' }] }),
+      ),
+      throwing('/large', Object.assign(new Error('request entity too large: secret'), { status: 413 })),
+      throwing('/type', Object.assign(new Error('Unsupported Media Type'), { status: 415 })),
+      throwing('/away', new LedgerAway(new Error('connect ECONNREFUSED db.internal:5432'))),
+      throwing('/bug', Object.assign(new Error('select * from picks at db.internal'), { code: '42P01' })),
+    ];
+    api = await startApi({ database, redis }, { boards: [countingBoard().board, tierBoard], routes, log });
+  });
+  after(() => api.close());
+
+  async function ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(api.address + path, init);
+    return { response, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  for (const [path, method, status, title] of [
+    ['/nothing', 'GET', 404, 'Not Found'],
+    ['/api/counted?limit=0', 'GET', 400, 'Bad Request'],
+    ['/api/counted?sport=cricket', 'GET', 400, 'Bad Request'],
+    ['/api/counted?text=missing', 'GET', 404, 'Not Found'],
+    ['/api/tiers/gold', 'GET', 404, 'Not Found'],
+    ['/api/tiers/%zz', 'GET', 404, 'Not Found'],
+    ['/api/tiers/a%00b', 'GET', 404, 'Not Found'],
+    ['/api/counted?text=%00', 'GET', 400, 'Bad Request'],
+    ['/api/counted', 'POST', 405, 'Method Not Allowed'],
+    ['/large', 'POST', 413, 'Payload Too Large'],
+    ['/type', 'POST', 415, 'Unsupported Media Type'],
+    ['/refused', 'POST', 422, 'Unprocessable Entity'],
+    ['/limited', 'POST', 429, 'Too Many Requests'],
+    ['/away', 'POST', 503, 'Service Unavailable'],
+    ['/bug', 'POST', 500, 'Internal Server Error'],
+  ] as const)
+    it(`${method} ${path} is ${status} as problem+json`, async () => {
+      const { response, body } = await ask(path, { method });
+      expect(response.status).to.equal(status);
+      expect(response.headers.get('content-type')).to.equal('application/problem+json');
+      expect(response.headers.get('cache-control')).to.equal('no-store');
+      expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(response.headers.get('x-request-id')).to.be.a('string');
+      expect(body).to.include({ type: 'about:blank', title, status, instance: path.split('?')[0] });
+      expect(body.detail).to.match(/^\S.*\.$/s);
+      expect(JSON.stringify(body)).not.to.match(/\\n +at|node_modules|select|internal:|internal"|secret/);
+    });
+
+  it('name each wrong parameter', async () => {
+    const { body } = await ask('/api/counted?limit=0&sport=x');
+    expect(body.errors).to.deep.include({ path: '/limit', message: 'must be >= 1' });
+    expect(body.errors).to.have.lengthOf(2);
+    expect(body.detail).to.contain('sport must be one of nba, nfl');
+  });
+
+  it('say what would exist instead of what a path names', async () => {
+    const { body } = await ask('/api/tiers/gold?limit=0');
+    expect(body.detail).to.equal('There is no tier "gold": it must be one of elite, verified_sharp, listed.');
+  });
+
+  it('say which methods there are', async () => {
+    const { response } = await ask('/api/counted', { method: 'DELETE' });
+    expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+  });
+
+  it('say when to try again', async () => {
+    expect((await ask('/away', { method: 'POST' })).response.headers.get('retry-after')).to.equal('5');
+    expect((await ask('/limited', { method: 'POST' })).response.headers.get('retry-after')).to.equal('60');
+  });
+
+  it('of our own are logged with the id that the reader has', async () => {
+    const { response } = await ask('/bug', { method: 'POST' });
+    const requestId = response.headers.get('x-request-id');
+    const logged = lines.filter((line) => line.requestId === requestId);
+    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal(['error failed', 'info request']);
+    expect(JSON.stringify(logged[0])).to.contain('select * from picks');
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { createReach, postgresProbe } from '../../src/cache/reach.ts';
+import { openDatabase } from '../../src/database.ts';
+import { openRedis } from '../../src/redis.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { type Outage, withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+import { ready, withRedis } from '../support/redis.ts';
+
+describe('/livez and /readyz', () => {
+  const ownDatabase = withDatabase();
+  const ownRedis = withRedis();
+  let postgres: Outage;
+  let redisOutage: Outage;
+  let api: RunningApi;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    [postgres, redisOutage] = [await withOutage(ownDatabase.url), await withOutage(ownRedis.url)];
+    const database = openDatabase(postgres.url);
+    const redis = openRedis(redisOutage.url, quiet);
+    await ready(redis);
+    const reach = createReach(postgresProbe(postgres.url), quiet);
+    api = await startApi(
+      { database: ownDatabase, redis: ownRedis },
+      { database, redis, reach, memory: false },
+    );
+    close = async () => {
+      await api.close();
+      redis.disconnect();
+      await Promise.all([postgres.close(), redisOutage.close()]);
+      await database.destroy();
+    };
+  });
+  afterEach(() => close());
+
+  const get = async (path: string) => {
+    const response = await fetch(api.address + path);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    return { code: response.status, ...((await response.json()) as object) };
+  };
+
+  it('is ready when PostgreSQL answers and has the schema', async () => {
+    expect(await get('/readyz')).to.deep.equal({ code: 200, status: 'ready', postgres: 'ok', redis: 'ok' });
+  });
+
+  it('is ready without Redis, and says so', async () => {
+    await redisOutage.cut();
+    expect(await get('/readyz')).to.deep.equal({ code: 200, status: 'ready', postgres: 'ok', redis: 'away' });
+  });
+
+  it('is not ready without PostgreSQL, but lives', async () => {
+    await postgres.cut();
+    expect(await get('/readyz')).to.deep.equal({
+      code: 503,
+      status: 'not ready',
+      postgres: 'away',
+      redis: 'ok',
+    });
+    expect(await get('/livez')).to.deep.equal({ code: 200, status: 'live' });
+  });
+
+  it('is not ready while it shuts down, but lives', async () => {
+    api.api.startShutdown();
+    expect(await get('/readyz')).to.include({ code: 503, status: 'shutting down' });
+    expect(await get('/livez')).to.include({ code: 200 });
+  });
+});
+
+describe('/readyz on a database without the schema', () => {
+  const ownDatabase = withDatabase();
+  const ownRedis = withRedis();
+
+  it('is not ready', async () => {
+    await ownDatabase.owner.raw('drop table knex_migrations');
+    const api = await startApi({ database: ownDatabase, redis: ownRedis }, { memory: false });
+    try {
+      const response = await fetch(`${api.address}/readyz`);
+      expect(response.status).to.equal(503);
+      expect(await response.json()).to.include({ postgres: 'not migrated' });
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createApp } from '../../src/http/app.ts';
+import { requestIds } from '../../src/http/request-id.ts';
+import { checkedOutCommit, vaultRing, versionRoute } from '../../src/http/version.ts';
+import { testSettings } from '../support/api.ts';
+import { quiet } from '../support/quiet.ts';
+
+describe('/api/version', () => {
+  it('tells what runs, without any data store, and is never cached', async () => {
+    const routes = [versionRoute(testSettings, Date.UTC(2026, 0, 15))];
+    const app = createApp({ routes, trustProxy: 0, idOf: requestIds(0), log: quiet });
+    const server = createServer(app.callback());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/version`);
+      expect(response.headers.get('cache-control')).to.equal('no-store');
+      expect(await response.json()).to.deep.equal({
+        version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
+        commit: 'test',
+        environment: 'test',
+        vaultRing: vaultRing(testSettings.LEDGER_KEY),
+        uptimeSeconds: 0,
+        startedAt: '2026-01-15T00:00:00.000Z',
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('names the key ring by the public key', () => {
+    // The key pair of RFC 8032, section 7.1, test 1.
+    const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+    const name = vaultRing(seed.toString('base64'));
+    const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+    expect(name).to.equal(createHash('sha256').update(publicKey).digest('hex').slice(0, 8));
+  });
+});
+
+describe('the commit of a checkout', () => {
+  const commit = 'a'.repeat(40);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'checkout-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is read from the branch', () => {
+    mkdirSync(join(folder, 'refs/heads'), { recursive: true });
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(folder, 'refs/heads/main'), `${commit}\n`);
+    expect(checkedOutCommit(folder)).to.equal(commit);
+  });
+
+  it('is read from the packed branches', () => {
+    writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(
+      join(folder, 'packed-refs'),
+      `# pack-refs\n${'b'.repeat(40)} refs/heads/other\n${commit} refs/heads/main\n`,
+    );
+    expect(checkedOutCommit(folder)).to.equal(commit);
+  });
+
+  it('is read from a head without a branch', () => {
+    writeFileSync(join(folder, 'HEAD'), `${commit}\n`);
+    expect(checkedOutCommit(folder)).to.equal(commit);
+  });
+
+  it('is not told where there is none', () => {
+    expect(checkedOutCommit(folder)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,177 @@
+import { daysUpTo, etDay, iso } from './days.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { bounded, newestFirst, pickBody, units } from './pick-body.ts';
+import {
+  clvFigures,
+  clvsOf,
+  netE4,
+  recordOf,
+  settledIn,
+  settledOnly,
+  streakBody,
+  streakOf,
+  withResult,
+} from './record.ts';
+
+interface OfCapper {
+  handle: string;
+}
+
+/** A capper and his picks, the handle in any case. Throws for an unknown one. */
+function capperOf(state: LedgerState, handle: string) {
+  const capper = state.cappers.find((one) => one.handle === handle.toLowerCase());
+  if (!capper) throw new RangeError(`no such capper: ${handle}`);
+  return { ...capper, picks: state.byCapper.get(capper.handle) ?? [] };
+}
+
+/** Picks by one of their fields, in the order of its values. */
+function groupedBy(picks: LedgerPick[], field: 'sport' | 'market'): [string, LedgerPick[]][] {
+  const names = [...new Set(picks.map((pick) => pick[field]))].sort(byText);
+  return names.map((name) => [name, picks.filter((pick) => pick[field] === name)]);
+}
+
+/** `/api/cappers/:handle/stats`. */
+export function stats(state: LedgerState, params: OfCapper) {
+  const { handle, tier, picks } = capperOf(state, params.handle);
+  return {
+    handle,
+    tier,
+    lifetime: recordOf(picks),
+    last30d: recordOf(settledIn(state, picks, '30d')),
+    bySport: groupedBy(settledOnly(picks), 'sport').map(([sport, of]) => ({ sport, ...recordOf(of) })),
+    lastPicks: [...picks]
+      .sort(newestFirst)
+      .slice(0, 10)
+      .map((pick) => pickBody(state, pick)),
+  };
+}
+
+/** `/api/cappers/:handle/streak`. */
+export function streak(state: LedgerState, params: OfCapper) {
+  const { handle, picks } = capperOf(state, params.handle);
+  return { handle, ...streakBody(streakOf(picks)) };
+}
+
+const split = (picks: LedgerPick[]) => {
+  const { record, hitRatePct } = recordOf(picks);
+  return { picks: picks.length, record, hitRatePct, lastPostedAt: iso(picks.at(-1)!.postedAt) };
+};
+
+/** `/api/cappers/:handle/sports`. */
+export function capperSports(state: LedgerState, params: OfCapper) {
+  const sports = groupedBy(capperOf(state, params.handle).picks, 'sport');
+  return { count: sports.length, sports: sports.map(([sport, picks]) => ({ sport, ...split(picks) })) };
+}
+
+/** `/api/cappers/:handle/markets`. */
+export function capperMarkets(state: LedgerState, params: OfCapper) {
+  const markets = groupedBy(capperOf(state, params.handle).picks, 'market');
+  return { count: markets.length, markets: markets.map(([market, picks]) => ({ market, ...split(picks) })) };
+}
+
+/** 100 bps bins from -1000 to 1000, each from its lower end up to but not including its upper, and two open ends. */
+export function histogram(clvs: number[]) {
+  const edges = Array.from({ length: 21 }, (_, index) => -1000 + 100 * index);
+  const bins = [null, ...edges].map((fromBps, index) => ({ fromBps, toBps: edges[index] ?? null }));
+  return bins.map((bin) => ({
+    ...bin,
+    count: clvs.filter((bps) => bps >= (bin.fromBps ?? -Infinity) && bps < (bin.toBps ?? Infinity)).length,
+  }));
+}
+
+/** `/api/cappers/:handle/clv`. */
+export function clv(state: LedgerState, params: OfCapper & { last_n?: number }) {
+  const { picks } = capperOf(state, params.handle);
+  const priced = picks.filter((pick) => pick.closing).sort(newestFirst);
+  return {
+    ...clvFigures(clvsOf(priced)),
+    histogram: histogram(clvsOf(priced)),
+    picks: priced.slice(0, bounded(params.last_n, 50, 200)).map((pick) => ({
+      pickUuid: pick.uuid,
+      postedAt: iso(pick.postedAt),
+      clvBps: pick.closing!.clvBps,
+    })),
+  };
+}
+
+/** `/api/cappers/:handle/clv-by-sport`. */
+export function clvBySport(state: LedgerState, params: OfCapper) {
+  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing);
+  const sports = groupedBy(priced, 'sport').map(([sport, of]) => ({ sport, ...clvFigures(clvsOf(of)) }));
+  return { count: sports.length, sports };
+}
+
+/** `/api/cappers/:handle/timeline`: `pending` are the day's posted picks that are still open. */
+export function capperTimeline(state: LedgerState, params: OfCapper & { days?: number }) {
+  const { picks } = capperOf(state, params.handle);
+  const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
+    const posted = picks.filter((pick) => etDay(pick.postedAt) === day);
+    const settled = settledOnly(picks).filter((pick) => etDay(pick.settledAt!) === day);
+    return {
+      day,
+      picks: posted.length,
+      wins: withResult(settled, 'win'),
+      losses: withResult(settled, 'loss'),
+      pushes: withResult(settled, 'push'),
+      voids: withResult(settled, 'void'),
+      pending: posted.filter((pick) => pick.status === 'pending').length,
+    };
+  });
+  return { count: days.length, days };
+}
+
+/** `/api/cappers/:handle/units-curve`. */
+export function unitsCurve(state: LedgerState, params: OfCapper & { days?: number }) {
+  const settled = settledOnly(capperOf(state, params.handle).picks);
+  let cumulativeE4 = 0;
+  const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
+    const dayE4 = netE4(settled.filter((pick) => etDay(pick.settledAt!) === day));
+    cumulativeE4 += dayE4;
+    return { day, unitsNet: units(dayE4), cumulative: units(cumulativeE4) };
+  });
+  return { count: days.length, days };
+}
+
+/** `/api/cappers/:handle/extremes`. */
+export function extremes(state: LedgerState, params: OfCapper & { n?: number }) {
+  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing);
+  const top = (sign: number) =>
+    [...priced]
+      .sort((a, b) => sign * (b.closing!.clvBps - a.closing!.clvBps) || newestFirst(a, b))
+      .slice(0, bounded(params.n, 5, 25))
+      .map((pick) => pickBody(state, pick));
+  return { best: top(1), worst: top(-1) };
+}
+
+/** `/api/cappers/:handle/vs/:other`; agreed and opposed count markets of games. */
+export function versus(state: LedgerState, params: OfCapper & { other: string }) {
+  const [left, right] = [capperOf(state, params.handle), capperOf(state, params.other)];
+  const side = ({ handle, tier, picks }: typeof left) => ({
+    handle,
+    tier,
+    lifetime: recordOf(picks),
+    last30d: recordOf(settledIn(state, picks, '30d')),
+    streak: streakBody(streakOf(picks)),
+  });
+  const pairs = left.picks.flatMap((one) =>
+    right.picks.filter((other) => other.gameKey === one.gameKey).map((other) => ({ one, other })),
+  );
+  const sameMarket = pairs.filter(({ one, other }) => one.market === other.market);
+  const distinct = (some: typeof pairs, key: 'gameKey' | 'marketKey') =>
+    new Set(some.map(({ one }) => one[key])).size;
+  return {
+    left: side(left),
+    right: side(right),
+    shared: {
+      games: distinct(pairs, 'gameKey'),
+      agreed: distinct(
+        sameMarket.filter(({ one, other }) => one.side === other.side),
+        'marketKey',
+      ),
+      opposed: distinct(
+        sameMarket.filter(({ one, other }) => one.side !== other.side),
+        'marketKey',
+      ),
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { iso } from './days.ts';
+import { compare, type Fraction, fraction } from './fraction.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { bounded } from './pick-body.ts';
+import type { CapperRow, Tier } from './read.ts';
+import { clvsOf, netE4, recordOf, settledIn, type Window, wilson, withResult } from './record.ts';
+
+export interface LeaderboardParams {
+  window?: Window;
+  sport?: string;
+  tier?: Tier;
+  min_n?: number;
+  limit?: number;
+}
+
+interface Entry {
+  capper: CapperRow;
+  picks: LedgerPick[];
+}
+
+/** Cappers (by their tier today) with at least one settled pick in the window and sport. */
+function entries(state: LedgerState, params: LeaderboardParams): Entry[] {
+  return state.cappers
+    .filter((capper) => params.tier === undefined || capper.tier === params.tier)
+    .map((capper) => {
+      const all = state.byCapper.get(capper.handle) ?? [];
+      const settled = settledIn(state, all, params.window ?? 'all');
+      return {
+        capper,
+        picks: settled.filter((pick) => params.sport === undefined || pick.sport === params.sport),
+      };
+    })
+    .filter((entry) => entry.picks.length > 0);
+}
+
+const bound = ({ picks }: Entry): number | null =>
+  wilson(withResult(picks, 'win'), withResult(picks, 'loss'));
+
+function ranked(sorted: Entry[], params: LeaderboardParams) {
+  const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry, index) => {
+    const lower = bound(entry);
+    return {
+      rank: index + 1,
+      handle: entry.capper.handle,
+      tier: entry.capper.tier,
+      ...recordOf(entry.picks),
+      wilsonPct: lower === null ? null : Math.round(lower * 10_000) / 100,
+    };
+  });
+  return { count: cappers.length, cappers };
+}
+
+const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
+
+/** `/api/leaderboard`. */
+export function leaderboard(state: LedgerState, params: LeaderboardParams) {
+  const sorted = entries(state, params).sort((a, b) => (bound(b) ?? -1) - (bound(a) ?? -1) || byHandle(a, b));
+  return ranked(sorted, params);
+}
+
+const meanClv = ({ picks }: Entry): Fraction => {
+  const clvs = clvsOf(picks);
+  return fraction(
+    clvs.reduce((a, b) => a + b, 0),
+    clvs.length,
+  );
+};
+
+/** `/api/leaderboard/clv`. */
+export function clvLeaderboard(state: LedgerState, params: LeaderboardParams) {
+  const least = bounded(params.min_n, 25, 1000);
+  const sorted = entries(state, params)
+    .filter((entry) => clvsOf(entry.picks).length >= least)
+    .sort((a, b) => compare(meanClv(b), meanClv(a)) || byHandle(a, b));
+  return ranked(sorted, params);
+}
+
+/** `/api/leaderboard/units`. */
+export function unitsLeaderboard(state: LedgerState, params: LeaderboardParams) {
+  const least = bounded(params.min_n, 10, 1000);
+  const sorted = entries(state, params)
+    .filter((entry) => entry.picks.length >= least)
+    .sort((a, b) => netE4(b.picks) - netE4(a.picks) || byHandle(a, b));
+  return ranked(sorted, params);
+}
+
+function roster(state: LedgerState, params: { tier?: Tier; sport?: string }) {
+  return state.cappers
+    .map(({ handle, tier }) => {
+      const picks = state.byCapper.get(handle) ?? [];
+      return {
+        id: state.ids.capperIdOf(handle),
+        handle,
+        tier,
+        sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
+        picks: picks.length,
+        lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),
+      };
+    })
+    .filter((capper) => params.tier === undefined || capper.tier === params.tier)
+    .filter((capper) => params.sport === undefined || capper.sports.includes(params.sport))
+    .sort((a, b) => a.id - b.id);
+}
+
+/** `/api/cappers`: 100 a page. */
+export function cappers(state: LedgerState, params: { tier?: Tier; sport?: string; cursor?: number }) {
+  const rest = roster(state, params).filter((capper) => capper.id > (params.cursor ?? 0));
+  const page = rest.slice(0, 100);
+  return { count: page.length, cappers: page, nextCursor: rest.length > 100 ? page.at(-1)!.id : null };
+}
+
+/** `/api/cappers/by-tier/:tier`. */
+export function cappersByTier(state: LedgerState, params: { tier: Tier; sport?: string; limit?: number }) {
+  const page = roster(state, params).slice(0, bounded(params.limit, 100, 500));
+  return { count: page.length, cappers: page };
+}

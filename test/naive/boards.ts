@@ -1,0 +1,65 @@
+import * as capper from './boards-capper.ts';
+import * as feeds from './boards-feeds.ts';
+import * as leaderboards from './boards-leaderboards.ts';
+import * as picks from './boards-picks.ts';
+import * as sharp from './boards-sharp.ts';
+import { exportJson } from './export-rows.ts';
+import type { LedgerState } from './ledger.ts';
+
+/** Path and query parameters under their names on the wire; numbers as numbers. */
+export type Params = Record<string, string | number | undefined>;
+
+const boards = {
+  '/api/pod': picks.pod,
+  '/api/picks/by-game': picks.byGame,
+  '/api/picks/:uuid': picks.onePick,
+  '/api/picks/:uuid/timeline': picks.timeline,
+  '/api/picks/:uuid/confidence': picks.confidence,
+  '/api/picks/:uuid/closing': picks.closing,
+  '/api/picks/:uuid/related': picks.related,
+  '/api/record/windows': picks.recordWindows,
+  '/api/sharp/consensus': sharp.consensus,
+  '/api/sharp/today': sharp.today,
+  '/api/sharp/sports': sharp.sharpSports,
+  '/api/sharp/hot': sharp.sharpHot,
+  '/api/sharp/markets': sharp.sharpMarkets,
+  '/api/sharp/today/cappers': sharp.todayCappers,
+  '/api/sharp/recent': sharp.sharpRecent,
+  '/api/cappers': leaderboards.cappers,
+  '/api/cappers/by-tier/:tier': leaderboards.cappersByTier,
+  '/api/cappers/streaks': sharp.streaks,
+  '/api/leaderboard': leaderboards.leaderboard,
+  '/api/leaderboard/clv': leaderboards.clvLeaderboard,
+  '/api/leaderboard/units': leaderboards.unitsLeaderboard,
+  '/api/cappers/:handle/stats': capper.stats,
+  '/api/cappers/:handle/streak': capper.streak,
+  '/api/cappers/:handle/sports': capper.capperSports,
+  '/api/cappers/:handle/clv': capper.clv,
+  '/api/cappers/:handle/markets': capper.capperMarkets,
+  '/api/cappers/:handle/clv-by-sport': capper.clvBySport,
+  '/api/cappers/:handle/timeline': capper.capperTimeline,
+  '/api/cappers/:handle/units-curve': capper.unitsCurve,
+  '/api/cappers/:handle/extremes': capper.extremes,
+  '/api/cappers/:handle/vs/:other': capper.versus,
+  '/api/feed/today': feeds.feedToday,
+  '/api/feed/upcoming': feeds.feedUpcoming,
+  '/api/games/today': feeds.gamesToday,
+  '/api/feed/settled': feeds.feedSettled,
+  '/api/feed/by-tier': feeds.feedByTier,
+  '/api/sports': feeds.sports,
+  '/api/markets': feeds.markets,
+  '/api/snapshot': feeds.snapshot,
+  '/api/snapshot/sport/:sport': feeds.snapshotOfSport,
+  '/record/export.json': (state: LedgerState, params: Params) => ({ picks: exportJson(state, params) }),
+};
+
+export type BoardPath = keyof typeof boards;
+
+export const BOARD_PATHS = Object.keys(boards) as BoardPath[];
+
+/**
+ * The expected body of an endpoint, by its path in the interface: every field that the decisions name, without
+ * `generatedAt`, `query`, hashes and sentences. The parameters must be valid; what is above a maximum counts as it.
+ */
+export const expectedBody = (path: BoardPath, state: LedgerState, params: Params = {}): unknown =>
+  (boards[path] as (state: LedgerState, params: Params) => unknown)(state, params);

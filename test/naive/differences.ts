@@ -1,0 +1,25 @@
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Where `actual` is not what is expected, as `path: expected ..., got ...`. Objects may have more fields than
+ * expected; arrays must have the same items in the same order. At most 20 differences.
+ */
+export function differences(expected: unknown, actual: unknown, path = '$'): string[] {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const length =
+      expected.length === actual.length
+        ? []
+        : [`${path}.length: expected ${expected.length}, got ${actual.length}`];
+    const items = expected.flatMap((item, index) =>
+      index < actual.length ? differences(item, actual[index], `${path}[${index}]`) : [],
+    );
+    return [...length, ...items].slice(0, 20);
+  }
+  if (isObject(expected) && isObject(actual))
+    return Object.keys(expected)
+      .flatMap((key) => differences(expected[key], actual[key], `${path}.${key}`))
+      .slice(0, 20);
+  if (Object.is(expected, actual)) return [];
+  return [`${path}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`];
+}

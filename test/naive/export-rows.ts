@@ -1,0 +1,58 @@
+import { iso } from './days.ts';
+import type { LedgerPick, LedgerState } from './ledger.ts';
+import { bounded } from './pick-body.ts';
+
+export interface ExportParams {
+  /** An ISO instant or date. */
+  since?: string;
+  sport?: string;
+  limit?: number;
+  after_id?: number;
+}
+
+/** The picks of `/record/export.*`: newest first, or oldest first with `since` or `after_id`, by row id. */
+function exported(state: LedgerState, params: ExportParams): LedgerPick[] {
+  const since = params.since === undefined ? Number.NaN : Date.parse(params.since);
+  const forward = !Number.isNaN(since) || params.after_id !== undefined;
+  return state.picks
+    .filter((pick) => params.sport === undefined || pick.sport === params.sport)
+    .filter((pick) => Number.isNaN(since) || pick.postedAt >= since)
+    .filter((pick) => params.after_id === undefined || pick.id > params.after_id)
+    .sort((a, b) => (forward ? a.id - b.id : b.id - a.id))
+    .slice(0, bounded(params.limit, 1000, 5000));
+}
+
+/** The rows of `/record/export.json` (interface 2.5). */
+export const exportJson = (state: LedgerState, params: ExportParams) =>
+  exported(state, params).map((pick) => ({
+    id: pick.id,
+    sport: pick.sport.toUpperCase(),
+    game: pick.game,
+    market: pick.market,
+    pick: pick.pick,
+    odds_american: pick.oddsAmerican,
+    stake_units: pick.stakeE4 / 10_000,
+    result: pick.result ?? 'pending',
+    posted_at: iso(pick.postedAt),
+    graded_at: iso(pick.settledAt),
+    closing_odds: pick.closing?.oddsAmerican ?? null,
+    clv_bps: pick.closing?.clvBps ?? null,
+    source: pick.source,
+    permalink: `${state.baseUrl}/record/${pick.id}`,
+  }));
+
+export const CSV_COLUMNS = [
+  ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
+  ...['stake_units', 'result', 'posted_at', 'graded_at', 'permalink'],
+];
+
+/** The fields of `/record/export.csv`, row by row, unescaped; the header row is not among them. */
+export const exportCsv = (state: LedgerState, params: ExportParams): string[][] =>
+  exportJson(state, params).map((row) => {
+    const named: Record<string, string | number | null> = {
+      ...row,
+      sport: row.sport.toLowerCase(),
+      closing_odds_american: row.closing_odds,
+    };
+    return CSV_COLUMNS.map((column) => String(named[column] ?? ''));
+  });

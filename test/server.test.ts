@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { withDatabase } from './support/database.ts';
+import { withRedis } from './support/redis.ts';
+import { until } from './support/until.ts';
+
+const entry = resolve(import.meta.dirname, '..', 'src', 'server.ts');
+
+describe('the public port as a process', function () {
+  this.timeout(30_000);
+  const database = withDatabase();
+  const redis = withRedis();
+  let child: ChildProcess | undefined;
+  afterEach(() => child?.kill('SIGKILL'));
+
+  const settings = () => ({
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    OPERATOR_TOKEN: 'a token for tests only',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  });
+
+  function start(environment: NodeJS.ProcessEnv) {
+    const started = spawn(process.execPath, [entry], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    const output = { errors: '', lines: [] as Record<string, unknown>[] };
+    started.stderr.on('data', (chunk) => {
+      output.errors += chunk;
+    });
+    createInterface({ input: started.stdout }).on('line', (line) => output.lines.push(JSON.parse(line)));
+    const exited = once(started, 'close').then(([code]) => code as number | null);
+    return { started, output, exited };
+  }
+
+  async function listening(lines: Record<string, unknown>[]): Promise<string> {
+    await until(() => lines.some(({ msg }) => msg === 'listening'), 15_000);
+    const line = lines.find(({ msg }) => msg === 'listening');
+    return `http://127.0.0.1:${(line?.address as AddressInfo).port}`;
+  }
+
+  it('answers, and on SIGTERM closes everything and ends', async () => {
+    const { started, output, exited } = start(settings());
+    const address = await listening(output.lines);
+    await until(async () => (await fetch(`${address}/readyz`)).status === 200, 5000);
+    expect((await fetch(`${address}/api/feed/settled`)).status).to.equal(200);
+    // Twice, as one Ctrl-C in a terminal may arrive.
+    started.kill('SIGTERM');
+    started.kill('SIGTERM');
+    expect(await exited).to.equal(0);
+    expect(output.errors).to.equal('');
+    expect(output.lines.at(-1)?.msg).to.equal('closed');
+  });
+
+  it('starts and ends while both stores are away', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://x@127.0.0.1:9/x', REDIS_URL: 'redis://127.0.0.1:9' };
+    const { started, output, exited } = start({ ...settings(), ...nowhere });
+    const address = await listening(output.lines);
+    const response = await fetch(`${address}/api/feed/settled`);
+    expect(response.status).to.equal(503);
+    expect(response.headers.get('retry-after')).to.match(/^\d+$/);
+    expect((await fetch(`${address}/api/version`)).status).to.equal(200);
+    started.kill('SIGINT');
+    expect(await exited).to.equal(0);
+  });
+
+  it('says in a sentence which settings are wrong', async () => {
+    const { output, exited } = start({ ...settings(), PORT: 'http' });
+    expect(await exited).to.equal(1);
+    expect(output.errors).to.equal('wrong settings: PORT must be integer\n');
+  });
+
+  it('says in a sentence that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { output, exited } = start({ ...settings(), PORT: String(port) });
+    expect(await exited).to.equal(1);
+    other.close();
+    expect(output.errors).to.match(new RegExp(`^Port ${port} is in use already: [^\\n]+\\n$`));
+  });
+});
