@@ -10,6 +10,7 @@ import { createApp } from './http/app.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { versionRoute } from './http/version.ts';
@@ -17,7 +18,7 @@ import type { Logger } from './logger.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
-  settings: Pick<Settings, 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
+  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -53,6 +54,7 @@ export function createApi(deps: ApiDeps): Api {
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
+      ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
       versionRoute(settings, clock.now()),
       ...routes,
     ],

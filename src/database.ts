@@ -59,6 +59,8 @@ function open(url: string, greeting: string, options: DatabaseOptions): Database
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
+    // Whatever it would print is thrown as well.
+    log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {
       min: 0,
       max: connections,

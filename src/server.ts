@@ -9,7 +9,7 @@ import { createClock } from './clock.ts';
 import { openDatabase } from './database.ts';
 import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
-import { readSettings, type Settings, SettingsError } from './settings.ts';
+import { settingsOrExit } from './settings.ts';
 import { onSignal } from './shutdown.ts';
 
 const settings = settingsOrExit();
@@ -47,13 +47,3 @@ onSignal(log, [
   },
   () => database.destroy(),
 ]);
-
-function settingsOrExit(): Settings {
-  try {
-    return readSettings();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  }
-}

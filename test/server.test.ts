@@ -36,15 +36,18 @@ describe('the public port as a process', function () {
     started.stderr.on('data', (chunk) => {
       output.errors += chunk;
     });
-    createInterface({ input: started.stdout }).on('line', (line) => output.lines.push(JSON.parse(line)));
+    createInterface({ input: started.stdout }).on('line', (line) => {
+      // Libraries may have something to say too.
+      if (line.startsWith('{')) output.lines.push(JSON.parse(line));
+    });
     const exited = once(started, 'close').then(([code]) => code as number | null);
     return { started, output, exited };
   }
 
   async function listening(lines: Record<string, unknown>[]): Promise<string> {
     await until(() => lines.some(({ msg }) => msg === 'listening'), 15_000);
-    const line = lines.find(({ msg }) => msg === 'listening');
-    return `http://127.0.0.1:${(line?.address as AddressInfo).port}`;
+    const { address } = lines.find(({ msg }) => msg === 'listening') as { address: AddressInfo };
+    return `http://127.0.0.1:${address.port}`;
   }
 
   it('answers, and on SIGTERM closes everything and ends', async () => {

@@ -30,6 +30,7 @@ export interface RunningApi {
 }
 
 export const testSettings: ApiDeps['settings'] = {
+  BASE_URL: 'https://picks.example',
   COMMIT: 'test',
   DEPLOY_ENVIRONMENT: 'test',
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
 import { eventsOf, tags } from '../tags.ts';
 
 export const settledFeed = board({
@@ -16,7 +16,7 @@ export const settledFeed = board({
   collection: 'picks',
   examples: [{}, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, limit }) {
-    const rows = await picksOn(database)
+    const rows: PickRow[] = await picksOn(database)
       .whereNotNull('p.result')
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
       .orderBy([

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import type { Tally } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { count } from '../params.ts';
+import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
+
+export const clvLeaderboard = board({
+  path: '/api/leaderboard/clv',
+  group: 'sharp',
+  about: 'Cappers by their mean closing line value.',
+  params: Type.Object({
+    min_n: count(25, 1000, 'Fewest settled picks with a closing price: the noise floor.'),
+    ...standingParams,
+  }),
+  lifetime: 300,
+  tags: standingsTags,
+  ahead: [{}],
+  body: standingsBody,
+  collection: 'cappers',
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl' }],
+  async compute(context, params) {
+    const standings = await readStandings(context, params);
+    const enough = standings.filter(({ tally }) => tally.clvSample >= params.min_n);
+    return ranked(enough, byMeanClv, params.limit);
+  },
+});
+
+/** By the exact mean, which both must have, then by the larger sample. */
+export function byMeanClv(a: Tally, b: Tally): number {
+  const gap = BigInt(b.clvSum) * BigInt(a.clvSample) - BigInt(a.clvSum) * BigInt(b.clvSample);
+  if (gap !== 0n) return gap > 0n ? 1 : -1;
+  return b.clvSample - a.clvSample;
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import type { Tally } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { count } from '../params.ts';
+import { settledCount } from '../record.ts';
+import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
+
+export const unitsLeaderboard = board({
+  path: '/api/leaderboard/units',
+  group: 'sharp',
+  about: 'Cappers by their net units.',
+  params: Type.Object({
+    min_n: count(10, 1000, 'Fewest settled picks: the noise floor.'),
+    ...standingParams,
+  }),
+  lifetime: 300,
+  tags: standingsTags,
+  ahead: [{}],
+  body: standingsBody,
+  collection: 'cappers',
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl' }],
+  async compute(context, params) {
+    const standings = await readStandings(context, params);
+    const enough = standings.filter(({ tally }) => settledCount(tally) >= params.min_n);
+    return ranked(enough, byNetUnits, params.limit);
+  },
+});
+
+/** By net units, then by the return on what was staked; without a stake last. */
+export function byNetUnits(a: Tally, b: Tally): number {
+  if (a.netE4 !== b.netE4) return b.netE4 - a.netE4;
+  if (a.stakedE4 === 0 || b.stakedE4 === 0) return b.stakedE4 - a.stakedE4;
+  // The same net units: a gain is worth more, and a loss less, on a smaller stake.
+  return Math.sign(a.netE4) * (a.stakedE4 - b.stakedE4);
+}

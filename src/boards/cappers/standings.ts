@@ -1,0 +1,80 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { etDay, windowFirstDay } from '../../rules/et-day.ts';
+import { recordOf, type Tally } from '../../rules/tally.ts';
+import { wilsonPct } from '../../rules/wilson.ts';
+import type { BoardContext } from '../board.ts';
+import { count, optionalSport, optionalTier, window } from '../params.ts';
+import { nullable, recordSchema, settledCount, tallySums } from '../record.ts';
+import { tags } from '../tags.ts';
+
+/** The parameters of every leaderboard. */
+export const standingParams = {
+  window,
+  sport: optionalSport,
+  tier: optionalTier,
+  limit: count(50, 200, 'Most cappers in the answer.'),
+};
+
+/** The body of every leaderboard. */
+export const standingsBody = Type.Object({
+  cappers: Type.Array(
+    Type.Object({
+      rank: Type.Integer(),
+      handle: Type.String(),
+      tier: Type.String({ description: 'The tier today.' }),
+      ...recordSchema.properties,
+      wilsonPct: nullable(Type.Number({ description: 'The Wilson 95 % lower bound of the hit rate, in percent.' })),
+    }),
+  ),
+});
+
+/** A capper and what he settled within a window. */
+export interface Standing {
+  handle: string;
+  tier: string;
+  tally: Tally;
+}
+
+/** What leaderboards rest on. */
+export function standingsTags({ sport }: { sport?: string }): string[] {
+  return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
+}
+
+/** All cappers that settled a pick within the window (ET days of settling), of one sport and of one tier of today if given. */
+export async function readStandings(
+  { database, now }: BoardContext,
+  { window, sport, tier }: { window: '7d' | '30d' | '90d' | 'all'; sport?: string; tier?: string },
+): Promise<Standing[]> {
+  const firstDay = windowFirstDay(window, etDay(now));
+  const rows: (Tally & { handle: string; tier: string })[] = await database('daily_rollups as r')
+    .join('cappers as c', 'c.id', 'r.capper_id')
+    .modify((query) => {
+      if (firstDay !== null) query.where('r.day', '>=', firstDay);
+      if (sport !== undefined) query.where('r.sport', sport);
+      if (tier !== undefined) query.where('c.tier', tier);
+    })
+    .groupBy('c.id')
+    .select({ handle: 'c.handle', tier: 'c.tier', ...tallySums(database) });
+  return rows
+    .filter((row) => settledCount(row) > 0)
+    .map(({ handle, tier, ...tally }) => ({ handle, tier, tally }));
+}
+
+/** Orders standings, equals by handle, and shows the first ones with their ranks. */
+export function ranked(
+  standings: readonly Standing[],
+  compare: (a: Tally, b: Tally) => number,
+  limit: number,
+): Static<typeof standingsBody> {
+  const order = standings.toSorted((a, b) => compare(a.tally, b.tally) || (a.handle < b.handle ? -1 : 1));
+  return {
+    cappers: order.slice(0, limit).map(({ handle, tier, tally }, index) => ({
+      rank: index + 1,
+      handle,
+      tier,
+      ...recordOf(tally),
+      wilsonPct: wilsonPct(tally.wins, tally.losses),
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { count, sport } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { tags } from '../tags.ts';
+
+export const picksByGame = board({
+  path: '/api/picks/by-game',
+  group: 'picks',
+  about: 'All picks on the games of one name, such as `<away> @ <home>`, the latest first.',
+  params: Type.Object({
+    sport,
+    game: Type.String({
+      minLength: 3,
+      maxLength: 200,
+      must: 'the name of a game, such as `Gulls @ Foxes`',
+      description: 'The name of a game as picks show it.',
+    }),
+    limit: count(100, 500, 'Most picks in the answer.'),
+  }),
+  lifetime: 300,
+  tags: (params) => [tags.game(params.sport, params.game)],
+  body: Type.Object({
+    picks: Type.Array(pickSchema),
+    sides: Type.Array(
+      Type.Object({
+        market: Type.String(),
+        side: Type.String(),
+        count: Type.Integer({ description: 'Picks on this side, beyond `limit` too.' }),
+      }),
+    ),
+  }),
+  collection: 'picks',
+  examples: [{ sport: '{sport}', game: '{game}' }],
+  // Any text is a name that a game might have.
+  keep: ({ picks }) => picks.length > 0,
+  async compute({ database, baseUrl }, params) {
+    const games: number[] = await database('games').where({ sport: params.sport, name: params.game }).pluck('id');
+    const [rows, sides] = await Promise.all([
+      picksOn(database)
+        .whereIn('p.game_id', games)
+        .orderBy([
+          { column: 'p.posted_at', order: 'desc' },
+          { column: 'p.uuid', order: 'asc' },
+        ])
+        .limit(params.limit),
+      database('board_picks')
+        .whereIn('game_id', games)
+        .groupBy('market', 'side')
+        .orderByRaw('market collate "C", side collate "C"')
+        .select<{ market: string; side: string; count: number }[]>('market', 'side', database.raw('count(*)::int')),
+    ]);
+    return { picks: rows.map((row) => toPick(row, baseUrl)), sides };
+  },
+});

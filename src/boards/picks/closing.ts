@@ -1,0 +1,120 @@
+import { Type } from 'typebox';
+import { iso } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { closingRetryMs } from '../../rules/closing.ts';
+import { edgeMethod, edgePct } from '../../rules/edge.ts';
+import { lineMove } from '../../rules/line-move.ts';
+import { shownDecimal } from '../../rules/odds.ts';
+import { board } from '../board.ts';
+import { uuid } from '../params.ts';
+import type { PickRow } from '../pick.ts';
+import { nullable } from '../record.ts';
+import { tags } from '../tags.ts';
+import { knownPick } from './known-pick.ts';
+
+const price = {
+  oddsAmerican: Type.Integer(),
+  oddsDecimal: Type.Number(),
+  line: nullable(Type.Number()),
+  at: Type.String({ format: 'date-time' }),
+};
+
+export const pickClosing = board({
+  path: '/api/picks/:uuid/closing',
+  group: 'picks',
+  about: 'Posted against closing odds of a pick: CLV, edge and how the line moved.',
+  params: Type.Object({ uuid }),
+  lifetime: 300,
+  tags: (params) => [tags.pick(params.uuid), tags.world],
+  body: Type.Object({
+    pickUuid: Type.String(),
+    status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
+      description: '`open` while a closing price may still come, `missing` when none came.',
+    }),
+    posted: Type.Object(price),
+    closing: nullable(
+      Type.Object({
+        ...price,
+        source: Type.String({ description: 'The book, or `median` over all books.' }),
+        capturedAt: Type.String({ format: 'date-time' }),
+      }),
+    ),
+    clvBps: nullable(Type.Integer()),
+    clvPct: nullable(Type.Number()),
+    edgePct: nullable(
+      Type.Number({ description: 'Against the no-vig closing probability; pushes on whole lines are ignored.' }),
+    ),
+    edgeMethod: nullable(Type.Literal(edgeMethod)),
+    lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
+  }),
+  examples: [{ uuid: '{uuid}' }],
+  async compute({ database, now, sports }, params) {
+    const pick = await knownPick(database, params.uuid);
+    const closing = await storedClosing(database, pick.pickId);
+    const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
+    if (closing === undefined) {
+      const status = mayStillClose(pick, now) ? ('open' as const) : ('missing' as const);
+      return { pickUuid: pick.uuid, status, posted, ...noClosing };
+    }
+    const edge = edgePct(
+      { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 },
+      {
+        prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
+        sameLine: closing.line_e3 === pick.lineE3,
+      },
+    );
+    return {
+      pickUuid: pick.uuid,
+      status: 'closed' as const,
+      posted,
+      closing: {
+        ...shown(closing.odds_american, closing.line_e3),
+        at: iso(closing.closed_at),
+        source: closing.book ?? 'median',
+        capturedAt: iso(closing.captured_at),
+      },
+      clvBps: closing.clv_bps,
+      clvPct: closing.clv_bps / 100,
+      edgePct: edge,
+      edgeMethod: edge === null ? null : edgeMethod,
+      lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
+    };
+  },
+});
+
+const noClosing = {
+  closing: null,
+  clvBps: null,
+  clvPct: null,
+  edgePct: null,
+  edgeMethod: null,
+  lineMove: null,
+};
+
+/** Whether the start is to come, or its closing price is still looked for. */
+function mayStillClose({ result, startsAt }: PickRow, now: number): boolean {
+  return result === null && (startsAt === null || now < startsAt + closingRetryMs);
+}
+
+function shown(oddsAmerican: number, lineE3: number | null) {
+  return {
+    oddsAmerican,
+    oddsDecimal: shownDecimal(oddsAmerican),
+    line: lineE3 === null ? null : lineE3 / 1000,
+  };
+}
+
+interface StoredClosing {
+  closed_at: number;
+  odds_american: number;
+  line_e3: number | null;
+  book: string | null;
+  captured_at: number;
+  prices: { side: string; odds_american: number }[];
+  clv_bps: number;
+}
+
+async function storedClosing(database: Database, pickId: number): Promise<StoredClosing | undefined> {
+  const [closing]: StoredClosing[] = await database('closings').where('pick_id', pickId).select('*');
+  return closing;
+}

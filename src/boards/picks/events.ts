@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { iso, isoOrNull } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import type { PickEvent } from '../../proof/receipt.ts';
+import { shownDecimal } from '../../rules/odds.ts';
+import { shownUnits } from '../../rules/units.ts';
+import { nullable } from '../record.ts';
+
+const instant = Type.String({ format: 'date-time' });
+const place = {
+  at: instant,
+  hash: nullable(Type.String({ description: 'Hex; null until the event is sealed.' })),
+  prevHash: nullable(Type.String({ description: "The hash of the pick's event before it." })),
+  seq: nullable(Type.Integer({ description: 'Its place in the log; null until it is sealed.' })),
+};
+const price = {
+  line: nullable(Type.Number()),
+  oddsAmerican: Type.Integer(),
+  oddsDecimal: Type.Number(),
+  book: nullable(Type.String()),
+};
+const posted = Type.Object({
+  event: Type.Literal('posted'),
+  ...place,
+  ...price,
+  capperHandle: Type.String(),
+  capperTier: Type.String({ description: 'The tier at post time.' }),
+  startsAt: nullable(Type.String({ format: 'date-time', description: 'The start as known when it was posted.' })),
+  stakeUnits: Type.Number(),
+});
+const closed = Type.Object({
+  event: Type.Literal('closed'),
+  ...place,
+  ...price,
+  capturedAt: instant,
+  clvBps: Type.Integer(),
+});
+const settled = Type.Object({
+  event: Type.Literal('settled'),
+  ...place,
+  result: Type.String(),
+  awayScore: nullable(Type.Integer()),
+  homeScore: nullable(Type.Integer()),
+  netUnits: Type.Number(),
+  grader: Type.String(),
+});
+
+/** An event of a pick's life with the facts of it. */
+export const pickEventSchema = Type.Union([posted, closed, settled]);
+export type PickEventBody = Static<typeof pickEventSchema>;
+
+/** The events of a pick in the order in which they happened, from the ledger's tables: those not sealed yet too. */
+export async function pickEvents(database: Database, pickId: number): Promise<PickEventBody[]> {
+  const events = await Promise.all([
+    postedEvents(database, pickId),
+    closedEvents(database, pickId),
+    settledEvents(database, pickId),
+  ]);
+  return events.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+interface Sealing {
+  hash: Buffer | null;
+  prevHash: Buffer | null;
+  seq: number | null;
+}
+
+interface Price {
+  lineE3: number | null;
+  odds: number;
+  book: string | null;
+}
+
+async function postedEvents(database: Database, pickId: number): Promise<Static<typeof posted>[]> {
+  const rows: (Sealing & Price & { at: number; handle: string; tier: string; startsAt: number | null; stakeE4: number })[] =
+    await database('picks as p')
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .modify(withSealing, 'posted', 'p.id')
+      .where('p.id', pickId)
+      .select({
+        at: 'p.posted_at',
+        lineE3: 'p.line_e3',
+        odds: 'p.odds_american',
+        book: 'p.book',
+        handle: 'c.handle',
+        tier: 'p.tier',
+        startsAt: 'p.starts_at',
+        stakeE4: 'p.stake_e4',
+      });
+  return rows.map((row) => ({
+    event: 'posted',
+    ...placed(row),
+    ...priced(row),
+    capperHandle: row.handle,
+    capperTier: row.tier,
+    startsAt: isoOrNull(row.startsAt),
+    stakeUnits: row.stakeE4 / 10_000,
+  }));
+}
+
+async function closedEvents(database: Database, pickId: number): Promise<Static<typeof closed>[]> {
+  const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database('closings as k')
+    .modify(withSealing, 'closed', 'k.pick_id')
+    .where('k.pick_id', pickId)
+    .select({
+      at: 'k.closed_at',
+      lineE3: 'k.line_e3',
+      odds: 'k.odds_american',
+      book: 'k.book',
+      capturedAt: 'k.captured_at',
+      clvBps: 'k.clv_bps',
+    });
+  return rows.map((row) => ({
+    event: 'closed',
+    ...placed(row),
+    ...priced(row),
+    capturedAt: iso(row.capturedAt),
+    clvBps: row.clvBps,
+  }));
+}
+
+async function settledEvents(database: Database, pickId: number): Promise<Static<typeof settled>[]> {
+  const rows: (Sealing & {
+    at: number;
+    result: string;
+    awayScore: number | null;
+    homeScore: number | null;
+    netE4: number;
+    grader: string;
+  })[] = await database('settlements as s')
+    .modify(withSealing, 'settled', 's.pick_id')
+    .where('s.pick_id', pickId)
+    .select({
+      at: 's.settled_at',
+      result: 's.result',
+      awayScore: 's.away_score',
+      homeScore: 's.home_score',
+      netE4: 's.net_units_e4',
+      grader: 's.grader',
+    });
+  return rows.map((row) => ({
+    event: 'settled',
+    ...placed(row),
+    result: row.result,
+    awayScore: row.awayScore,
+    homeScore: row.homeScore,
+    netUnits: shownUnits(row.netE4),
+    grader: row.grader,
+  }));
+}
+
+/** Joins an event's entry in the log, if it has one by now. */
+function withSealing(query: Knex.QueryBuilder, kind: PickEvent, pickId: string): void {
+  query
+    .leftJoin('ledger_entries as e', (on) => on.on('e.pick_id', pickId).onVal('e.kind', kind))
+    .select({ hash: 'e.hash', prevHash: 'e.prev', seq: 'e.seq' });
+}
+
+function placed({ at, hash, prevHash, seq }: Sealing & { at: number }) {
+  return {
+    at: iso(at),
+    hash: hash?.toString('hex') ?? null,
+    prevHash: prevHash?.toString('hex') ?? null,
+    seq,
+  };
+}
+
+function priced({ lineE3, odds, book }: Price) {
+  return {
+    line: lineE3 === null ? null : lineE3 / 1000,
+    oddsAmerican: odds,
+    oddsDecimal: shownDecimal(odds),
+    book,
+  };
+}

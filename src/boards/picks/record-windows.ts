@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { etDay } from '../../rules/et-day.ts';
+import { recordOf } from '../../rules/tally.ts';
+import { windows } from '../../rules/vocabulary.ts';
+import { board } from '../board.ts';
+import { recordSchema, windowTallies } from '../record.ts';
+import { tags } from '../tags.ts';
+
+export const recordWindows = board({
+  path: '/api/record/windows',
+  group: 'picks',
+  about: 'The record of all picks over the last 7, 30 and 90 ET days and over everything.',
+  params: Type.Object({}),
+  lifetime: 300,
+  tags: () => [tags.settled],
+  ahead: [{}],
+  body: Type.Object({
+    windows: Type.Object({ '7d': recordSchema, '30d': recordSchema, '90d': recordSchema, all: recordSchema }),
+  }),
+  examples: [{}],
+  async compute({ database, now }) {
+    const tallies = await windowTallies(database, windows, etDay(now));
+    return {
+      windows: {
+        '7d': recordOf(tallies['7d']),
+        '30d': recordOf(tallies['30d']),
+        '90d': recordOf(tallies['90d']),
+        all: recordOf(tallies.all),
+      },
+    };
+  },
+});

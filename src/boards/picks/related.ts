@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { count, uuid } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { everyEvent } from '../tags.ts';
+import { knownPick } from './known-pick.ts';
+
+const hourMs = 3_600_000;
+/** Lists of picks on boards never exceed it (decisions, section 3). */
+const mostPicks = 500;
+
+export const relatedPicks = board({
+  path: '/api/picks/:uuid/related',
+  group: 'picks',
+  about: 'Other picks on the same side of the same market and game, posted around the same time, the latest first.',
+  params: Type.Object({
+    uuid,
+    hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
+  }),
+  lifetime: 300,
+  // Which game it is shows only once the pick is read.
+  tags: () => everyEvent,
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  examples: [{ uuid: '{uuid}' }, { uuid: '{uuid}', hours: '72' }],
+  async compute({ database, baseUrl }, params) {
+    const pick = await knownPick(database, params.uuid);
+    const reach = params.hours * hourMs;
+    const rows = await picksOn(database)
+      .where({ 'p.game_id': pick.gameId, 'p.market': pick.market, 'p.side': pick.side })
+      .whereNot('p.uuid', pick.uuid)
+      .whereBetween('p.posted_at', [new Date(pick.postedAt - reach), new Date(pick.postedAt + reach)])
+      .orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(mostPicks);
+    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+  },
+});

@@ -1,0 +1,192 @@
+import { join, resolve } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { request } from 'undici';
+import type { Board } from '../../src/boards/board.ts';
+import { answerSchema } from '../../src/boards/envelope.ts';
+import { boards } from '../../src/boards/index.ts';
+import { fixedClock, instant } from '../../src/clock.ts';
+import { checker } from '../../src/schema.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { type ExampleFacts, exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const passing = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+const league = join(resolve(import.meta.dirname, '..'), 'fixtures', 'league');
+const now = instant('2024-10-13T18:00:00Z');
+
+/** What every answer of a board is held to, made from the declarations: the fixtures only have to hold a ledger. */
+describe('every board over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let api: RunningApi;
+  let facts: ExampleFacts;
+
+  before(async function () {
+    this.timeout(60_000);
+    await ingest(database.database, league, now);
+    await goTheWholeWay(database.database, now);
+    facts = await exampleFacts(database.database);
+    api = await startApi({ database, redis }, { clock: fixedClock(now) });
+  });
+  after(() => api?.close());
+
+  async function ask(url: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+    const { method = 'GET', headers = {} } = options;
+    const response = await request(api.address + url, { method, headers });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      bytes: Buffer.from(await response.body.arrayBuffer()),
+    };
+  }
+  /** Without what is another one for every request or connection. */
+  const lasting = (headers: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.has(name)));
+
+  for (const board of boards) {
+    describe(board.path, () => {
+      const check = checker(answerSchema(board));
+
+      for (const example of board.examples)
+        describe(`for ${JSON.stringify(example)}`, () => {
+          const url = () => urlOf(board, filled(example, facts));
+
+          it('answers as its schema says, with the parameters that count', async () => {
+            const { status, headers, bytes } = await ask(url());
+            const body = JSON.parse(bytes.toString());
+            expect(status, bytes.toString()).to.equal(200);
+            expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+            const checked = check(body);
+            expect(checked.ok ? [] : checked.faults).to.deep.equal([]);
+            for (const [name, text] of Object.entries(filled(example, facts)))
+              expect(String(body.query[name]).toLowerCase()).to.equal(text.toLowerCase());
+            if (board.collection !== undefined) expect(body.count).to.equal(body[board.collection].length);
+          });
+
+          it('has the headers that every public answer has', async () => {
+            const { headers } = await ask(url());
+            expect(headers).to.include({
+              'access-control-allow-origin': '*',
+              'x-content-type-options': 'nosniff',
+              'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+              vary: 'Accept-Encoding',
+            });
+            expect(headers['cache-control']).to.match(
+              new RegExp(`^public, max-age=${board.lifetime}, stale-while-`),
+            );
+            expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+            expect(headers['referrer-policy']).to.be.a('string');
+          });
+
+          it('is 304 for who has it, and HEAD is GET without the body', async () => {
+            const get = await ask(url());
+            const etag = String(get.headers.etag);
+            expect(etag).to.match(/^W\/"/);
+            expect((await ask(url(), { headers: { 'If-None-Match': etag } })).status).to.equal(304);
+            const head = await ask(url(), { method: 'HEAD' });
+            expect(head.bytes).to.have.lengthOf(0);
+            expect(lasting(head.headers)).to.deep.equal(lasting(get.headers));
+          });
+
+          it('says the same compressed', async () => {
+            const plain = await ask(url());
+            const gzip = await ask(url(), { headers: { 'Accept-Encoding': 'gzip' } });
+            const br = await ask(url(), { headers: { 'Accept-Encoding': 'br' } });
+            expect([gzip.headers['content-encoding'], br.headers['content-encoding']]).to.deep.equal([
+              'gzip',
+              'br',
+            ]);
+            expect(gunzipSync(gzip.bytes)).to.deep.equal(plain.bytes);
+            expect(brotliDecompressSync(br.bytes)).to.deep.equal(plain.bytes);
+          });
+
+          it('tells a browser that it may ask, and refuses other methods', async () => {
+            const options = await ask(url(), { method: 'OPTIONS' });
+            expect(options.status).to.equal(204);
+            expect(options.headers).to.include({
+              allow: 'GET, HEAD, OPTIONS',
+              'access-control-allow-origin': '*',
+            });
+            expect((await ask(url(), { method: 'PUT' })).status).to.equal(405);
+          });
+
+          for (const format of board.formats ?? [])
+            it(`answers at ${format.path} too`, async () => {
+              const { status, headers, bytes } = await ask(urlOf(format, filled(example, facts)));
+              expect(status).to.equal(200);
+              expect(headers['content-type']).to.equal(format.contentType);
+              expect(headers['cache-control']).to.contain(`max-age=${format.lifetime}`);
+              expect(bytes).not.to.have.lengthOf(0);
+            });
+        });
+
+      const first = () => filled(board.examples[0] ?? {}, facts);
+
+      for (const { name, inPath, minimum, maximum, isNumber } of parametersOf(board)) {
+        const wrong = inPath ? 404 : 400;
+        if (isNumber && maximum !== undefined)
+          for (const above of [String(maximum + 1), '9'.repeat(40)])
+            it(`counts ${name}=${above} as ${maximum}`, async () => {
+              const { status, bytes } = await ask(urlOf(board, { ...first(), [name]: above }));
+              expect(status).to.equal(200);
+              expect(JSON.parse(bytes.toString()).query[name]).to.equal(maximum);
+            });
+        const refused = isNumber
+          ? ['x', '1e3', ...(minimum === undefined ? [] : [String(minimum - 1)])]
+          : ['\u0000'];
+        for (const text of refused)
+          it(`refuses ${name}=${JSON.stringify(text)}`, async () => {
+            const { status, headers } = await ask(urlOf(board, { ...first(), [name]: text }));
+            expect(status).to.equal(wrong);
+            expect(headers['content-type']).to.equal('application/problem+json');
+          });
+        if (name === 'sport')
+          it('names the valid sports when one is unknown', async () => {
+            const { status, bytes } = await ask(urlOf(board, { ...first(), sport: 'cricket' }));
+            expect(status).to.equal(wrong);
+            expect(JSON.parse(bytes.toString()).detail).to.contain('nba, nfl, mlb');
+          });
+      }
+
+      it('never answers 5xx, whatever is asked', async function () {
+        this.timeout(60_000);
+        const names = parametersOf(board).map(({ name }) => name);
+        const text = fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.integer().map(String),
+          fc.double().map(String),
+        );
+        const params = fc.dictionary(fc.constantFrom(...names, 'other'), text, { maxKeys: 4 });
+        await fc.assert(
+          fc.asyncProperty(params, async (given) => {
+            const { status, headers } = await ask(urlOf(board, { ...first(), ...wellFormed(given) }));
+            expect(status).to.be.below(500);
+            if (status >= 400) expect(headers['content-type']).to.equal('application/problem+json');
+          }),
+          { numRuns: 40 },
+        );
+      });
+    });
+  }
+});
+
+function parametersOf({ path, params }: Board) {
+  return Object.entries(params.properties as Record<string, Record<string, unknown>>).map(
+    ([name, property]) => ({
+      name,
+      inPath: new RegExp(`:${name}\\b`).test(path),
+      isNumber: property.type === 'integer' || property.type === 'number',
+      minimum: property.minimum as number | undefined,
+      maximum: property.maximum as number | undefined,
+    }),
+  );
+}
+
+/** URLs cannot hold half a surrogate pair, and an empty segment is another path. */
+function wellFormed(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, text.toWellFormed() || 'x']));
+}

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createReach } from '../../src/cache/reach.ts';
+import { openDatabase } from '../../src/database.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+const golden = (name: string) =>
+  readFileSync(resolve(import.meta.dirname, '..', 'fixtures', 'record-export', name), 'utf8');
+
+describe('/record/export', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  let site: RunningApi;
+
+  before(async () => {
+    await ingest(database.database, league, now);
+    await goTheWholeWay(database.database, now);
+    site = await startApi({ database, redis }, { clock: { now: () => now } });
+  });
+  after(() => site.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${site.address}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+  const json = async (path: string) => (await get(path)).json();
+
+  it('freezes version 1 of the JSON, byte for byte', async () => {
+    expect(await (await get('/record/export.json')).text()).to.equal(golden('v1.json'));
+  });
+
+  it('freezes version 1 of the CSV, byte for byte', async () => {
+    expect(await (await get('/record/export.csv')).text()).to.equal(golden('v1.csv'));
+  });
+
+  it('sends the headers of the interface', async () => {
+    for (const [format, type] of [
+      ['json', 'application/json'],
+      ['csv', 'text/csv'],
+    ]) {
+      const { status, headers } = await get(`/record/export.${format}`);
+      expect(status).to.equal(200);
+      expect(headers.get('content-type')).to.match(new RegExp(`^${type}`));
+      expect(headers.get('cache-control')).to.equal('public, s-maxage=900, stale-while-revalidate=3600');
+      expect(headers.get('access-control-allow-origin')).to.equal('*');
+      expect(headers.get('x-robots-tag')).to.equal('noindex');
+    }
+  });
+
+  it('holds to the schema that it names', async () => {
+    const body = await json('/record/export.json');
+    expect(body.schema).to.equal('https://picks.example/record/export.schema.json');
+    const ajv = new Ajv2020({ strict: false });
+    (formats as unknown as typeof formats.default)(ajv);
+    const validate = ajv.compile((await json('/record/export.schema.json')) as object);
+    expect(validate(body), JSON.stringify(validate.errors)).to.equal(true);
+  });
+
+  it('filters by sport in any case, and gives no rows for one that does not exist', async () => {
+    const nba = await json('/record/export.json?sport=NBA');
+    expect(nba.filters).to.deep.equal({ since: null, sport: 'nba', limit: 1000 });
+    expect(nba.picks.map(({ sport }: { sport: string }) => sport)).to.deep.equal([
+      'NBA',
+      'NBA',
+      'NBA',
+      'NBA',
+    ]);
+    expect(await json('/record/export.json?sport=curling')).to.include({ count: 0, db_reachable: true });
+  });
+
+  it('takes a date or an instant as since, itself included, and goes oldest first from there', async () => {
+    const all = await json('/record/export.json?since=2024-10-05');
+    expect(all.filters.since).to.equal('2024-10-05T00:00:00.000Z');
+    const ids = all.picks.map(({ id }: { id: number }) => id);
+    expect(ids).to.deep.equal([...ids].sort((a, b) => a - b));
+    const from = await json('/record/export.json?since=2024-11-30T20:05:00Z');
+    expect(from.picks.map(({ pick }: { pick: string }) => pick)).to.deep.equal(['Otters']);
+    expect((await json('/record/export.json?since=2024-11-30T20:05:00.001Z')).count).to.equal(0);
+  });
+
+  it('pages through everything by after_id without loss', async () => {
+    const seen: number[] = [];
+    for (let after = 0; ; ) {
+      const page = await json(`/record/export.json?limit=5&after_id=${after}`);
+      if (page.count === 0) break;
+      seen.push(...page.picks.map(({ id }: { id: number }) => id));
+      after = seen.at(-1) ?? 0;
+    }
+    expect(seen).to.deep.equal(Array.from({ length: 16 }, (_, index) => index + 1));
+  });
+
+  it('falls back and clamps, and says what was effective', async () => {
+    const effective = async (query: string) => (await json(`/record/export.json?${query}`)).filters;
+    expect(await effective('limit=99999')).to.include({ limit: 5000 });
+    for (const bad of ['0', '-3', 'many', '', '1.5'])
+      expect(await effective(`limit=${bad}`)).to.include({ limit: 1000 });
+    for (const bad of ['yesterday', '2026-02-30', '2026-13-01', '%00'])
+      expect(await effective(`since=${bad}`)).to.include({ since: null });
+  });
+
+  it('never answers anything but 200, whatever the query', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('json', 'csv'),
+        fc.dictionary(
+          fc.constantFrom('since', 'sport', 'limit', 'after_id', 'x'),
+          fc.string({ unit: 'binary' }),
+        ),
+        async (format, query) => {
+          const response = await get(`/record/export.${format}?${new URLSearchParams(query)}`);
+          await response.arrayBuffer();
+          expect(response.status).to.equal(200);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('answers 304 to its own entity tag, and compresses', async () => {
+    const first = await get('/record/export.json');
+    const etag = first.headers.get('etag') ?? '';
+    expect((await get('/record/export.json', { 'If-None-Match': etag })).status).to.equal(304);
+    const plain = await first.text();
+    const response = await new Promise<Buffer>((settle, fail) => {
+      import('node:http').then(({ get: raw }) =>
+        raw(`${site.address}/record/export.json`, { headers: { 'Accept-Encoding': 'br' } }, (res) => {
+          const chunks: Buffer[] = [];
+          res.on('data', (chunk) => chunks.push(chunk)).on('end', () => settle(Buffer.concat(chunks)));
+        }).on('error', fail),
+      );
+    });
+    expect(brotliDecompressSync(response).toString()).to.equal(plain);
+  });
+
+  it('shows a new pick as pending, with empty cells, and makes formulas harmless while numbers stay numbers', async () => {
+    const row = {
+      capperHandle: 'ada',
+      sport: 'nfl',
+      game: '=HYPERLINK("x") @ Home, "quoted"',
+      startsAt: '2025-02-01T18:00:00Z',
+    };
+    const files = [
+      folder.write('games.ndjson', [{ ...row, status: 'scheduled' }]),
+      folder.write('picks.ndjson', [
+        {
+          ...row,
+          market: 'total',
+          side: 'over',
+          line: 40,
+          pick: '@SUM(1)',
+          oddsAmerican: -115,
+          stakeUnits: 0.07,
+          postedAt: '2024-12-31T00:00:00Z',
+        },
+      ]),
+    ];
+    await ingest(database.database, files, now);
+    await goTheWholeWay(database.database, now);
+    const text = await (await get('/record/export.csv?limit=1')).text();
+    expect(text.split('\r\n')[1]).to.equal(
+      `17,nfl,"'=HYPERLINK(""x"") @ Home, ""quoted""",total,'@SUM(1),-115,,,0.07,pending,2024-12-31T00:00:00.000Z,,https://picks.example/record/17`,
+    );
+    const [pick] = (await json('/record/export.json?limit=1')).picks;
+    expect(pick).to.include({
+      result: 'pending',
+      graded_at: null,
+      closing_odds: null,
+      clv_bps: null,
+      pick: '@SUM(1)',
+    });
+  });
+});
+
+describe('/record/export while PostgreSQL is out of reach', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let site: RunningApi;
+  const dead = () => openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
+  let away: ReturnType<typeof dead>;
+
+  before(async () => {
+    away = dead();
+    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    site = await startApi({ database, redis }, { clock: { now: () => now }, database: away, reach });
+  });
+  after(async () => {
+    await site.close();
+    await away.destroy();
+  });
+
+  it('answers 200 at once, with everything but rows', async () => {
+    const response = await fetch(`${site.address}/record/export.json?sport=nfl&limit=7`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    const body = (await response.json()) as object;
+    expect(body).to.deep.include({ db_reachable: false, picks: [], count: 0, row_cap: 5000 });
+    expect(body).to.deep.include({ filters: { since: null, sport: 'nfl', limit: 7 } });
+    expect(body).to.include.keys('schema', 'generated_at', 'contract');
+  });
+
+  it('puts a comment row after the header row of the CSV', async () => {
+    const lines = (await (await fetch(`${site.address}/record/export.csv`)).text()).split('\r\n');
+    expect(lines).to.have.length(3);
+    expect(lines[0]).to.match(/^id,sport,game,/);
+    expect(lines[1]).to.match(/^# /);
+    expect(lines[2]).to.equal('');
+  });
+});
