@@ -10,10 +10,11 @@ import { createApp } from './http/app.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { openApiRoute } from './http/openapi.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
-import { versionRoute } from './http/version.ts';
+import { packageVersion, versionRoute } from './http/version.ts';
 import type { Logger } from './logger.ts';
 import type { Settings } from './settings.ts';
 
@@ -55,6 +56,7 @@ export function createApi(deps: ApiDeps): Api {
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
+      openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,
     ],

@@ -20,7 +20,7 @@ export interface BoardContext {
 }
 
 /** What a further format is made with. */
-export interface FormatContext<P extends TObject = TObject> extends Omit<BoardContext, 'database'> {
+interface FormatContext<P extends TObject = TObject> extends Omit<BoardContext, 'database'> {
   /** The effective parameters. */
   params: Static<P>;
 }

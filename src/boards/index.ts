@@ -1,5 +1,51 @@
 import type { Board } from './board.ts';
+import { cappersByTier } from './cappers/by-tier.ts';
+import { capperClv } from './cappers/clv.ts';
+import { capperClvBySport } from './cappers/clv-by-sport.ts';
+import { capperExtremes } from './cappers/extremes.ts';
+import { leaderboard } from './cappers/leaderboard.ts';
+import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
+import { unitsLeaderboard } from './cappers/leaderboard-units.ts';
+import { capperMarkets } from './cappers/markets.ts';
+import { roster } from './cappers/roster.ts';
+import { capperSports } from './cappers/sports.ts';
+import { capperStats } from './cappers/stats.ts';
+import { capperStreak } from './cappers/streak.ts';
+import { streaks } from './cappers/streaks.ts';
+import { capperTimeline } from './cappers/timeline.ts';
+import { capperUnitsCurve } from './cappers/units-curve.ts';
+import { cappersVersus } from './cappers/versus.ts';
 import { settledFeed } from './feeds/settled.ts';
+import { picksByGame } from './picks/by-game.ts';
+import { pickClosing } from './picks/closing.ts';
+import { pickBoard } from './picks/pick.ts';
+import { recordWindows } from './picks/record-windows.ts';
+import { relatedPicks } from './picks/related.ts';
+import { pickTimeline } from './picks/timeline.ts';
 
 /** Every board, in the order of the interface's tables. Where paths overlap, the more literal one stands first. */
-export const boards = [settledFeed] as unknown as readonly Board[];
+export const boards = [
+  picksByGame,
+  pickBoard,
+  pickTimeline,
+  pickClosing,
+  relatedPicks,
+  recordWindows,
+  streaks,
+  roster,
+  cappersByTier,
+  leaderboard,
+  clvLeaderboard,
+  unitsLeaderboard,
+  capperStats,
+  capperStreak,
+  capperSports,
+  capperClv,
+  capperMarkets,
+  capperClvBySport,
+  capperTimeline,
+  capperUnitsCurve,
+  capperExtremes,
+  cappersVersus,
+  settledFeed,
+] as unknown as readonly Board[];

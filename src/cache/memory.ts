@@ -22,7 +22,7 @@ interface Kept {
   heldUntil: number;
 }
 
-/** @param changes without it nothing counts as fresh, save for the time that it is held */
+/** @param changes without it only what is to be held for a time is kept */
 export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number): Memory {
   const kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
@@ -38,6 +38,7 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
     },
     any: (key) => kept.get(key)?.rendered,
     put(rendered, mark = -1, holdMs = 0) {
+      if (changes === undefined && holdMs === 0) return;
       kept.set(rendered.key, { rendered, mark, heldUntil: performance.now() + holdMs });
     },
   };

@@ -7,6 +7,11 @@ import type { Route } from './routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
+/** The service's own version. */
+export const packageVersion = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+).version;
+
 /**
  * `/api/version`: what runs here, told without any data store.
  * @param startedAt the service's clock when the process started, in epoch milliseconds
@@ -17,7 +22,7 @@ export function versionRoute(
 ): Route {
   const began = performance.now();
   const fixed = {
-    version: (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version,
+    version: packageVersion,
     commit: settings.COMMIT || (checkedOutCommit(join(root, '.git')) ?? 'unknown'),
     environment: settings.DEPLOY_ENVIRONMENT,
     vaultRing: vaultRing(settings.LEDGER_KEY),

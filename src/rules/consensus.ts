@@ -1,21 +1,15 @@
-import { nameUuid } from './name-uuid.ts';
+import { type GroupIdentity, groupId } from './group-id.ts';
 import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
 import { isSharp, type Tier, tierRank } from './vocabulary.ts';
 
 /** A pick as consensus looks at it; the tier is the one at post time, instants are epoch milliseconds. */
-export interface ConsensusPick {
+export interface ConsensusPick extends GroupIdentity {
   pickUuid: string;
   capperHandle: string;
   capperTier: Tier;
-  sport: string;
-  game: string;
-  /** The first announced start, which names the game for ever. */
-  announcedStart: number | null;
   /** The start as now known. */
   startsAt: number | null;
-  market: string;
-  side: string;
   lineE3: number | null;
   pick: string;
   oddsAmerican: number;
@@ -59,26 +53,11 @@ export interface Group {
   cappers: GroupCapper[];
 }
 
-/** What a consensus group is the same by (decisions: Consensus group). */
-export type GroupIdentity = Pick<ConsensusPick, 'sport' | 'game' | 'announcedStart' | 'market' | 'side'>;
-
 /** How long after posting a pick keeps a group active: 6 hours, exactly 6 included (decisions: Consensus group). */
 export const consensusWindowMs = 6 * 3_600_000;
 
 /** How many different sharp cappers make a group. */
 export const consensusCappers = 2;
-
-// A random UUID, fixed for ever: changing it would rename every group.
-const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
-
-/**
- * The id of a group: the version 5 UUID of its identity, written as the JSON array
- * `[sport, game, announced start or null, market, side]` (decisions: Consensus group).
- */
-export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
-  const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
-  return nameUuid(groupNamespace, JSON.stringify([sport, game, start, market, side]));
-}
 
 /**
  * The consensus groups that some picks form (decisions: Consensus group): the sides of a game and market taken by at
@@ -111,24 +90,6 @@ export function compareGroups(a: Group, b: Group): number {
     compareText(b.lastPostedAt, a.lastPostedAt) ||
     compareText(a.groupId, b.groupId)
   );
-}
-
-/**
- * How many different other sharp cappers are on a pick's side and on the other sides of its game and market: the
- * consensus component of the Confidence Index. `others` are picks on that game and market, the capper's own are passed
- * over.
- */
-export function sideSupport(
-  pick: { capperHandle: string; side: string },
-  others: Iterable<Pick<ConsensusPick, 'capperHandle' | 'capperTier' | 'side'>>,
-): { with: number; against: number } {
-  const same = new Set<string>();
-  const opposing = new Set<string>();
-  for (const { capperHandle, capperTier, side } of others) {
-    if (capperHandle === pick.capperHandle || !isSharp(capperTier)) continue;
-    (side === pick.side ? same : opposing).add(capperHandle);
-  }
-  return { with: same.size, against: opposing.size };
 }
 
 /** Per game and market: per side, every sharp capper's latest pick. */

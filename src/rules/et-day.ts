@@ -11,8 +11,17 @@ const dayMs = 86_400_000;
 
 /** The ET date of an instant. */
 export function etDay(at: number): string {
-  return utcDay(at + offsetAt(at));
+  const number = Math.floor((at + offsetAt(at)) / dayMs);
+  const known = dayTexts.get(number);
+  if (known !== undefined) return known;
+  if (dayTexts.size >= 20_000) dayTexts.clear();
+  const text = utcDay(number * dayMs);
+  dayTexts.set(number, text);
+  return text;
 }
+
+// Texts of days by their number since 1970: making one costs far more than everything else here.
+const dayTexts = new Map<number, string>();
 
 /** When an ET date begins. It lasts until the next one begins: 23, 24 or 25 hours. */
 export function etDayStart(day: string): number {

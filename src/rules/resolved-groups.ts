@@ -4,8 +4,8 @@ import {
   consensusGroups,
   consensusWindowMs,
   type Group,
-  groupId,
 } from './consensus.ts';
+import { groupId } from './group-id.ts';
 import { isSharp, type Result } from './vocabulary.ts';
 
 /** A sharp pick with its settlement; both `null` while it is pending. */

@@ -1,6 +1,7 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { bounded, newestFirst, pickBody, units } from './pick-body.ts';
+import { newestFirst, pickBody, units } from './pick-body.ts';
+import { bounded, type Query } from './query.ts';
 import {
   clvFigures,
   clvsOf,
@@ -80,7 +81,7 @@ export function histogram(clvs: number[]) {
 }
 
 /** `/api/cappers/:handle/clv`. */
-export function clv(state: LedgerState, params: OfCapper & { last_n?: number }) {
+export function clv(state: LedgerState, params: OfCapper & Query) {
   const { picks } = capperOf(state, params.handle);
   const priced = picks.filter((pick) => pick.closing).sort(newestFirst);
   return {
@@ -102,7 +103,7 @@ export function clvBySport(state: LedgerState, params: OfCapper) {
 }
 
 /** `/api/cappers/:handle/timeline`: `pending` are the day's posted picks that are still open. */
-export function capperTimeline(state: LedgerState, params: OfCapper & { days?: number }) {
+export function capperTimeline(state: LedgerState, params: OfCapper & Query) {
   const { picks } = capperOf(state, params.handle);
   const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
     const posted = picks.filter((pick) => etDay(pick.postedAt) === day);
@@ -121,7 +122,7 @@ export function capperTimeline(state: LedgerState, params: OfCapper & { days?: n
 }
 
 /** `/api/cappers/:handle/units-curve`. */
-export function unitsCurve(state: LedgerState, params: OfCapper & { days?: number }) {
+export function unitsCurve(state: LedgerState, params: OfCapper & Query) {
   const settled = settledOnly(capperOf(state, params.handle).picks);
   let cumulativeE4 = 0;
   const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
@@ -133,7 +134,7 @@ export function unitsCurve(state: LedgerState, params: OfCapper & { days?: numbe
 }
 
 /** `/api/cappers/:handle/extremes`. */
-export function extremes(state: LedgerState, params: OfCapper & { n?: number }) {
+export function extremes(state: LedgerState, params: OfCapper & Query) {
   const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing);
   const top = (sign: number) =>
     [...priced]

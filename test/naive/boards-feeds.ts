@@ -3,7 +3,8 @@ import { pickOfTheDay } from './confidence.ts';
 import { activeGroups } from './consensus.ts';
 import { DAY, dayBefore, etDay, HOUR, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { bounded, byStart, newestFirst, pickList, startOrder } from './pick-body.ts';
+import { byStart, newestFirst, pickList, startOrder } from './pick-body.ts';
+import { bounded, type Query } from './query.ts';
 import type { Tier } from './read.ts';
 import { recordOf, settledIn, settledOnly } from './record.ts';
 
@@ -17,13 +18,13 @@ const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
 /** `/api/feed/today`. */
-export const feedToday = (state: LedgerState, params: { sport?: string }) => ({
+export const feedToday = (state: LedgerState, params: Query) => ({
   day: state.today,
   ...pickList(state, onSlate(state, params.sport).sort(byStart)),
 });
 
 /** `/api/feed/upcoming`. */
-export function feedUpcoming(state: LedgerState, params: { hours?: number; sport?: string }) {
+export function feedUpcoming(state: LedgerState, params: Query) {
   const until = state.now + bounded(params.hours, 4, 24) * HOUR;
   const picks = ofSport(state.picks, params.sport).filter(
     ({ start, status }) => start !== null && start > state.now && start <= until && status === 'pending',
@@ -32,7 +33,7 @@ export function feedUpcoming(state: LedgerState, params: { hours?: number; sport
 }
 
 /** `/api/games/today`: the games of the slate's picks; `tiers` counts different cappers. */
-export function gamesToday(state: LedgerState, params: { sport?: string }) {
+export function gamesToday(state: LedgerState, params: Query) {
   const slate = onSlate(state, params.sport);
   const games = [...new Set(slate.map((pick) => pick.gameKey))]
     .map((key) => slate.filter((pick) => pick.gameKey === key))
@@ -44,7 +45,7 @@ export function gamesToday(state: LedgerState, params: { sport?: string }) {
         (a!.announced ?? 0) - (b!.announced ?? 0),
     )
     .map((picks) => {
-      const cappers = (tier?: Tier): number =>
+      const cappers = (tier?: Tier | undefined): number =>
         new Set(picks.filter((pick) => !tier || pick.capperTier === tier).map((pick) => pick.capperHandle))
           .size;
       const { sport, game, start } = picks[0]!;
@@ -66,7 +67,7 @@ export function gamesToday(state: LedgerState, params: { sport?: string }) {
 }
 
 /** `/api/feed/settled`. */
-export function feedSettled(state: LedgerState, params: { sport?: string; limit?: number }) {
+export function feedSettled(state: LedgerState, params: Query) {
   const picks = settledOnly(ofSport(state.picks, params.sport)).sort(
     (a, b) => b.settledAt! - a.settledAt! || newestFirst(a, b),
   );
@@ -74,7 +75,7 @@ export function feedSettled(state: LedgerState, params: { sport?: string; limit?
 }
 
 /** `/api/feed/by-tier`: by the tier at post time. */
-export function feedByTier(state: LedgerState, params: { tier: Tier; sport?: string; limit?: number }) {
+export function feedByTier(state: LedgerState, params: Query & { tier: Tier }) {
   const picks = ofSport(state.picks, params.sport).filter((pick) => pick.capperTier === params.tier);
   return pickList(state, picks.sort(newestFirst), bounded(params.limit, 50, 200));
 }
@@ -98,7 +99,7 @@ export function sports(state: LedgerState) {
 }
 
 /** `/api/markets`: the pairs with a pick in the window. */
-export function markets(state: LedgerState, params: { days?: number }) {
+export function markets(state: LedgerState, params: Query) {
   const recent = postedSince(state.picks, dayBefore(state.today, bounded(params.days, 30, 90) - 1));
   const pairs = new Map<string, LedgerPick[]>();
   for (const pick of recent) {

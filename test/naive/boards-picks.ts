@@ -2,7 +2,8 @@ import { confidenceBody, pickOfTheDay } from './confidence.ts';
 import { HOUR, iso } from './days.ts';
 import { decimals } from './fraction.ts';
 import { byText, type LedgerState } from './ledger.ts';
-import { bounded, newestFirst, pickBody, pickList, pickOf, points } from './pick-body.ts';
+import { newestFirst, pickBody, pickList, pickOf, points } from './pick-body.ts';
+import { bounded, type Query } from './query.ts';
 import { recordOf, settledIn, WINDOWS } from './record.ts';
 
 /** `/api/pod`; the breakdown is the pick's present one. */
@@ -22,7 +23,7 @@ export function onePick(state: LedgerState, params: { uuid: string }) {
 }
 
 /** `/api/picks/by-game`. */
-export function byGame(state: LedgerState, params: { sport: string; game: string; limit?: number }) {
+export function byGame(state: LedgerState, params: Query & { sport: string; game: string }) {
   const picks = state.picks.filter((pick) => pick.sport === params.sport && pick.game === params.game);
   const counts = new Map<string, { market: string; side: string; count: number }>();
   for (const { market, side } of picks) {
@@ -82,7 +83,7 @@ export function closing(state: LedgerState, params: { uuid: string }) {
 }
 
 /** `/api/picks/:uuid/related`. */
-export function related(state: LedgerState, params: { uuid: string; hours?: number }) {
+export function related(state: LedgerState, params: Query & { uuid: string }) {
   const pick = pickOf(state, params.uuid);
   const reach = bounded(params.hours, 6, 72) * HOUR;
   const picks = state.picks.filter(

@@ -10,7 +10,8 @@ import {
 } from './consensus.ts';
 import { DAY, HOUR, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { bounded, oldestFirst } from './pick-body.ts';
+import { oldestFirst } from './pick-body.ts';
+import { bounded, type Query } from './query.ts';
 import type { CapperRow } from './read.ts';
 import { type Streak, streakBody, streakOf } from './record.ts';
 
@@ -26,7 +27,7 @@ const cappersIn = (groups: Group[]): number =>
 export const consensus = (state: LedgerState) => groupList(state, activeGroups(state));
 
 /** `/api/sharp/today`. */
-export const today = (state: LedgerState, params: { sport?: string }) =>
+export const today = (state: LedgerState, params: Query) =>
   groupList(state, todayGroups(state, params.sport));
 
 interface Breakdown {
@@ -115,7 +116,7 @@ export function sharpHot(state: LedgerState) {
 }
 
 /** `/api/sharp/today/cappers`: the cappers listed in the groups of the today board. */
-export function todayCappers(state: LedgerState, params: { sport?: string }) {
+export function todayCappers(state: LedgerState, params: Query) {
   const listed = todayGroups(state, params.sport).flatMap((group) => group.members);
   const cappers = state.cappers
     .map(({ handle, tier }) => {
@@ -134,7 +135,7 @@ export function todayCappers(state: LedgerState, params: { sport?: string }) {
 }
 
 /** `/api/sharp/recent`. */
-export function sharpRecent(state: LedgerState, params: { hours?: number; sport?: string }) {
+export function sharpRecent(state: LedgerState, params: Query) {
   const earliest = state.now - bounded(params.hours, 24, 168) * HOUR;
   const groups = resolvedGroups(state, params.sport)
     .filter((group) => resolvedAt(group) >= earliest)
@@ -144,7 +145,7 @@ export function sharpRecent(state: LedgerState, params: { hours?: number; sport?
 }
 
 /** `/api/cappers/streaks`. */
-export function streaks(state: LedgerState, params: { min?: number; limit?: number }) {
+export function streaks(state: LedgerState, params: Query) {
   const shown = hotStreaks(state, bounded(params.min, 3, 1000)).slice(0, bounded(params.limit, 25, 100));
   return {
     count: shown.length,

@@ -54,7 +54,7 @@ export const pickKey = (pick: PickFields): string =>
 /** The canonical text (RFC 8785) from which an imported pick's uuid is made; what is absent is null. */
 export function importName(row: PickRow): string {
   const fields: Record<string, string | number | null> = {
-    capperHandle: row.capperHandle,
+    capperHandle: row.capperHandle.toLowerCase(),
     sport: row.sport,
     game: row.game,
     startsAt: iso(instant(row.startsAt)),

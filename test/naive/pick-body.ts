@@ -68,10 +68,6 @@ export function pickList(state: LedgerState, picks: LedgerPick[], limit = 500) {
   return { count: shown.length, picks: shown };
 }
 
-/** A parameter with its default and its maximum. */
-export const bounded = (value: number | undefined, standard: number, maximum: number): number =>
-  Math.min(value ?? standard, maximum);
-
 export function pickOf(state: LedgerState, uuid: string): LedgerPick {
   const pick = state.picks.find((one) => one.uuid === uuid);
   if (!pick) throw new RangeError(`no such pick: ${uuid}`);

@@ -2,9 +2,9 @@ import { dayBefore, etDay, iso } from './days.ts';
 import { decimals, fraction, multiply, ONE, percentile, sum } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { units } from './pick-body.ts';
+import type { Window } from './query.ts';
 import type { Result } from './read.ts';
 
-export type Window = '7d' | '30d' | '90d' | 'all';
 export const WINDOWS: Window[] = ['7d', '30d', '90d', 'all'];
 
 export const settledOnly = (picks: LedgerPick[]): LedgerPick[] =>

@@ -24,7 +24,9 @@ export const standingsBody = Type.Object({
       handle: Type.String(),
       tier: Type.String({ description: 'The tier today.' }),
       ...recordSchema.properties,
-      wilsonPct: nullable(Type.Number({ description: 'The Wilson 95 % lower bound of the hit rate, in percent.' })),
+      wilsonPct: nullable(
+        Type.Number({ description: 'The Wilson 95 % lower bound of the hit rate, in percent.' }),
+      ),
     }),
   ),
 });

@@ -35,7 +35,9 @@ export const picksByGame = board({
   // Any text is a name that a game might have.
   keep: ({ picks }) => picks.length > 0,
   async compute({ database, baseUrl }, params) {
-    const games: number[] = await database('games').where({ sport: params.sport, name: params.game }).pluck('id');
+    const games: number[] = await database('games')
+      .where({ sport: params.sport, name: params.game })
+      .pluck('id');
     const [rows, sides] = await Promise.all([
       picksOn(database)
         .whereIn('p.game_id', games)
@@ -48,7 +50,11 @@ export const picksByGame = board({
         .whereIn('game_id', games)
         .groupBy('market', 'side')
         .orderByRaw('market collate "C", side collate "C"')
-        .select<{ market: string; side: string; count: number }[]>('market', 'side', database.raw('count(*)::int')),
+        .select<{ market: string; side: string; count: number }[]>(
+          'market',
+          'side',
+          database.raw('count(*)::int'),
+        ),
     ]);
     return { picks: rows.map((row) => toPick(row, baseUrl)), sides };
   },

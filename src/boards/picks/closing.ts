@@ -42,7 +42,9 @@ export const pickClosing = board({
     clvBps: nullable(Type.Integer()),
     clvPct: nullable(Type.Number()),
     edgePct: nullable(
-      Type.Number({ description: 'Against the no-vig closing probability; pushes on whole lines are ignored.' }),
+      Type.Number({
+        description: 'Against the no-vig closing probability; pushes on whole lines are ignored.',
+      }),
     ),
     edgeMethod: nullable(Type.Literal(edgeMethod)),
     lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
@@ -76,11 +78,13 @@ export const pickClosing = board({
       clvBps: closing.clv_bps,
       clvPct: closing.clv_bps / 100,
       edgePct: edge,
-      edgeMethod: edge === null ? null : edgeMethod,
+      edgeMethod: edge === null ? null : method,
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
 });
+
+const method: 'multiplicative' = edgeMethod;
 
 const noClosing = {
   closing: null,

@@ -27,7 +27,9 @@ const posted = Type.Object({
   ...price,
   capperHandle: Type.String(),
   capperTier: Type.String({ description: 'The tier at post time.' }),
-  startsAt: nullable(Type.String({ format: 'date-time', description: 'The start as known when it was posted.' })),
+  startsAt: nullable(
+    Type.String({ format: 'date-time', description: 'The start as known when it was posted.' }),
+  ),
   stakeUnits: Type.Number(),
 });
 const closed = Type.Object({
@@ -74,7 +76,8 @@ interface Price {
 }
 
 async function postedEvents(database: Database, pickId: number): Promise<Static<typeof posted>[]> {
-  const rows: (Sealing & Price & { at: number; handle: string; tier: string; startsAt: number | null; stakeE4: number })[] =
+  const rows: (Sealing &
+    Price & { at: number; handle: string; tier: string; startsAt: number | null; stakeE4: number })[] =
     await database('picks as p')
       .join('cappers as c', 'c.id', 'p.capper_id')
       .modify(withSealing, 'posted', 'p.id')
@@ -101,7 +104,9 @@ async function postedEvents(database: Database, pickId: number): Promise<Static<
 }
 
 async function closedEvents(database: Database, pickId: number): Promise<Static<typeof closed>[]> {
-  const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database('closings as k')
+  const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database(
+    'closings as k',
+  )
     .modify(withSealing, 'closed', 'k.pick_id')
     .where('k.pick_id', pickId)
     .select({

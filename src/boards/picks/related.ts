@@ -12,7 +12,8 @@ const mostPicks = 500;
 export const relatedPicks = board({
   path: '/api/picks/:uuid/related',
   group: 'picks',
-  about: 'Other picks on the same side of the same market and game, posted around the same time, the latest first.',
+  about:
+    'Other picks on the same side of the same market and game, posted around the same time, the latest first.',
   params: Type.Object({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
@@ -27,7 +28,9 @@ export const relatedPicks = board({
     const pick = await knownPick(database, params.uuid);
     const reach = params.hours * hourMs;
     const rows = await picksOn(database)
-      .where({ 'p.game_id': pick.gameId, 'p.market': pick.market, 'p.side': pick.side })
+      .where('p.game_id', pick.gameId)
+      .where('p.market', pick.market)
+      .where('p.side', pick.side)
       .whereNot('p.uuid', pick.uuid)
       .whereBetween('p.posted_at', [new Date(pick.postedAt - reach), new Date(pick.postedAt + reach)])
       .orderBy([

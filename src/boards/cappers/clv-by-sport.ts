@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { clvSummary } from '../../rules/percentiles.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { handle } from '../params.ts';
+import { nullable } from '../record.ts';
+import { tags } from '../tags.ts';
+import { clvCountsBySport } from './clv-counts.ts';
+
+const figure = nullable(Type.Number());
+
+export const capperClvBySport = board({
+  path: '/api/cappers/:handle/clv-by-sport',
+  group: 'cappers',
+  about: "A capper's closing line value in each sport that has some: mean, median and quartiles.",
+  params: Type.Object({ handle }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    sports: Type.Array(
+      Type.Object({
+        sport: Type.String(),
+        sample: Type.Integer({ description: 'Picks with a closing price.' }),
+        meanBps: figure,
+        medianBps: figure,
+        p25Bps: figure,
+        p75Bps: figure,
+      }),
+    ),
+  }),
+  collection: 'sports',
+  examples: [{ handle: '{handle}' }],
+  async compute({ database }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const counts = await clvCountsBySport(database, id);
+    return { sports: [...counts].map(([sport, values]) => ({ sport, ...clvSummary(values) })) };
+  },
+});

@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import { iso } from '../../clock.ts';
+import { clvHistogram } from '../../rules/clv-histogram.ts';
+import { clvSummary } from '../../rules/percentiles.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { count, handle } from '../params.ts';
+import { picksOn } from '../pick.ts';
+import { nullable } from '../record.ts';
+import { tags } from '../tags.ts';
+import { clvCounts } from './clv-counts.ts';
+
+const figure = nullable(Type.Number());
+
+export const capperClv = board({
+  path: '/api/cappers/:handle/clv',
+  group: 'cappers',
+  about:
+    "The distribution of a capper's closing line value over everything, and the last picks that have one.",
+  params: Type.Object({
+    handle,
+    last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
+  }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    sample: Type.Integer({ description: 'Picks with a closing price.' }),
+    meanBps: figure,
+    medianBps: figure,
+    p25Bps: figure,
+    p75Bps: figure,
+    histogram: Type.Array(
+      Type.Object({
+        fromBps: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
+        toBps: nullable(Type.Integer({ description: 'Not included; null for the open end.' })),
+        count: Type.Integer(),
+      }),
+    ),
+    picks: Type.Array(
+      Type.Object({
+        pickUuid: Type.String(),
+        postedAt: Type.String({ format: 'date-time' }),
+        sport: Type.String(),
+        market: Type.String(),
+        side: Type.String(),
+        oddsAmerican: Type.Integer(),
+        closingOddsAmerican: Type.Integer(),
+        clvBps: Type.Integer(),
+      }),
+    ),
+  }),
+  collection: 'picks',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', last_n: '5' }],
+  async compute({ database }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const [counts, rows] = await Promise.all([
+      clvCounts(database, id),
+      picksOn(database)
+        .where('p.capper_id', id)
+        .whereNotNull('p.clv_bps')
+        .orderBy([
+          { column: 'p.posted_at', order: 'desc' },
+          { column: 'p.uuid', order: 'asc' },
+        ])
+        .limit(params.last_n),
+    ]);
+    return {
+      ...clvSummary(counts),
+      histogram: clvHistogram(counts),
+      picks: rows.flatMap(({ closingOdds, clvBps, ...row }) =>
+        closingOdds === null || clvBps === null
+          ? []
+          : {
+              pickUuid: row.uuid,
+              postedAt: iso(row.postedAt),
+              sport: row.sport,
+              market: row.market,
+              side: row.side,
+              oddsAmerican: row.oddsAmerican,
+              closingOddsAmerican: closingOdds,
+              clvBps,
+            },
+      ),
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { iso } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { hotStreakMs } from '../../rules/streak.ts';
+
+/** A winning streak on the hot-streak board. */
+export const hotStreak = Type.Object({
+  handle: Type.String(),
+  tier: Type.String({ description: 'The tier today.' }),
+  kind: Type.Literal('W'),
+  length: Type.Integer(),
+  since: Type.String({ format: 'date-time', description: 'When its first pick settled.' }),
+  lastSettledAt: Type.String({ format: 'date-time', description: 'When its last pick settled.' }),
+  sports: Type.Array(Type.String(), { description: "The sports of the streak's picks." }),
+});
+
+export type HotStreak = Static<typeof hotStreak>;
+
+/**
+ * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` (decisions: Streak): longest first, then
+ * the one that won last, then by handle.
+ * @param now epoch milliseconds
+ * @param limit most streaks; default all
+ */
+export async function hotStreaks(
+  database: Database,
+  { now, min, limit }: { now: number; min: number; limit?: number },
+): Promise<HotStreak[]> {
+  const recently = new Date(now - hotStreakMs);
+  const rows: (Omit<HotStreak, 'kind' | 'since' | 'lastSettledAt'> & {
+    since: number;
+    lastSettledAt: number;
+  })[] = await database('capper_streaks as s')
+    .join('cappers as c', 'c.id', 's.capper_id')
+    .where('s.kind', 'W')
+    .where('s.length', '>=', min)
+    // A push or void is a settled pick too, which the streak itself does not show.
+    .whereRaw(
+      'exists (select from board_picks b where b.capper_id = s.capper_id and b.result is not null and b.settled_at >= ?)',
+      [recently],
+    )
+    .orderByRaw('s.length desc, s.last_settled_at desc, c.handle collate "C"')
+    .modify((query) => limit !== undefined && query.limit(limit))
+    .select({
+      handle: 'c.handle',
+      tier: 'c.tier',
+      length: 's.length',
+      since: 's.since',
+      lastSettledAt: 's.last_settled_at',
+      sports: database.raw(
+        `array(select distinct sport collate "C" as sport from (
+             select b.sport from board_picks b where b.capper_id = s.capper_id and b.result = 'win'
+             order by b.settled_at desc, b.posted_at desc, b.uuid desc limit s.length) as won order by sport)`,
+      ),
+    });
+  return rows.map((row) => ({
+    ...row,
+    kind: 'W',
+    since: iso(row.since),
+    lastSettledAt: iso(row.lastSettledAt),
+  }));
+}

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { isoOrNull } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { nullable } from '../record.ts';
+
+/** A capper in a roster. */
+export const rosterRow = Type.Object({
+  id: Type.Integer(),
+  handle: Type.String(),
+  tier: Type.String({ description: 'The tier today.' }),
+  sports: Type.Array(Type.String(), { description: 'In which there are picks of this capper.' }),
+  picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
+  lastPostedAt: nullable(Type.String({ format: 'date-time' })),
+});
+
+export type RosterRow = Static<typeof rosterRow>;
+
+/** Cappers of one tier, and with a pick in one sport, where given, by id. */
+export async function rosterRows(
+  database: Database,
+  { tier, sport, after = 0, limit }: { tier?: string; sport?: string; after?: number; limit: number },
+): Promise<RosterRow[]> {
+  const rows: (Omit<RosterRow, 'lastPostedAt'> & { lastPostedAt: number | null })[] = await database(
+    'cappers as c',
+  )
+    .joinRaw(
+      `cross join lateral (
+         select coalesce(array_agg(sport order by sport collate "C"), '{}') as sports,
+           coalesce(sum(posted), 0)::int as picks, max(last_posted_at) as last_posted_at
+         from (select r.sport, sum(r.posted) as posted, max(r.last_posted_at) as last_posted_at
+               from daily_rollups r where r.capper_id = c.id group by r.sport) as by_sport
+       ) as posted`,
+    )
+    .where('c.id', '>', after)
+    .modify((query: Knex.QueryBuilder) => {
+      if (tier !== undefined) query.where('c.tier', tier);
+      if (sport !== undefined)
+        query.whereExists(
+          database('daily_rollups as r')
+            .whereRaw('r.capper_id = c.id')
+            .where('r.sport', sport)
+            .select(database.raw('1')),
+        );
+    })
+    .orderBy('c.id')
+    .limit(limit)
+    .select({
+      id: 'c.id',
+      handle: 'c.handle',
+      tier: 'c.tier',
+      sports: 'posted.sports',
+      picks: 'posted.picks',
+      lastPostedAt: 'posted.last_posted_at',
+    });
+  return rows.map((row) => ({ ...row, lastPostedAt: isoOrNull(row.lastPostedAt) }));
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { optionalSport, optionalTier } from '../params.ts';
+import { nullable } from '../record.ts';
+import { tags } from '../tags.ts';
+import { rosterRow, rosterRows } from './roster-rows.ts';
+
+const pageLength = 100;
+
+export const roster = board({
+  path: '/api/cappers',
+  group: 'sharp',
+  about: 'All cappers with their tiers, by id, 100 a page.',
+  params: Type.Object({
+    tier: optionalTier,
+    sport: optionalSport,
+    cursor: Type.Optional(Type.Integer({ minimum: 1, description: 'The `nextCursor` of the page before.' })),
+  }),
+  lifetime: 300,
+  tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
+  ahead: [{}],
+  body: Type.Object({
+    cappers: Type.Array(rosterRow),
+    nextCursor: nullable(Type.Integer({ description: 'Null on the last page.' })),
+  }),
+  collection: 'cappers',
+  examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
+  async compute({ database }, { tier, sport, cursor }) {
+    const rows = await rosterRows(database, {
+      limit: pageLength + 1,
+      ...(tier === undefined ? {} : { tier }),
+      ...(sport === undefined ? {} : { sport }),
+      ...(cursor === undefined ? {} : { after: cursor }),
+    });
+    const cappers = rows.slice(0, pageLength);
+    return { cappers, nextCursor: rows.length > pageLength ? (cappers.at(-1)?.id ?? null) : null };
+  },
+});

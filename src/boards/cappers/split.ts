@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { iso } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { hitRatePct, recordOf, type Tally } from '../../rules/tally.ts';
+import { nullable, tallySums } from '../record.ts';
+
+/** One sport or market of a capper's picks. */
+export interface Split {
+  name: string;
+  /** Picks posted. */
+  posted: number;
+  /** Epoch milliseconds. */
+  lastPostedAt: number;
+  tally: Tally;
+}
+
+/** All of a capper's picks by sport or by market, in order of its name. */
+export async function capperSplit(
+  database: Database,
+  capperId: number,
+  by: 'sport' | 'market',
+): Promise<Split[]> {
+  const rows: (Tally & Omit<Split, 'tally'>)[] = await database('daily_rollups as r')
+    .where('r.capper_id', capperId)
+    .groupBy(`r.${by}`)
+    .orderByRaw('?? collate "C"', [`r.${by}`])
+    .select({
+      name: `r.${by}`,
+      posted: database.raw('sum(r.posted)::int'),
+      lastPostedAt: database.raw('max(r.last_posted_at)'),
+      ...tallySums(database),
+    });
+  return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
+}
+
+/** What boards show of a split beside its name. */
+export const splitFields = {
+  picks: Type.Integer({ description: 'Picks posted.' }),
+  record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
+  hitRatePct: nullable(Type.Number()),
+  lastPostedAt: Type.String({ format: 'date-time' }),
+};
+
+export function shownSplit({ posted, lastPostedAt, tally }: Split) {
+  return {
+    picks: posted,
+    record: recordOf(tally).record,
+    hitRatePct: hitRatePct(tally.wins, tally.losses),
+    lastPostedAt: iso(lastPostedAt),
+  };
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { etDay } from '../../rules/et-day.ts';
+import { recordOf } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { handle } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { recordSchema, windowTallies } from '../record.ts';
+import { tags } from '../tags.ts';
+import { capperSplit } from './split.ts';
+
+export const capperStats = board({
+  path: '/api/cappers/:handle/stats',
+  group: 'cappers',
+  about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
+  params: Type.Object({ handle }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle), tags.world],
+  body: Type.Object({
+    handle: Type.String(),
+    tier: Type.String({ description: 'The tier today.' }),
+    lifetime: recordSchema,
+    last30d: recordSchema,
+    bySport: Type.Array(Type.Object({ sport: Type.String(), ...recordSchema.properties })),
+    lastPicks: Type.Array(pickSchema),
+  }),
+  examples: [{ handle: '{handle}' }],
+  async compute({ database, now, baseUrl }, params) {
+    const capper = await knownCapper(database, params.handle);
+    const [tallies, bySport, lastPicks] = await Promise.all([
+      windowTallies(database, ['30d', 'all'], etDay(now), capper.id),
+      capperSplit(database, capper.id, 'sport'),
+      picksOn(database)
+        .where('p.capper_id', capper.id)
+        .orderBy([
+          { column: 'p.posted_at', order: 'desc' },
+          { column: 'p.uuid', order: 'asc' },
+        ])
+        .limit(10),
+    ]);
+    return {
+      handle: capper.handle,
+      tier: capper.tier,
+      lifetime: recordOf(tallies.all),
+      last30d: recordOf(tallies['30d']),
+      bySport: bySport.map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
+      lastPicks: lastPicks.map((row) => toPick(row, baseUrl)),
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { count } from '../params.ts';
+import { tags } from '../tags.ts';
+import { hotStreak, hotStreaks } from './hot-streaks.ts';
+
+export const streaks = board({
+  path: '/api/cappers/streaks',
+  group: 'sharp',
+  about: 'Winning streaks of cappers with a pick settled in the last 30 days, the longest first.',
+  params: Type.Object({
+    min: count(3, 1000, 'Shortest streak that counts.'),
+    limit: count(25, 100, 'Most streaks in the answer.'),
+  }),
+  lifetime: 300,
+  tags: () => [tags.settled, tags.world],
+  ahead: [{}],
+  body: Type.Object({ streaks: Type.Array(hotStreak) }),
+  collection: 'streaks',
+  examples: [{}, { min: '1', limit: '100' }],
+  async compute({ database, now }, { min, limit }) {
+    return { streaks: await hotStreaks(database, { now, min, limit }) };
+  },
+});

@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+import type { Database } from '../../database.ts';
+import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { count, handle } from '../params.ts';
+import { tags } from '../tags.ts';
+
+const counts = {
+  picks: Type.Integer({ description: 'Posted on this ET day.' }),
+  wins: Type.Integer({ description: 'Settled on this ET day, as are losses, pushes and voids.' }),
+  losses: Type.Integer(),
+  pushes: Type.Integer(),
+  voids: Type.Integer(),
+  pending: Type.Integer({ description: 'Those posted on this ET day that are still pending.' }),
+};
+
+export const capperTimeline = board({
+  path: '/api/cappers/:handle/timeline',
+  group: 'cappers',
+  about: "A capper's picks and results of each of the last ET days, the oldest first.",
+  params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
+  collection: 'days',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  async compute({ database, now }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const days = daysUpTo(etDay(now), params.days);
+    const [counted, pending] = await Promise.all([
+      countsByDay(database, id, days[0]!),
+      pendingByDay(database, id, days[0]!),
+    ]);
+    return {
+      days: days.map((day) => ({
+        day,
+        ...(counted.get(day) ?? { picks: 0, wins: 0, losses: 0, pushes: 0, voids: 0 }),
+        pending: pending.get(day) ?? 0,
+      })),
+    };
+  },
+});
+
+type DayCounts = Record<'picks' | 'wins' | 'losses' | 'pushes' | 'voids', number>;
+
+async function countsByDay(
+  database: Database,
+  capperId: number,
+  firstDay: string,
+): Promise<Map<string, DayCounts>> {
+  const sum = (column: string) => database.raw('sum(??)::int', [column]);
+  const rows: (DayCounts & { day: string })[] = await database('daily_rollups')
+    .where('capper_id', capperId)
+    .where('day', '>=', firstDay)
+    .groupBy('day')
+    .select({
+      day: 'day',
+      picks: sum('posted'),
+      wins: sum('wins'),
+      losses: sum('losses'),
+      pushes: sum('pushes'),
+      voids: sum('voids'),
+    });
+  return new Map(rows.map(({ day, ...counted }) => [day, counted]));
+}
+
+async function pendingByDay(
+  database: Database,
+  capperId: number,
+  firstDay: string,
+): Promise<Map<string, number>> {
+  const instants: number[] = await database('board_picks')
+    .where('capper_id', capperId)
+    .where('posted_at', '>=', new Date(etDayStart(firstDay)))
+    .whereNull('result')
+    .pluck('posted_at');
+  const pending = new Map<string, number>();
+  for (const at of instants) pending.set(etDay(at), (pending.get(etDay(at)) ?? 0) + 1);
+  return pending;
+}

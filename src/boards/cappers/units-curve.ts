@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { daysUpTo, etDay } from '../../rules/et-day.ts';
+import { shownUnits } from '../../rules/units.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { count, handle } from '../params.ts';
+import { tags } from '../tags.ts';
+
+export const capperUnitsCurve = board({
+  path: '/api/cappers/:handle/units-curve',
+  group: 'cappers',
+  about: "A capper's net units by ET day of settling, and their sum from the first day shown on.",
+  params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    days: Type.Array(
+      Type.Object({
+        day: Type.String({ format: 'date' }),
+        unitsNet: Type.Number(),
+        cumulative: Type.Number({
+          description: 'The exact sum up to this day; 0 before the first day shown.',
+        }),
+      }),
+    ),
+  }),
+  collection: 'days',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  async compute({ database, now }, params) {
+    const { id } = await knownCapper(database, params.handle);
+    const days = daysUpTo(etDay(now), params.days);
+    const rows: { day: string; netE4: number }[] = await database('daily_rollups')
+      .where('capper_id', id)
+      .where('day', '>=', days[0]!)
+      .groupBy('day')
+      .select({ day: 'day', netE4: database.raw('sum(net_e4)::bigint') });
+    const netOf = new Map(rows.map(({ day, netE4 }) => [day, netE4]));
+    let sumE4 = 0;
+    return {
+      days: days.map((day) => {
+        const netE4 = netOf.get(day) ?? 0;
+        sumE4 += netE4;
+        return { day, unitsNet: shownUnits(netE4), cumulative: shownUnits(sumE4) };
+      }),
+    };
+  },
+});

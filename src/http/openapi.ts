@@ -1,0 +1,122 @@
+import type { TSchema } from 'typebox';
+import type { Board } from '../boards/board.ts';
+import { answerSchema } from '../boards/envelope.ts';
+import type { Route } from './routes.ts';
+
+const groups: Record<Board['group'], string> = {
+  picks: 'Picks and confidence',
+  sharp: 'Sharp consensus, streaks, leaderboards',
+  cappers: 'Capper data',
+  feeds: 'Feeds and catalogs',
+  status: 'Status',
+};
+
+const problemSchema = {
+  type: 'object',
+  description: 'RFC 9457',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+};
+
+/**
+ * The OpenAPI 3.1 document of the boards: made from their declarations and nothing else.
+ * @param baseUrl where the service is
+ * @param version the service's own
+ */
+export function openApi(boards: readonly Board[], baseUrl: string, version: string): object {
+  const paths: Record<string, object> = {};
+  for (const board of boards) {
+    paths[templateOf(board.path)] = { get: operation(board, 'application/json', plain(answerSchema(board))) };
+    for (const format of board.formats ?? [])
+      paths[templateOf(format.path)] = {
+        get: operation({ ...board, path: format.path }, format.contentType.split(';')[0]!, {
+          type: 'string',
+        }),
+      };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Public Picks',
+      version,
+      description:
+        'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { schemas: { Problem: problemSchema } },
+  };
+}
+
+/** `/openapi.json`: made once, for it only changes with the code. */
+export function openApiRoute(boards: readonly Board[], baseUrl: string, version: string): Route {
+  const text = JSON.stringify(openApi(boards, baseUrl, version));
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    handle(ctx) {
+      ctx.set('Cache-Control', 'public, max-age=300');
+      ctx.body = text;
+      ctx.set('Content-Type', 'application/json; charset=utf-8');
+    },
+  };
+}
+
+function operation(board: Board, contentType: string, schema: object): object {
+  const { path, group, about, params, lifetime } = board;
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  const required = new Set(params.required ?? []);
+  const problem = (description: string) => ({
+    description,
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
+  return {
+    operationId: path.replace(/^\/(api\/)?/, '').replace(/[^A-Za-z0-9]+/g, '_'),
+    tags: [group],
+    summary: about,
+    parameters: Object.entries(params.properties as Record<string, TSchema & { description?: string }>).map(
+      ([name, property]) => {
+        const { description, ...rest } = plain(property) as { description?: string };
+        const fallback = (property as { default?: unknown }).default;
+        return {
+          name,
+          in: inPath.has(name) ? 'path' : 'query',
+          required: inPath.has(name) || (required.has(name) && fallback === undefined),
+          ...(description === undefined ? {} : { description }),
+          schema: rest,
+        };
+      },
+    ),
+    responses: {
+      200: { description: `${about} Lifetime: ${lifetime} s.`, content: { [contentType]: { schema } } },
+      304: { description: 'Not changed since the entity tag given.' },
+      400: problem('A parameter cannot be right.'),
+      ...(inPath.size > 0 ? { 404: problem('There is no such subject.') } : {}),
+      503: problem('The ledger is out of reach; try again as Retry-After says.'),
+    },
+  };
+}
+
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+/** A schema as JSON Schema alone: without annotations of our own. */
+function plain(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'must' ? undefined : value)));
+}

@@ -1,0 +1,23 @@
+import { nameUuid } from './name-uuid.ts';
+
+/** What a consensus group is the same by (decisions: Consensus group). */
+export interface GroupIdentity {
+  sport: string;
+  game: string;
+  /** The first announced start, in epoch milliseconds: it names the game for ever, wherever the start moves. */
+  announcedStart: number | null;
+  market: string;
+  side: string;
+}
+
+// A random UUID, fixed for ever: changing it would rename every group.
+const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
+
+/**
+ * The id of a group: the version 5 UUID of its identity, written as the JSON array
+ * `[sport, game, announced start or null, market, side]` (decisions: Consensus group).
+ */
+export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
+  const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
+  return nameUuid(groupNamespace, JSON.stringify([sport, game, start, market, side]));
+}

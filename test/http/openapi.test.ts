@@ -1,0 +1,33 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { boards } from '../../src/boards/index.ts';
+import { openApi } from '../../src/http/openapi.ts';
+
+interface Document {
+  paths: Record<string, { get: { operationId: string; parameters: { name: string; in: string }[] } }>;
+}
+
+describe('/openapi.json', () => {
+  const document = openApi(boards, 'https://picks.example', '1.2.3') as Document;
+
+  it('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(valid, JSON.stringify(errors)).to.equal(true);
+  });
+
+  it('has every board and format, each with all of its parameters', () => {
+    for (const board of boards)
+      for (const { path } of [board, ...(board.formats ?? [])]) {
+        const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get;
+        expect(operation, path).to.not.equal(undefined);
+        expect(operation?.parameters.map(({ name }) => name)).to.deep.equal(
+          Object.keys(board.params.properties),
+        );
+      }
+  });
+
+  it('names every operation differently', () => {
+    const names = Object.values(document.paths).map(({ get }) => get.operationId);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { startApi } from '../support/api.ts';
+import { countingBoard } from '../support/boards.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+describe('the public port while it shuts down', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+
+  it('finishes the requests that it has begun, takes no further ones, and closes idle connections', async () => {
+    const counted = countingBoard();
+    const api = await startApi({ database, redis }, { boards: [counted.board] });
+    await (await fetch(`${api.address}/livez`)).text();
+    const release = counted.hold();
+    const begun = fetch(`${api.address}/api/counted`);
+    await until(() => counted.computed() === 1);
+    api.api.startShutdown();
+    const closed = new Promise((resolve) => api.server.close(resolve));
+    const refused = await fetch(`${api.address}/livez`).then(
+      () => false,
+      () => true,
+    );
+    expect(refused).to.equal(true);
+    release();
+    expect((await begun).status).to.equal(200);
+    await (await begun).text();
+    await closed;
+    await api.close();
+  });
+});

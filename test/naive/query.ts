@@ -1,0 +1,25 @@
+import type { Tier } from './read.ts';
+
+export type Window = '7d' | '30d' | '90d' | 'all';
+
+/** The query parameters of the read endpoints, under their names on the wire; an endpoint looks at its own. */
+export interface Query {
+  sport?: string | undefined;
+  tier?: Tier | undefined;
+  window?: Window | undefined;
+  limit?: number | undefined;
+  hours?: number | undefined;
+  days?: number | undefined;
+  min?: number | undefined;
+  min_n?: number | undefined;
+  last_n?: number | undefined;
+  n?: number | undefined;
+  cursor?: number | undefined;
+  /** An ISO instant or date. */
+  since?: string | undefined;
+  after_id?: number | undefined;
+}
+
+/** A parameter with its default and its maximum. */
+export const bounded = (value: number | undefined, standard: number, maximum: number): number =>
+  Math.min(value ?? standard, maximum);
