@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { findCappers } from '../cappers/cappers.ts';
-import { instant } from '../clock.ts';
+import { instant, iso, isoOrNull } from '../clock.ts';
 import type { Database } from '../database.ts';
 import { findGames, gameKey } from '../games/game.ts';
 import { moneylineWays } from '../games/sports.ts';
@@ -10,7 +10,7 @@ import { type ImportedPickRow, refusal } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';
 
 /** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import everything anew. */
-const namespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
+export const importNamespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
 
 /**
  * Takes picks of the past. A pick's uuid is derived from all its fields, so the same row again changes nothing; one posted after the
@@ -80,11 +80,27 @@ function newPick(
     source: row.source ?? 'import',
     postedAt,
   };
+  // All fields of the row, so that the same row always gives the same uuid: this form never changes.
   const name = canonical({
     capperHandle: row.capperHandle.toLowerCase(),
     sport: row.sport,
     game: row.game,
-    ...facts,
+    startsAt: isoOrNull(facts.startsAt),
+    market: row.market,
+    side: row.side,
+    line_e3: facts.lineE3,
+    pick: row.pick,
+    oddsAmerican: row.oddsAmerican,
+    stake_e4: facts.stakeE4,
+    book: facts.book,
+    source: row.source ?? null,
+    postedAt: iso(postedAt),
   });
-  return { uuid: v5(name, namespace), capperId: capper.id, tier: capper.tier, gameId: game.id, ...facts };
+  return {
+    uuid: v5(name, importNamespace),
+    capperId: capper.id,
+    tier: capper.tier,
+    gameId: game.id,
+    ...facts,
+  };
 }

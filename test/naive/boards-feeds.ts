@@ -18,13 +18,13 @@ const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
 /** `/api/feed/today`. */
-export const feedToday = (state: LedgerState, params: Query) => ({
+export const feedToday = (state: LedgerState, params: Query = {}) => ({
   day: state.today,
   ...pickList(state, onSlate(state, params.sport).sort(byStart)),
 });
 
 /** `/api/feed/upcoming`. */
-export function feedUpcoming(state: LedgerState, params: Query) {
+export function feedUpcoming(state: LedgerState, params: Query = {}) {
   const until = state.now + bounded(params.hours, 4, 24) * HOUR;
   const picks = ofSport(state.picks, params.sport).filter(
     ({ start, status }) => start !== null && start > state.now && start <= until && status === 'pending',
@@ -33,7 +33,7 @@ export function feedUpcoming(state: LedgerState, params: Query) {
 }
 
 /** `/api/games/today`: the games of the slate's picks; `tiers` counts different cappers. */
-export function gamesToday(state: LedgerState, params: Query) {
+export function gamesToday(state: LedgerState, params: Query = {}) {
   const slate = onSlate(state, params.sport);
   const games = [...new Set(slate.map((pick) => pick.gameKey))]
     .map((key) => slate.filter((pick) => pick.gameKey === key))
@@ -67,7 +67,7 @@ export function gamesToday(state: LedgerState, params: Query) {
 }
 
 /** `/api/feed/settled`. */
-export function feedSettled(state: LedgerState, params: Query) {
+export function feedSettled(state: LedgerState, params: Query = {}) {
   const picks = settledOnly(ofSport(state.picks, params.sport)).sort(
     (a, b) => b.settledAt! - a.settledAt! || newestFirst(a, b),
   );
@@ -99,7 +99,7 @@ export function sports(state: LedgerState) {
 }
 
 /** `/api/markets`: the pairs with a pick in the window. */
-export function markets(state: LedgerState, params: Query) {
+export function markets(state: LedgerState, params: Query = {}) {
   const recent = postedSince(state.picks, dayBefore(state.today, bounded(params.days, 30, 90) - 1));
   const pairs = new Map<string, LedgerPick[]>();
   for (const pick of recent) {

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** Cappers (by their tier today) with at least one settled pick in the window and sport. */
-function entries(state: LedgerState, params: Query): Entry[] {
+function entries(state: LedgerState, params: Query = {}): Entry[] {
   return state.cappers
     .filter((capper) => params.tier === undefined || capper.tier === params.tier)
     .map((capper) => {
@@ -28,7 +28,7 @@ function entries(state: LedgerState, params: Query): Entry[] {
 const bound = ({ picks }: Entry): number | null =>
   wilson(withResult(picks, 'win'), withResult(picks, 'loss'));
 
-function ranked(sorted: Entry[], params: Query) {
+function ranked(sorted: Entry[], params: Query = {}) {
   const cappers = sorted.slice(0, bounded(params.limit, 50, 200)).map((entry, index) => {
     const lower = bound(entry);
     return {
@@ -45,7 +45,7 @@ function ranked(sorted: Entry[], params: Query) {
 const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
 
 /** `/api/leaderboard`. */
-export function leaderboard(state: LedgerState, params: Query) {
+export function leaderboard(state: LedgerState, params: Query = {}) {
   const sorted = entries(state, params).sort((a, b) => (bound(b) ?? -1) - (bound(a) ?? -1) || byHandle(a, b));
   return ranked(sorted, params);
 }
@@ -59,7 +59,7 @@ const meanClv = ({ picks }: Entry): Fraction => {
 };
 
 /** `/api/leaderboard/clv`. */
-export function clvLeaderboard(state: LedgerState, params: Query) {
+export function clvLeaderboard(state: LedgerState, params: Query = {}) {
   const least = bounded(params.min_n, 25, 1000);
   const sorted = entries(state, params)
     .filter((entry) => clvsOf(entry.picks).length >= least)
@@ -68,7 +68,7 @@ export function clvLeaderboard(state: LedgerState, params: Query) {
 }
 
 /** `/api/leaderboard/units`. */
-export function unitsLeaderboard(state: LedgerState, params: Query) {
+export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   const least = bounded(params.min_n, 10, 1000);
   const sorted = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
@@ -76,7 +76,7 @@ export function unitsLeaderboard(state: LedgerState, params: Query) {
   return ranked(sorted, params);
 }
 
-function roster(state: LedgerState, params: Query) {
+function roster(state: LedgerState, params: Query = {}) {
   return state.cappers
     .map(({ handle, tier }) => {
       const picks = state.byCapper.get(handle) ?? [];
@@ -95,7 +95,7 @@ function roster(state: LedgerState, params: Query) {
 }
 
 /** `/api/cappers`: 100 a page. */
-export function cappers(state: LedgerState, params: Query) {
+export function cappers(state: LedgerState, params: Query = {}) {
   const rest = roster(state, params).filter((capper) => capper.id > (params.cursor ?? 0));
   const page = rest.slice(0, 100);
   return { count: page.length, cappers: page, nextCursor: rest.length > 100 ? page.at(-1)!.id : null };

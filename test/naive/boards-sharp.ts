@@ -27,7 +27,7 @@ const cappersIn = (groups: Group[]): number =>
 export const consensus = (state: LedgerState) => groupList(state, activeGroups(state));
 
 /** `/api/sharp/today`. */
-export const today = (state: LedgerState, params: Query) =>
+export const today = (state: LedgerState, params: Query = {}) =>
   groupList(state, todayGroups(state, params.sport));
 
 interface Breakdown {
@@ -116,7 +116,7 @@ export function sharpHot(state: LedgerState) {
 }
 
 /** `/api/sharp/today/cappers`: the cappers listed in the groups of the today board. */
-export function todayCappers(state: LedgerState, params: Query) {
+export function todayCappers(state: LedgerState, params: Query = {}) {
   const listed = todayGroups(state, params.sport).flatMap((group) => group.members);
   const cappers = state.cappers
     .map(({ handle, tier }) => {
@@ -135,7 +135,7 @@ export function todayCappers(state: LedgerState, params: Query) {
 }
 
 /** `/api/sharp/recent`. */
-export function sharpRecent(state: LedgerState, params: Query) {
+export function sharpRecent(state: LedgerState, params: Query = {}) {
   const earliest = state.now - bounded(params.hours, 24, 168) * HOUR;
   const groups = resolvedGroups(state, params.sport)
     .filter((group) => resolvedAt(group) >= earliest)
@@ -145,7 +145,7 @@ export function sharpRecent(state: LedgerState, params: Query) {
 }
 
 /** `/api/cappers/streaks`. */
-export function streaks(state: LedgerState, params: Query) {
+export function streaks(state: LedgerState, params: Query = {}) {
   const shown = hotStreaks(state, bounded(params.min, 3, 1000)).slice(0, bounded(params.limit, 25, 100));
   return {
     count: shown.length,

@@ -52,7 +52,7 @@ describe('naive records and streaks', () => {
   });
 
   it('bounds a window by the ET day of settling', () => {
-    const at = (now: string) => picks.recordWindows(stateAt(now, { picks: [pick()] })).windows['7d'].picks;
+    const at = (now: string) => picks.recordWindows(stateAt(now, { picks: [pick()] })).windows['7d']!.picks;
     // Settled on 10 January at 15:00 ET; the sixth day after ends on 17 January at 05:00 UTC.
     expect([at('2021-01-17T04:59:59Z'), at('2021-01-17T05:00:00Z')]).to.deep.equal([1, 0]);
   });

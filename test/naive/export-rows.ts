@@ -3,7 +3,7 @@ import type { LedgerPick, LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 
 /** The picks of `/record/export.*`: newest first, or oldest first with `since` or `after_id`, by row id. */
-function exported(state: LedgerState, params: Query): LedgerPick[] {
+function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
   const since = params.since === undefined ? Number.NaN : Date.parse(params.since);
   const forward = !Number.isNaN(since) || params.after_id !== undefined;
   return state.picks
@@ -15,7 +15,7 @@ function exported(state: LedgerState, params: Query): LedgerPick[] {
 }
 
 /** The rows of `/record/export.json` (interface 2.5). */
-export const exportJson = (state: LedgerState, params: Query) =>
+export const exportJson = (state: LedgerState, params: Query = {}) =>
   exported(state, params).map((pick) => ({
     id: pick.id,
     sport: pick.sport.toUpperCase(),
@@ -39,7 +39,7 @@ export const CSV_COLUMNS = [
 ];
 
 /** The fields of `/record/export.csv`, row by row, unescaped; the header row is not among them. */
-export const exportCsv = (state: LedgerState, params: Query): string[][] =>
+export const exportCsv = (state: LedgerState, params: Query = {}): string[][] =>
   exportJson(state, params).map((row) => {
     const named: Record<string, string | number | null> = {
       ...row,

@@ -5,7 +5,7 @@ import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
 import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { recordSchema, windowTallies } from '../record.ts';
+import { recordSchema, settledCount, windowTallies } from '../record.ts';
 import { tags } from '../tags.ts';
 import { capperSplit } from './split.ts';
 
@@ -43,7 +43,9 @@ export const capperStats = board({
       tier: capper.tier,
       lifetime: recordOf(tallies.all),
       last30d: recordOf(tallies['30d']),
-      bySport: bySport.map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
+      bySport: bySport
+        .filter(({ tally }) => settledCount(tally) > 0)
+        .map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
       lastPicks: lastPicks.map((row) => toPick(row, baseUrl)),
     };
   },

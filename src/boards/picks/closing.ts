@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso } from '../../clock.ts';
 import type { Database } from '../../database.ts';
@@ -16,8 +17,32 @@ const price = {
   oddsAmerican: Type.Integer(),
   oddsDecimal: Type.Number(),
   line: nullable(Type.Number()),
-  at: Type.String({ format: 'date-time' }),
+  at: Type.String({ format: 'date-time', description: 'When it was posted, or seen at the book.' }),
 };
+
+const body = Type.Object({
+  pickUuid: Type.String(),
+  status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
+    description: '`open` while a closing price may still come, `missing` when none came.',
+  }),
+  posted: Type.Object(price),
+  closing: nullable(
+    Type.Object({
+      ...price,
+      source: Type.String({ description: 'The book, or `median` over all books.' }),
+      closedAt: Type.String({ format: 'date-time', description: 'The start of the game.' }),
+    }),
+  ),
+  clvBps: nullable(Type.Integer()),
+  clvPct: nullable(Type.Number()),
+  edgePct: nullable(
+    Type.Number({
+      description: 'Against the no-vig closing probability; pushes on whole lines are ignored.',
+    }),
+  ),
+  edgeMethod: nullable(Type.Literal(edgeMethod)),
+  lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
+});
 
 export const pickClosing = board({
   path: '/api/picks/:uuid/closing',
@@ -26,36 +51,14 @@ export const pickClosing = board({
   params: Type.Object({ uuid }),
   lifetime: 300,
   tags: (params) => [tags.pick(params.uuid), tags.world],
-  body: Type.Object({
-    pickUuid: Type.String(),
-    status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
-      description: '`open` while a closing price may still come, `missing` when none came.',
-    }),
-    posted: Type.Object(price),
-    closing: nullable(
-      Type.Object({
-        ...price,
-        source: Type.String({ description: 'The book, or `median` over all books.' }),
-        capturedAt: Type.String({ format: 'date-time' }),
-      }),
-    ),
-    clvBps: nullable(Type.Integer()),
-    clvPct: nullable(Type.Number()),
-    edgePct: nullable(
-      Type.Number({
-        description: 'Against the no-vig closing probability; pushes on whole lines are ignored.',
-      }),
-    ),
-    edgeMethod: nullable(Type.Literal(edgeMethod)),
-    lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
-  }),
+  body,
   examples: [{ uuid: '{uuid}' }],
-  async compute({ database, now, sports }, params) {
+  async compute({ database, now, sports }, params): Promise<Static<typeof body>> {
     const pick = await knownPick(database, params.uuid);
     const closing = await storedClosing(database, pick.pickId);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
     if (closing === undefined) {
-      const status = mayStillClose(pick, now) ? ('open' as const) : ('missing' as const);
+      const status = mayStillClose(pick, now) ? 'open' : 'missing';
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const edge = edgePct(
@@ -67,24 +70,22 @@ export const pickClosing = board({
     );
     return {
       pickUuid: pick.uuid,
-      status: 'closed' as const,
+      status: 'closed',
       posted,
       closing: {
         ...shown(closing.odds_american, closing.line_e3),
-        at: iso(closing.closed_at),
+        at: iso(closing.captured_at),
         source: closing.book ?? 'median',
-        capturedAt: iso(closing.captured_at),
+        closedAt: iso(closing.closed_at),
       },
       clvBps: closing.clv_bps,
       clvPct: closing.clv_bps / 100,
       edgePct: edge,
-      edgeMethod: edge === null ? null : method,
+      edgeMethod: edge === null ? null : edgeMethod,
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
 });
-
-const method: 'multiplicative' = edgeMethod;
 
 const noClosing = {
   closing: null,
