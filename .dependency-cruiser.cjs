@@ -9,8 +9,9 @@ const floors = [
   ['^src/jobs/'],
   ['^src/cappers/', '^src/games/'],
   ['^src/ledger/'],
-  ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/'],
-  ['^src/formats/'],
+  // A board declares its further formats, and a format takes its board's body.
+  ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/', '^src/formats/'],
+  ['^src/pages/'],
   ['^src/cache/'],
   ['^src/http/', '^src/operator/', '^src/cli/'],
   ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],

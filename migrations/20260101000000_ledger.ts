@@ -33,6 +33,7 @@ export async function up(knex: Knex): Promise<void> {
       end if;
     end $$;
     grant usage on schema public to public_picks_service;
+    grant select on knex_migrations to public_picks_service;
 
     create function plain_text(given text, shortest int, longest int) returns boolean
       language sql immutable parallel safe
@@ -261,7 +262,6 @@ export async function up(knex: Knex): Promise<void> {
         if new.handle <> old.handle then
           raise exception 'a handle never changes' using errcode = 'restrict_violation';
         end if;
-        insert into world_changes (subject, subject_id) values ('capper', new.id);
       else
         if (new.sport, new.name) <> (old.sport, old.name) or new.announced_start is distinct from old.announced_start then
           raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
@@ -270,14 +270,19 @@ export async function up(knex: Knex): Promise<void> {
             and (new.status, new.home_score, new.away_score) is distinct from (old.status, old.home_score, old.away_score) then
           raise exception 'a final score never changes' using errcode = 'restrict_violation';
         end if;
-        if new.starts_at is distinct from old.starts_at or new.status <> old.status then
-          insert into world_changes (subject, subject_id) values ('game', new.id);
-        end if;
       end if;
       return new;
     end $$;
     create trigger cappers_identity before update on cappers for each row execute function keep_identity();
     create trigger games_identity before update on games for each row execute function keep_identity();
+
+    create function note_change() returns trigger language plpgsql as $$ begin
+      insert into world_changes (subject, subject_id) values (tg_argv[0], new.id);
+      return null;
+    end $$;
+    create trigger cappers_changed after insert or update on cappers for each row execute function note_change('capper');
+    create trigger games_changed after update on games for each row
+      when (new.starts_at is distinct from old.starts_at or new.status <> old.status) execute function note_change('game');
 
     -- From here on: what the boards' reader keeps as it follows the log.
     create table reader_cursors (

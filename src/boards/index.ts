@@ -7,6 +7,7 @@ import { leaderboard } from './cappers/leaderboard.ts';
 import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from './cappers/leaderboard-units.ts';
 import { capperMarkets } from './cappers/markets.ts';
+import { capperPicks } from './cappers/picks.ts';
 import { roster } from './cappers/roster.ts';
 import { capperSports } from './cappers/sports.ts';
 import { capperStats } from './cappers/stats.ts';
@@ -15,6 +16,7 @@ import { streaks } from './cappers/streaks.ts';
 import { capperTimeline } from './cappers/timeline.ts';
 import { capperUnitsCurve } from './cappers/units-curve.ts';
 import { cappersVersus } from './cappers/versus.ts';
+import { latestFeed } from './feeds/latest.ts';
 import { settledFeed } from './feeds/settled.ts';
 import { picksByGame } from './picks/by-game.ts';
 import { pickClosing } from './picks/closing.ts';
@@ -38,6 +40,7 @@ export const boards = [
   clvLeaderboard,
   unitsLeaderboard,
   capperStats,
+  capperPicks,
   capperStreak,
   capperSports,
   capperClv,
@@ -47,5 +50,6 @@ export const boards = [
   capperUnitsCurve,
   capperExtremes,
   cappersVersus,
+  latestFeed,
   settledFeed,
 ] as unknown as readonly Board[];

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Database } from '../database.ts';
 import { windowFirstDay } from '../rules/et-day.ts';
-import { addTallies, emptyTally, type Tally } from '../rules/tally.ts';
+import { addTallies, type Tally } from '../rules/tally.ts';
 import { type Window, windowDays } from '../rules/vocabulary.ts';
 
 /** A field that is there and may be null. */
@@ -27,8 +27,6 @@ export const recordSchema = Type.Object({
   clvSample: Type.Integer({ description: 'Picks with a closing price.' }),
   clvSameLineSample: Type.Integer({ description: 'Those of them whose line had not moved.' }),
 });
-
-export type Record = Static<typeof recordSchema>;
 
 /** The columns of {@link Tally} as sums over `daily_rollups as r`, for a query's `select`. */
 export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw } {
@@ -62,21 +60,15 @@ export async function windowTallies<W extends Window>(
   today: string,
   capperId?: number,
 ): Promise<{ [Name in W]: Tally }> {
-  const widening = windows.toSorted((a, b) => (windowDays[a] ?? Infinity) - (windowDays[b] ?? Infinity));
-  const firstDays = widening.map((window) => windowFirstDay(window, today) ?? '-infinity');
-  // A day counts once, under the narrowest window that holds it; wider windows hold the narrower ones.
-  const place = database.raw(
-    `(select min(place) from unnest(?::date[]) with ordinality as w (first_day, place) where r.day >= w.first_day)::int`,
-    [firstDays],
-  );
-  const rows: (Tally & { place: number | null })[] = await database('daily_rollups as r')
+  const widest = windows.toSorted((a, b) => (windowDays[b] ?? Infinity) - (windowDays[a] ?? Infinity));
+  const firstDays = widest.map((window) => windowFirstDay(window, today) ?? '-infinity');
+  // A day counts once, in the narrowest window that holds it; wider windows hold the narrower ones.
+  const rows: (Tally & { depth: number })[] = await database('daily_rollups as r')
     .modify((query) => capperId !== undefined && query.where('r.capper_id', capperId))
-    .select({ place, ...tallySums(database) })
-    .groupBy('place');
-  let sum = emptyTally();
-  const tallies = widening.map((window, index) => {
-    sum = addTallies([sum, ...rows.filter((row) => row.place === index + 1)]);
-    return [window, sum] as const;
-  });
+    .select({ depth: database.raw('width_bucket(r.day, ?::date[])', [firstDays]), ...tallySums(database) })
+    .groupBy('depth');
+  const tallies = widest.map(
+    (window, index) => [window, addTallies(rows.filter(({ depth }) => depth > index))] as const,
+  );
   return Object.fromEntries(tallies) as { [Name in W]: Tally };
 }

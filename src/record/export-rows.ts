@@ -33,7 +33,7 @@ export async function exportRows(database: Database, filter: ExportFilter): Prom
       if (since !== null) query.where('p.posted_at', '>=', new Date(since));
       if (afterId !== null) query.where('p.pick_id', '>', afterId);
       if (since !== null || afterId !== null) query.orderBy('p.pick_id');
-      else query.orderBy('p.posted_at', 'desc').orderBy('p.uuid');
+      else query.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
     })
     .limit(limit)
     .select({

@@ -25,7 +25,7 @@ export interface ConfidenceComponent {
   weight: number;
   /** `weight * value`, shown with 2 decimals. */
   contribution: number;
-  /** How many picks, cappers or books the figure rests on. */
+  /** How many settled picks, cappers or books the figure rests on; the tier rests on none. */
   sample: number;
   note: string;
 }
@@ -59,7 +59,7 @@ export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number
  */
 export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
   const components = [
-    component('tier', 20, tierValues[tier], 1, `Tier at post time: ${tier}.`),
+    component('tier', 20, tierValues[tier], 0, `Tier at post time: ${tier}.`),
     component(
       'record',
       25,

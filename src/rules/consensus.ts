@@ -1,7 +1,7 @@
 import { type GroupIdentity, groupId } from './group-id.ts';
 import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
-import { isSharp, type Tier, tierRank } from './vocabulary.ts';
+import { isSharp, type Tier } from './vocabulary.ts';
 
 /** A pick as consensus looks at it; the tier is the one at post time, instants are epoch milliseconds. */
 export interface ConsensusPick extends GroupIdentity {
@@ -35,7 +35,7 @@ export interface Group {
   startsAt: string | null;
   market: string;
   side: string;
-  /** The text of the latest pick. */
+  /** The text of the earliest pick. */
   pick: string;
   lineMin: number | null;
   lineMax: number | null;
@@ -50,6 +50,7 @@ export interface Group {
   totalStakeUnits: number;
   firstPostedAt: string;
   lastPostedAt: string;
+  /** The earliest pick first. */
   cappers: GroupCapper[];
 }
 
@@ -122,7 +123,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     startsAt: first.startsAt === null ? null : iso(first.startsAt),
     market: first.market,
     side: first.side,
-    pick: last.pick,
+    pick: first.pick,
     lineMin: lines.length === 0 ? null : Math.min(...lines) / 1000,
     lineMax: lines.length === 0 ? null : Math.max(...lines) / 1000,
     bestOddsAmerican: best.oddsAmerican,
@@ -134,7 +135,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     totalStakeUnits: byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0) / 10_000,
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(last.postedAt),
-    cappers: byPost.sort(compareCappers).map((pick) => ({
+    cappers: byPost.map((pick) => ({
       handle: pick.capperHandle,
       tier: pick.capperTier,
       pickUuid: pick.pickUuid,
@@ -148,14 +149,6 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
 
 function comparePosts(a: ConsensusPick, b: ConsensusPick): number {
   return a.postedAt - b.postedAt || compareText(a.pickUuid, b.pickUuid);
-}
-
-function compareCappers(a: ConsensusPick, b: ConsensusPick): number {
-  return (
-    tierRank(a.capperTier) - tierRank(b.capperTier) ||
-    a.postedAt - b.postedAt ||
-    compareText(a.capperHandle, b.capperHandle)
-  );
 }
 
 function compareText(a: string, b: string): number {

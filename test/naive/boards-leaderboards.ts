@@ -3,7 +3,7 @@ import { compare, type Fraction, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow, Tier } from './read.ts';
-import { clvsOf, netE4, recordOf, settledIn, wilson, withResult } from './record.ts';
+import { clvsOf, decided, netE4, recordOf, settledIn, stakedE4, wilson, withResult } from './record.ts';
 
 interface Entry {
   capper: CapperRow;
@@ -44,9 +44,14 @@ function ranked(sorted: Entry[], params: Query = {}) {
 
 const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
 
+/** Without the last bits, in which equal bounds computed on different ways may differ. */
+const measure = (entry: Entry): number => Math.round((bound(entry) ?? -1) * 1e12);
+
 /** `/api/leaderboard`. */
 export function leaderboard(state: LedgerState, params: Query = {}) {
-  const sorted = entries(state, params).sort((a, b) => (bound(b) ?? -1) - (bound(a) ?? -1) || byHandle(a, b));
+  const sorted = entries(state, params).sort(
+    (a, b) => measure(b) - measure(a) || decided(b.picks).length - decided(a.picks).length || byHandle(a, b),
+  );
   return ranked(sorted, params);
 }
 
@@ -63,16 +68,23 @@ export function clvLeaderboard(state: LedgerState, params: Query = {}) {
   const least = bounded(params.min_n, 25, 1000);
   const sorted = entries(state, params)
     .filter((entry) => clvsOf(entry.picks).length >= least)
-    .sort((a, b) => compare(meanClv(b), meanClv(a)) || byHandle(a, b));
+    .sort(
+      (a, b) =>
+        compare(meanClv(b), meanClv(a)) || clvsOf(b.picks).length - clvsOf(a.picks).length || byHandle(a, b),
+    );
   return ranked(sorted, params);
 }
+
+/** Net units per unit staked; what staked nothing comes last. */
+const returned = ({ picks }: Entry): number =>
+  stakedE4(decided(picks)) === 0 ? Number.NEGATIVE_INFINITY : netE4(picks) / stakedE4(decided(picks));
 
 /** `/api/leaderboard/units`. */
 export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   const least = bounded(params.min_n, 10, 1000);
   const sorted = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
-    .sort((a, b) => netE4(b.picks) - netE4(a.picks) || byHandle(a, b));
+    .sort((a, b) => netE4(b.picks) - netE4(a.picks) || returned(b) - returned(a) || byHandle(a, b));
   return ranked(sorted, params);
 }
 

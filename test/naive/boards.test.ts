@@ -68,6 +68,14 @@ describe('naive records and streaks', () => {
     expect(streak('PV')).to.deep.include({ kind: null, length: 0, since: null, lastSettledAt: null });
   });
 
+  it('orders a streak by settling, not by posting', () => {
+    const rows = season('LWW');
+    const first = { ...rows.picks![0]!, postedAt: fromStart(-1) };
+    const last = { ...rows.picks![2]!, postedAt: fromStart(-50) };
+    const state = stateAt(fromStart(400), { ...rows, picks: [first, rows.picks![1]!, last] });
+    expect(capperBoards.streak(state, { handle: 'ann' })).to.deep.include({ kind: 'W', length: 2 });
+  });
+
   it('keeps a hot streak on the board for 30 days', () => {
     const streaks = (now: string, min?: number) =>
       sharp.streaks(stateAt(now, season('WWW')), { min }).streaks.length;

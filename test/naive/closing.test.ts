@@ -113,7 +113,8 @@ describe('naive closing', () => {
   });
 
   it('takes the lowest of two prices of one side and line', () => {
-    expect(closed([line({ oddsAmerican: 120 }), line({ oddsAmerican: 110 })])?.oddsAmerican).to.equal(110);
+    const two = [line({ oddsAmerican: 150 }), line({ oddsAmerican: 100 })];
+    expect(closed(two, { oddsAmerican: 110 })).to.deep.include({ oddsAmerican: 100, clvBps: 500 });
   });
 
   it('rounds CLV with halves away from zero', () => {

@@ -48,6 +48,7 @@ describe('naive consensus', () => {
     const picks = [by('eve', -30), by('vic', -5)];
     const before = at(fromStart(-1), picks);
     expect([sharp.consensus(before).count, sharp.today(before).count]).to.deep.equal([0, 1]);
+    expect(sharp.today(at(fromStart(-1), [by('eve', -3), by('lou', -3)])).groups).to.deep.equal([]);
     const close = [by('eve', -5), by('vic', -4)];
     const active = (hours: number) => sharp.consensus(at(fromStart(hours), close)).count;
     expect([active(1), active(1.001)]).to.deep.equal([1, 0]);
@@ -117,6 +118,12 @@ describe('naive confidence', () => {
       { name: 'consensus', value: 0.5, weight: 15, contribution: 7.5, sample: 0 },
       { name: 'price', value: 0.5, weight: 5, contribution: 2.5, sample: 0 },
     ]);
+  });
+
+  it('does not count the capper himself among the others', () => {
+    const picks = [by('eve', -3), by('vic', -2), by('eve', -2, { side: 'away' })];
+    const { components } = indexOf(at(fromStart(-1), picks), 'eve');
+    expect(components[4]).to.deep.include({ value: 0.375, sample: 1 });
   });
 
   it('follows others and prices until the start, where it is frozen', () => {

@@ -79,8 +79,6 @@ export interface LedgerState {
   byMarket: Map<string, LedgerPick[]>;
   /** Prices captured at or before `now`, by `marketKey`. */
   prices: Map<string, Price[]>;
-  /** Games known at `now` whatever the state of their picks. */
-  games: number;
 }
 
 const keyed = <Row>(rows: Row[], key: (row: Row) => string): Map<string, Row[]> => {
@@ -197,6 +195,5 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     byCapper: keyed(picks, (pick) => pick.capperHandle),
     byMarket: keyed(picks, (pick) => pick.marketKey),
     prices,
-    games: rows.games.length,
   };
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { hotStreaksRss } from '../../formats/hot-streaks-rss.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';
 import { tags } from '../tags.ts';
@@ -17,6 +18,7 @@ export const streaks = board({
   ahead: [{}],
   body: Type.Object({ streaks: Type.Array(hotStreak) }),
   collection: 'streaks',
+  formats: [hotStreaksRss],
   examples: [{}, { min: '1', limit: '100' }],
   async compute({ database, now }, { min, limit }) {
     return { streaks: await hotStreaks(database, { now, min, limit }) };

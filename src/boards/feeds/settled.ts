@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { recordRss } from '../../formats/record-rss.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
@@ -14,6 +15,7 @@ export const settledFeed = board({
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',
+  formats: [recordRss],
   examples: [{}, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, limit }) {
     const rows: PickRow[] = await picksOn(database)

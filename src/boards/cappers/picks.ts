@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { capperRss } from '../../formats/capper-rss.ts';
+import { board } from '../board.ts';
+import { knownCapper } from '../cappers.ts';
+import { handle } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { tags } from '../tags.ts';
+
+/** As many as a feed holds (decisions, section 3). */
+const newest = 100;
+
+export const capperPicks = board({
+  path: '/api/cappers/:handle/picks',
+  group: 'cappers',
+  about: `The newest ${newest} picks of a capper, settled or not.`,
+  params: Type.Object({ handle }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle), tags.world],
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  formats: [capperRss],
+  examples: [{ handle: '{handle}' }],
+  async compute({ database, baseUrl }, params) {
+    const capper = await knownCapper(database, params.handle);
+    const rows = await picksOn(database)
+      .where('p.capper_id', capper.id)
+      .orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(newest);
+    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { picksRss } from '../../formats/picks-rss.ts';
+import { board } from '../board.ts';
+import { optionalSport } from '../params.ts';
+import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { eventsOf } from '../tags.ts';
+
+/** As many as a feed holds (decisions, section 3). */
+const newest = 100;
+
+export const latestFeed = board({
+  path: '/api/feed/picks',
+  group: 'feeds',
+  about: `The newest ${newest} picks of verified cappers, settled or not.`,
+  params: Type.Object({ sport: optionalSport }),
+  lifetime: 300,
+  tags: ({ sport }) => eventsOf(sport),
+  ahead: [{}],
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  formats: [picksRss],
+  examples: [{}, { sport: 'nfl' }],
+  async compute({ database, baseUrl }, { sport }) {
+    const rows = await picksOn(database)
+      .where('c.verified', true)
+      .modify((query) => sport !== undefined && query.where('p.sport', sport))
+      .orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(newest);
+    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+  },
+});

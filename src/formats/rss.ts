@@ -1,0 +1,76 @@
+import { create } from 'xmlbuilder2';
+import { notice, xmlText } from './safe-text.ts';
+
+/** What a feed says of itself. */
+export interface Channel {
+  title: string;
+  /** The page that the feed belongs to. */
+  link: string;
+  /** Where the feed itself is. */
+  self: string;
+  about: string;
+  /** Minutes for which a copy of it is good. */
+  ttl: number;
+}
+
+/** One entry of a feed. Text is plain text. */
+export interface Item {
+  title: string;
+  link: string;
+  /** Never changes, whatever becomes of the item; it is no address. */
+  guid: string;
+  /** HTML. */
+  description: string;
+  categories: readonly string[];
+  /** Handles of whom it is by. */
+  creators: readonly string[];
+  /** Epoch milliseconds. */
+  publishedAt: number;
+  /** When anything that it says changed last; epoch milliseconds. */
+  changedAt: number;
+}
+
+/** The most items in a feed (decisions, section 3). */
+const mostItems = 100;
+
+/**
+ * An RSS 2.0 document with the newest items first. It follows from its arguments alone: the same content gives the same bytes.
+ * `lastBuildDate` is the last change of what it holds, and is left out of an empty feed.
+ */
+export function rss(channel: Channel, items: readonly Item[]): string {
+  const shown = items
+    .toSorted((a, b) => b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0))
+    .slice(0, mostItems);
+  const document = create({ version: '1.0', encoding: 'UTF-8' });
+  const root = document.ele('rss', {
+    version: '2.0',
+    'xmlns:atom': 'http://www.w3.org/2005/Atom',
+    'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
+  });
+  const head = root.ele('channel');
+  const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(xmlText(text));
+  put(head, 'title', channel.title);
+  put(head, 'link', channel.link);
+  put(head, 'description', `${channel.about} ${notice}`);
+  head.ele('atom:link', { href: xmlText(channel.self), rel: 'self', type: 'application/rss+xml' });
+  put(head, 'language', 'en-us');
+  if (shown.length > 0)
+    put(head, 'lastBuildDate', rfc822(Math.max(...shown.map(({ changedAt }) => changedAt))));
+  put(head, 'ttl', String(channel.ttl));
+  for (const item of shown) {
+    const element = head.ele('item');
+    put(element, 'title', item.title);
+    put(element, 'link', item.link);
+    element.ele('guid', { isPermaLink: 'false' }).txt(xmlText(item.guid));
+    put(element, 'pubDate', rfc822(item.publishedAt));
+    for (const creator of item.creators) put(element, 'dc:creator', creator);
+    for (const category of item.categories) put(element, 'category', category);
+    put(element, 'description', item.description);
+  }
+  return `${document.end({ prettyPrint: false })}\n`;
+}
+
+/** An instant as RFC 822 writes it, with the four-digit year that RSS 2.0 allows. */
+function rfc822(at: number): string {
+  return new Date(at).toUTCString();
+}

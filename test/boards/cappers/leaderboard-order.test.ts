@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { byHitRate } from '../../../src/boards/cappers/leaderboard.ts';
+import { byMeanClv } from '../../../src/boards/cappers/leaderboard-clv.ts';
+import { byNetUnits } from '../../../src/boards/cappers/leaderboard-units.ts';
+import { ranked } from '../../../src/boards/cappers/standings.ts';
+import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
+
+describe('order of leaderboards', () => {
+  it('puts the better proven hit rate first, and who has neither won nor lost last', () => {
+    const perfect = tally({ wins: 3 });
+    const proven = tally({ wins: 60, losses: 40 });
+    const winless = tally({ losses: 2 });
+    const winlessLonger = tally({ losses: 9 });
+    const pushed = tally({ pushes: 5 });
+    expect([pushed, winless, perfect, proven, winlessLonger].toSorted(byHitRate)).to.deep.equal([
+      proven,
+      perfect,
+      winlessLonger,
+      winless,
+      pushed,
+    ]);
+  });
+
+  it('compares CLV means exactly, then by the larger sample', () => {
+    const third = tally({ clvSum: 1, clvSample: 3 });
+    const alsoThird = tally({ clvSum: 10_000, clvSample: 30_000 });
+    const justBelow = tally({ clvSum: 333_333_333, clvSample: 1_000_000_000 });
+    const negative = tally({ clvSum: -1, clvSample: 1_000_000 });
+    expect([negative, justBelow, third, alsoThird].toSorted(byMeanClv)).to.deep.equal([
+      alsoThird,
+      third,
+      justBelow,
+      negative,
+    ]);
+  });
+
+  it('puts the same gain on a smaller stake first, and the same loss on a larger one', () => {
+    const gains = [tally({ netE4: 5, stakedE4: 50 }), tally({ netE4: 5, stakedE4: 100 })];
+    const nothing = [tally({ stakedE4: 10 }), tally({ pushes: 1 })];
+    const losses = [tally({ netE4: -5, stakedE4: 100 }), tally({ netE4: -5, stakedE4: 50 })];
+    const order = [...gains, ...nothing, ...losses];
+    expect(order.toReversed().toSorted(byNetUnits)).to.deep.equal(order);
+  });
+
+  it('gives equals different ranks, by handle', () => {
+    const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
+      handle,
+      tier: 'elite',
+      tally: tally({ wins: 1, losses: 1 }),
+    }));
+    const { cappers } = ranked(standings, byHitRate, 3);
+    expect(cappers.map(({ rank, handle }) => [rank, handle])).to.deep.equal([
+      [1, 'amy'],
+      [2, 'b-b'],
+      [3, 'b_b'],
+    ]);
+  });
+});
+
+function tally(given: Partial<Tally>): Tally {
+  return { ...emptyTally(), ...given };
+}

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Closing, chooseClosing, closingMarket, closingOf } from '../../src/rules/closing.ts';
+import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
+import * as naive from '../naive/closing.ts';
+import { americanOdds, shuffled } from './arbitraries.ts';
+
+const start = Date.parse('2026-01-18T18:00:00Z');
+const hour = 3_600_000;
+
+/** `home -3.5 -110` seen by a book some hours before the start; an asterisk marks it as closing. */
+function price(text: string, { book = 'blue', hours = 1 } = {}): PriceRow {
+  const [side = '', line, odds] = text.replace('*', '').trim().split(' ');
+  return {
+    book,
+    side,
+    lineE3: line === '-' ? null : Number(line) * 1000,
+    oddsAmerican: Number(odds),
+    capturedAt: start - hours * hour,
+    closing: text.endsWith('*'),
+  };
+}
+
+function pick(text: string, book: string | null = 'blue') {
+  const { side, lineE3, oddsAmerican } = price(text);
+  return { side, lineE3, oddsAmerican, book };
+}
+
+/** What matters of a closing, in words. */
+function told(closing: Closing | null): string | null {
+  if (closing === null) return null;
+  const line = closing.lineE3 === null ? '-' : closing.lineE3 / 1000;
+  return `${line} ${closing.oddsAmerican}${closing.sameLine ? '' : ' moved'}`;
+}
+
+const close = (market: string, rows: PriceRow[], bet: ReturnType<typeof pick>) =>
+  chooseClosing(rows, { ...bet, market }, start);
+
+describe("closing: a book's closing snapshot", () => {
+  const bet = pick('home - 150');
+  const at = (hours: number, odds: number, mark = '') => price(`home - ${odds}${mark}`, { hours });
+
+  it('is the last one at or before the start', () => {
+    expect(told(close('moneyline', [at(3, 130), at(1, 120), at(2, 125)], bet))).to.equal('- 120');
+    expect(told(close('moneyline', [at(0, 118), at(-0.01, 110), at(1, 120)], bet))).to.equal('- 118');
+  });
+
+  it('may be 6 hours old, and not a millisecond more', () => {
+    expect(told(close('moneyline', [at(6, 120)], bet))).to.equal('- 120');
+    const older = { ...at(6, 120), capturedAt: start - 6 * hour - 1 };
+    expect(close('moneyline', [older], bet)).to.equal(null);
+  });
+
+  it('is the one marked closing, however old, before later ones that are not', () => {
+    expect(told(close('moneyline', [at(30, 140, '*'), at(1, 120)], bet))).to.equal('- 140');
+    expect(told(close('moneyline', [at(30, 140, '*'), at(20, 135, '*'), at(1, 120)], bet))).to.equal('- 135');
+    expect(told(close('moneyline', [at(-1, 90 + 20, '*'), at(1, 120)], bet))).to.equal('- 120');
+  });
+
+  it('is all rows of that instant, when only one of them is marked', () => {
+    const rows = [price('home -3.5 -110*', { hours: 9 }), price('away 3.5 -105', { hours: 9 })];
+    expect(told(close('spread', rows, pick('away 3.5 100')))).to.equal('3.5 -105');
+  });
+
+  it('follows the start when that moves', () => {
+    const rows = [at(3, 130), at(1, 120)];
+    expect(closingOf(closingMarket('moneyline', rows, start - 2 * hour), bet)?.oddsAmerican).to.equal(130);
+  });
+
+  it('takes of two prices for one side and line the one that pays less', () => {
+    expect(told(close('moneyline', [at(1, 125), at(1, 120)], bet))).to.equal('- 120');
+    expect(told(close('moneyline', [at(1, 100), at(1, -100)], bet))).to.equal('- -100');
+  });
+});
+
+describe('closing: a pick that names a book', () => {
+  it("takes the book's price at its own line, with all sides at that line", () => {
+    const rows = ['home -3.5 -105', 'away 3.5 -115', 'home -3 -130', 'away 3 110'].map((text) => price(text));
+    expect(close('spread', rows, pick('away 3.5 -110'))).to.deep.equal({
+      oddsAmerican: -115,
+      lineE3: 3500,
+      book: 'blue',
+      capturedAt: start - hour,
+      prices: [
+        { side: 'away', oddsAmerican: -115 },
+        { side: 'home', oddsAmerican: -105 },
+      ],
+      clvBps: 211,
+      sameLine: true,
+    });
+  });
+
+  it('takes the main line where its own is not priced: the one with the nearest prices', () => {
+    const rows = ['over 8 -130', 'under 8 110', 'over 8.5 -108', 'under 8.5 -112', 'over 9 100'].map((text) =>
+      price(text),
+    );
+    expect(told(close('total', rows, pick('over 7.5 -110')))).to.equal('8.5 -108 moved');
+    expect(told(close('total', rows, pick('under 9 -110')))).to.equal('8.5 -112 moved');
+  });
+
+  it("gives the spread's main line as the side's own", () => {
+    const rows = [price('home -3.5 -110'), price('away 3.5 -110')];
+    expect(told(close('spread', rows, pick('away 2.5 -110')))).to.equal('3.5 -110 moved');
+    expect(told(close('spread', rows, pick('home -2.5 -110')))).to.equal('-3.5 -110 moved');
+  });
+
+  it('prefers among equally near prices the line nearest to 0, then the smaller one', () => {
+    const spread = (line: number) => [price(`home ${line} -110`), price(`away ${-line} -110`)];
+    const bet = pick('home -7.5 -110');
+    expect(told(close('spread', [...spread(-2), ...spread(1.5)], bet))).to.equal('1.5 -110 moved');
+    expect(told(close('spread', [...spread(1.5), ...spread(-1.5)], bet))).to.equal('-1.5 -110 moved');
+  });
+
+  it('meets both sides of a pick-em spread at 0', () => {
+    const rows = [price('home 0 -110'), price('away -0 -105')];
+    const closing = close('spread', rows, pick('away 1.5 -110'));
+    expect(told(closing)).to.equal('0 -105 moved');
+    expect(Object.is(closing?.lineE3, 0)).to.equal(true);
+    expect(closing?.prices).to.have.length(2);
+  });
+
+  it('without a line priced on both sides takes the only one of its own side', () => {
+    const rows = [price('over 8.5 -110'), price('under 9 -110')];
+    expect(told(close('total', rows, pick('over 8 -110')))).to.equal('8.5 -110 moved');
+    expect(close('total', [...rows, price('over 9.5 100')], pick('over 8 -110'))).to.equal(null);
+  });
+
+  it('takes in other markets its own line, else the only one of its side', () => {
+    const rows = [price('anna 24.5 -110'), price('bert 6.5 -115'), price('bert 7.5 120')];
+    expect(told(close('prop', rows, pick('anna 24.5 100')))).to.equal('24.5 -110');
+    expect(told(close('prop', rows, pick('anna 25.5 100')))).to.equal('24.5 -110 moved');
+    expect(close('prop', rows, pick('bert 5.5 100'))).to.equal(null);
+    expect(told(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
+  });
+
+  it("never takes another book's price", () => {
+    expect(close('moneyline', [price('home - 120', { book: 'red' })], pick('home - 150'))).to.equal(null);
+  });
+
+  it('has no closing where the book prices only the other side', () => {
+    expect(close('moneyline', [price('away - 120')], pick('home - 150'))).to.equal(null);
+    expect(close('total', [price('under 8.5 -110')], pick('over 8.5 -110'))).to.equal(null);
+  });
+});
+
+describe('closing: a pick that names no book', () => {
+  const from = (book: string, hours: number, ...texts: string[]) =>
+    texts.map((text) => price(text, { book, hours }));
+
+  it('takes the median in decimal odds, shown as the nearest American odds', () => {
+    const rows = [
+      ...from('blue', 3, 'home - 150', 'away - -170'),
+      ...from('red', 2, 'home - 160'),
+      ...from('green', 1, 'home - 110', 'away - -130'),
+    ];
+    expect(close('moneyline', rows, pick('home - 155', null))).to.deep.equal({
+      oddsAmerican: 150,
+      lineE3: null,
+      book: null,
+      capturedAt: start - hour,
+      prices: [
+        { side: 'away', oddsAmerican: -147 },
+        { side: 'home', oddsAmerican: 150 },
+      ],
+      clvBps: 200,
+      sameLine: true,
+    });
+  });
+
+  it('computes CLV from the exact median of an even number', () => {
+    const rows = [...from('blue', 1, 'home - -110'), ...from('red', 1, 'home - 105')];
+    // (1.9090... + 2.05) / 2 = 1.97954..., shown as -102 (1.98039...).
+    const closing = close('moneyline', rows, pick('home - 100', null));
+    expect(closing?.oddsAmerican).to.equal(-102);
+    expect(closing?.clvBps).to.equal(103);
+  });
+
+  it('counts only books that price its own line', () => {
+    const rows = [
+      ...from('blue', 1, 'over 8.5 -110', 'under 8.5 -110'),
+      ...from('red', 2, 'over 9 -105', 'under 9 -115'),
+    ];
+    expect(told(close('total', rows, pick('over 9 100', null)))).to.equal('9 -105');
+    expect(close('total', rows, pick('over 9 100', null))?.capturedAt).to.equal(start - 2 * hour);
+    expect(close('total', rows, pick('over 8 100', null))).to.equal(null);
+  });
+});
+
+describe('closing: any prices', () => {
+  const half = fc.integer({ min: -4, max: 4 }).map((steps) => steps * 500 || 0);
+  const sides: Record<string, string[]> = {
+    moneyline: ['home', 'away', 'draw'],
+    spread: ['home', 'away'],
+    total: ['over', 'under'],
+    prop: ['anna', 'bert'],
+  };
+  const cases = fc.constantFrom('moneyline', 'spread', 'total', 'prop').chain((market) => {
+    const line = market === 'moneyline' ? fc.constant(null) : half;
+    const side = fc.constantFrom(...sides[market]!);
+    const row = fc.record({
+      book: fc.constantFrom('blue', 'red', 'green'),
+      side,
+      lineE3: line,
+      oddsAmerican: americanOdds,
+      capturedAt: fc.integer({ min: -10, max: 1 }).map((hours) => start + hours * hour),
+      closing: fc.boolean(),
+    });
+    const book = fc.constantFrom('blue', 'red', 'other', null);
+    const bet = fc.record({ side, lineE3: line, oddsAmerican: americanOdds, book });
+    return fc.record({ market: fc.constant(market), rows: fc.array(row, { maxLength: 24 }), bet });
+  });
+
+  it('close a pick as a naive computation does', () => {
+    fc.assert(
+      fc.property(cases, ({ market, rows, bet }) => {
+        const expected = naive.closingOf({ ...bet, market, sport: 'soccer' }, rows, start);
+        const closing = chooseClosing(rows, { ...bet, market }, start);
+        expect(closing === null).to.equal(expected === null);
+        if (expected === null || closing === null) return;
+        for (const key of ['lineE3', 'book', 'capturedAt', 'clvBps', 'sameLine'] as const)
+          expect(closing[key], key).to.equal(expected[key]);
+        // -100 and +100 are one price, and either may stand for it.
+        const paid = (odds: number) => (odds === -100 ? 100 : odds);
+        expect(paid(closing.oddsAmerican)).to.equal(paid(expected.oddsAmerican));
+        expect(closing.prices.map(({ side, oddsAmerican }) => [side, paid(oddsAmerican)])).to.deep.equal(
+          expected.prices.map(({ side, oddsAmerican }) => [side, paid(oddsAmerican)]),
+        );
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('close a pick alike in any order', () => {
+    const withOrder = cases.chain((one) => shuffled(one.rows).map((reordered) => ({ ...one, reordered })));
+    fc.assert(
+      fc.property(withOrder, ({ market, rows, reordered, bet }) => {
+        expect(chooseClosing(reordered, { ...bet, market }, start)).to.deep.equal(
+          chooseClosing(rows, { ...bet, market }, start),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

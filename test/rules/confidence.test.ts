@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ConfidenceInputs, confidence, wonOverBreakEvenE9 } from '../../src/rules/confidence.ts';
+import * as naive from '../naive/fraction.ts';
+import { americanOdds, result } from './arbitraries.ts';
+
+const newcomer: ConfidenceInputs = {
+  tier: 'elite',
+  record: { sample: 0, wins: 0, wonOverBreakEvenE9: 0 },
+  clv: { sample: 0, sumBps: 0 },
+  form: { sample: 0, netE4: 0, stakedE4: 0 },
+  consensus: { with: 0, against: 0 },
+  price: { postedAmerican: -110, bestAmerican: null, books: 0 },
+};
+
+const values = (inputs: ConfidenceInputs) => confidence(inputs).components.map(({ value }) => value);
+
+/** Any inputs, tiers from best (0) to worst; sums within what their samples allow. */
+const inputs: fc.Arbitrary<ConfidenceInputs> = fc
+  .record({
+    tier: fc.constantFrom('elite' as const, 'verified_sharp' as const, 'listed' as const),
+    sample: fc.integer({ min: 0, max: 400 }),
+    won: fc.double({ min: -1, max: 1, noNaN: true }),
+    clv: fc.record({ sample: fc.integer({ min: 0, max: 400 }), mean: fc.integer({ min: -600, max: 600 }) }),
+    form: fc.record({
+      sample: fc.integer({ min: 0, max: 100 }),
+      roi: fc.double({ min: -1, max: 2, noNaN: true }),
+    }),
+    consensus: fc.record({ with: fc.nat(12), against: fc.nat(12) }),
+    price: fc.record({
+      postedAmerican: americanOdds,
+      bestAmerican: fc.option(americanOdds),
+      books: fc.nat(5),
+    }),
+  })
+  .map(({ tier, sample, won, clv, form, consensus, price }) => ({
+    tier,
+    record: { sample, wins: 0, wonOverBreakEvenE9: Math.round(won * sample * 1e9) },
+    clv: { sample: clv.sample, sumBps: clv.mean * clv.sample },
+    form: {
+      sample: form.sample,
+      netE4: Math.round(form.roi * form.sample * 10_000),
+      stakedE4: form.sample * 10_000,
+    },
+    consensus,
+    price,
+  }));
+
+describe('Confidence Index', () => {
+  it('gives a capper without history 0.5 on record, clv and form', () => {
+    const { version, index, components } = confidence(newcomer);
+    expect(version).to.equal('R24');
+    expect(
+      components.map(({ name, value, weight, contribution, sample }) => [
+        name,
+        value,
+        weight,
+        contribution,
+        sample,
+      ]),
+    ).to.deep.equal([
+      ['tier', 1, 20, 20, 0],
+      ['record', 0.5, 25, 12.5, 0],
+      ['clv', 0.5, 25, 12.5, 0],
+      ['form', 0.5, 10, 5, 0],
+      ['consensus', 0.5, 15, 7.5, 0],
+      ['price', 0.5, 5, 2.5, 0],
+    ]);
+    expect(index).to.equal(60);
+    expect(confidence({ ...newcomer, tier: 'verified_sharp' }).index).to.equal(55);
+    expect(confidence({ ...newcomer, tier: 'listed' }).index).to.equal(48);
+  });
+
+  it('computes each component by its formula', () => {
+    const inputs: ConfidenceInputs = {
+      tier: 'verified_sharp',
+      // 30 of 50 at -110, whose break-even is 0.5238...: 3.8095 above it.
+      record: { sample: 50, wins: 30, wonOverBreakEvenE9: 3_809_523_810 },
+      clv: { sample: 50, sumBps: 5_000 },
+      form: { sample: 20, netE4: 40_000, stakedE4: 200_000 },
+      consensus: { with: 3, against: 1 },
+      price: { postedAmerican: -110, bestAmerican: -105, books: 3 },
+    };
+    // 0.5 + 5 * 3.8095 / 70; 0.5 + 100 / 1000 * 50 / 100; 0.5 + 1.25 * 0.2 * 20 / 40; 0.5 + 0.125 * 2;
+    // 0.5 + 10 * (1.90909 / 1.95238 - 1).
+    expect(values(inputs)).to.deep.equal([0.75, 0.7721, 0.55, 0.625, 0.75, 0.2783]);
+    expect(confidence(inputs).index).to.equal(66.9);
+    expect(confidence(inputs).components.map(({ note }) => note)).to.deep.equal([
+      'Tier at post time: verified_sharp.',
+      'Won 30 of 50 in the 90 days before, +3.8 against break-even at their own prices.',
+      'Mean CLV of +100.0 bps over 50 picks in the 90 days before.',
+      'ROI of +20.0 % over 20 picks in the 30 days before.',
+      'Other sharp cappers: 3 on this side, 1 on the others.',
+      'Posted at -110; the best price for the same line is -105.',
+    ]);
+  });
+
+  it('earns nothing for being a favourite: winning as often as the price says is 0', () => {
+    const picks = [...Array(10).fill('win'), ...Array(5).fill('loss')] as ('win' | 'loss')[];
+    const sum = picks.reduce((total, outcome) => total + wonOverBreakEvenE9(outcome, -200), 0);
+    expect(Math.abs(sum)).to.be.below(20);
+    expect(wonOverBreakEvenE9('win', -110)).to.equal(476_190_476);
+    expect(wonOverBreakEvenE9('loss', -110)).to.equal(-523_809_524);
+    expect([wonOverBreakEvenE9('push', 150), wonOverBreakEvenE9('void', 150)]).to.deep.equal([0, 0]);
+  });
+
+  it('takes break-even as the exact one over the decimal odds, in billionths', () => {
+    fc.assert(
+      fc.property(result, americanOdds, (outcome, odds) => {
+        const breakEven = naive.divide(naive.fraction(1_000_000_000), naive.decimalOdds(odds));
+        const won = { win: 1_000_000_000, loss: 0, push: null, void: null }[outcome];
+        const expected = won === null ? 0 : won - naive.nearestInteger(breakEven);
+        expect(wonOverBreakEvenE9(outcome, odds)).to.equal(expected);
+      }),
+    );
+  });
+
+  it('stays within 0 and 100', () => {
+    fc.assert(
+      fc.property(inputs, (given) => {
+        const { index, components } = confidence(given);
+        expect(index).to.be.within(0, 100);
+        expect(components.reduce((sum, { weight }) => sum + weight, 0)).to.equal(100);
+        for (const { value } of components) expect(value).to.be.within(0, 1);
+        const sum = components.reduce((total, { contribution }) => total + contribution, 0);
+        expect(index).to.be.closeTo(sum, 0.0801);
+      }),
+    );
+  });
+
+  it('never falls when one input gets better', () => {
+    const gain = fc.integer({ min: 0, max: 1_000_000 });
+    const better: Record<string, (given: ConfidenceInputs, gain: number) => ConfidenceInputs> = {
+      tier: (given) => ({ ...given, tier: given.tier === 'listed' ? 'verified_sharp' : 'elite' }),
+      record: (given, by) => ({
+        ...given,
+        record: { ...given.record, wonOverBreakEvenE9: given.record.wonOverBreakEvenE9 + by * 1000 },
+      }),
+      clv: (given, by) => ({ ...given, clv: { ...given.clv, sumBps: given.clv.sumBps + by } }),
+      form: (given, by) => ({ ...given, form: { ...given.form, netE4: given.form.netE4 + by } }),
+      'more with': (given, by) => ({
+        ...given,
+        consensus: { ...given.consensus, with: given.consensus.with + (by % 5) },
+      }),
+      'fewer against': (given, by) => ({
+        ...given,
+        consensus: { ...given.consensus, against: Math.max(0, given.consensus.against - (by % 5)) },
+      }),
+      'a better posted price': (given, by) => ({
+        ...given,
+        price: {
+          ...given.price,
+          postedAmerican: Math.max(100, Math.abs(given.price.postedAmerican)) + (by % 100),
+        },
+      }),
+      'a worse best price': (given) =>
+        given.price.bestAmerican === null
+          ? given
+          : { ...given, price: { ...given.price, bestAmerican: -Math.abs(given.price.bestAmerican) } },
+    };
+    for (const [name, improve] of Object.entries(better)) {
+      fc.assert(
+        fc.property(inputs, gain, (given, by) => {
+          expect(confidence(improve(given, by)).index, name).to.be.at.least(confidence(given).index);
+        }),
+      );
+    }
+  });
+});

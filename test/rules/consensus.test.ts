@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ConsensusPick, consensusGroups } from '../../src/rules/consensus.ts';
+import { sideSupport } from '../../src/rules/side-support.ts';
+import { shuffled } from './arbitraries.ts';
+import { hour, sharpPick, sharpPicks, start } from './sharp-picks.ts';
+
+describe('consensus', () => {
+  it('is a group of two different sharp cappers on one side, with every figure of it', () => {
+    const groups = consensusGroups([
+      sharpPick({ capperHandle: 'ann', capperTier: 'elite', postedAt: start - 3 * hour, stakeE4: 25_000 }),
+      sharpPick({ capperHandle: 'bob', lineE3: -3000, oddsAmerican: -120, pick: 'Oxen -3' }),
+      sharpPick({ capperHandle: 'cleo', side: 'away', lineE3: 3500 }),
+      sharpPick({ capperHandle: 'dan', capperTier: 'listed' }),
+    ]);
+    expect(groups).to.deep.equal([
+      {
+        groupId: groups[0]!.groupId,
+        sport: 'nfl',
+        game: 'Harbor Gulls @ Mill Town Oxen',
+        startsAt: '2026-01-18T18:00:00.000Z',
+        market: 'spread',
+        side: 'home',
+        pick: 'Oxen -3.5',
+        lineMin: -3.5,
+        lineMax: -3,
+        bestOddsAmerican: -110,
+        capperCount: 2,
+        eliteCount: 1,
+        verifiedSharpCount: 1,
+        opposingCount: 1,
+        consensusPct: 66.7,
+        totalStakeUnits: 3.5,
+        firstPostedAt: '2026-01-18T15:00:00.000Z',
+        lastPostedAt: '2026-01-18T16:00:00.000Z',
+        cappers: [
+          {
+            handle: 'ann',
+            tier: 'elite',
+            pickUuid: 'uuid-ann',
+            oddsAmerican: -110,
+            line: -3.5,
+            stakeUnits: 2.5,
+            postedAt: '2026-01-18T15:00:00.000Z',
+          },
+          {
+            handle: 'bob',
+            tier: 'verified_sharp',
+            pickUuid: 'uuid-bob',
+            oddsAmerican: -120,
+            line: -3,
+            stakeUnits: 1,
+            postedAt: '2026-01-18T16:00:00.000Z',
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is not made by one capper twice, nor by listed cappers', () => {
+    const twice = [sharpPick({ capperHandle: 'ann' }), sharpPick({ capperHandle: 'ann', pickUuid: 'again' })];
+    expect(consensusGroups(twice)).to.deep.equal([]);
+    const listed = sharpPick({ capperHandle: 'bob', capperTier: 'listed' });
+    expect(consensusGroups([...twice, listed])).to.deep.equal([]);
+    expect(consensusGroups([])).to.deep.equal([]);
+  });
+
+  it('keeps games of the same teams apart by their announced start', () => {
+    const later = { announcedStart: start + 4 * hour, startsAt: start + 4 * hour };
+    const picks = [sharpPick({ capperHandle: 'ann' }), sharpPick({ capperHandle: 'bob', ...later })];
+    expect(consensusGroups(picks)).to.deep.equal([]);
+  });
+
+  it("lets a capper's latest pick stand for him", () => {
+    const [group] = consensusGroups([
+      sharpPick({ capperHandle: 'ann', postedAt: start - 5 * hour, stakeE4: 90_000, oddsAmerican: 150 }),
+      sharpPick({ capperHandle: 'ann', pickUuid: 'later', postedAt: start - hour, stakeE4: 5_000 }),
+      sharpPick({ capperHandle: 'bob' }),
+    ]);
+    expect(group).to.include({ capperCount: 2, totalStakeUnits: 1.5, bestOddsAmerican: -110 });
+    expect(group?.firstPostedAt).to.equal('2026-01-18T16:00:00.000Z');
+    expect(group?.cappers.map(({ pickUuid }) => pickUuid)).to.deep.equal(['uuid-bob', 'later']);
+  });
+
+  it('comes with most cappers first, then most elite ones, then the latest post', () => {
+    const on = (market: string, ...handles: string[]) =>
+      handles.map((capperHandle) => sharpPick({ capperHandle, market, lineE3: null }));
+    const groups = consensusGroups([
+      ...on('one', 'ann', 'bob'),
+      ...on('two', 'ann', 'bob').map((pick) => ({ ...pick, postedAt: pick.postedAt + 1 })),
+      ...on('three', 'ann', 'bob').map((pick) => ({ ...pick, capperTier: 'elite' as const })),
+      ...on('four', 'ann', 'bob', 'cleo'),
+    ]);
+    expect(groups.map(({ market }) => market)).to.deep.equal(['four', 'three', 'two', 'one']);
+  });
+
+  it('ignores the order of the picks', () => {
+    const withOrder = sharpPicks.chain((picks) => shuffled(picks).map((other) => ({ picks, other })));
+    fc.assert(
+      fc.property(withOrder, ({ picks, other }) => {
+        expect(consensusGroups(other)).to.deep.equal(consensusGroups(picks));
+      }),
+    );
+  });
+
+  it('counts a capper once, on any picks', () => {
+    fc.assert(
+      fc.property(sharpPicks, (picks) => {
+        for (const group of consensusGroups(picks)) {
+          const here = picks.filter(
+            (pick) =>
+              pick.game === group.game && pick.market === group.market && pick.capperTier !== 'listed',
+          );
+          const on = (same: boolean) =>
+            new Set(
+              here.filter(({ side }) => (side === group.side) === same).map((pick) => pick.capperHandle),
+            );
+          expect(group.cappers.map(({ handle }) => handle)).to.have.members([...on(true)]);
+          expect(group.capperCount).to.equal(on(true).size).and.to.be.at.least(2);
+          expect(group.opposingCount).to.equal(on(false).size);
+          expect(group.eliteCount + group.verifiedSharpCount).to.equal(group.capperCount);
+        }
+      }),
+    );
+  });
+
+  it('does not change when a capper repeats himself earlier', () => {
+    fc.assert(
+      fc.property(sharpPicks, (picks) => {
+        const earlier: ConsensusPick[] = picks.map((pick) => ({
+          ...pick,
+          pickUuid: `earlier-${pick.pickUuid}`,
+          postedAt: pick.postedAt - 24 * hour,
+        }));
+        expect(consensusGroups([...picks, ...earlier])).to.deep.equal(consensusGroups(picks));
+      }),
+    );
+  });
+});
+
+describe('side support', () => {
+  it('counts other sharp cappers on the side and on the others, each once', () => {
+    const others = [
+      sharpPick({ capperHandle: 'ann', side: 'away' }),
+      sharpPick({ capperHandle: 'bob' }),
+      sharpPick({ capperHandle: 'bob', pickUuid: 'again' }),
+      sharpPick({ capperHandle: 'cleo', side: 'away' }),
+      sharpPick({ capperHandle: 'cleo' }),
+      sharpPick({ capperHandle: 'dan', capperTier: 'listed' }),
+    ];
+    expect(sideSupport({ capperHandle: 'ann', side: 'home' }, others)).to.deep.equal({ with: 2, against: 1 });
+    expect(sideSupport({ capperHandle: 'ann', side: 'home' }, [])).to.deep.equal({ with: 0, against: 0 });
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type ComparedPick, sharedGames } from '../../src/rules/head-to-head.ts';
+import { shuffled } from './arbitraries.ts';
+
+const pick = (gameId: number, market: string, side: string, postedAt = 0): ComparedPick => ({
+  gameId,
+  market,
+  side,
+  postedAt,
+  pickUuid: `${gameId} ${market} ${side}`,
+});
+
+const picks: fc.Arbitrary<ComparedPick[]> = fc.uniqueArray(
+  fc.record({
+    gameId: fc.nat(3),
+    market: fc.constantFrom('moneyline', 'total'),
+    side: fc.constantFrom('home', 'away'),
+    postedAt: fc.nat(2),
+    pickUuid: fc.uuid(),
+  }),
+  { selector: ({ pickUuid }) => pickUuid, maxLength: 15 },
+);
+
+describe('head to head', () => {
+  it('counts shared games, and the markets on which the two agreed or opposed', () => {
+    const left = [
+      pick(1, 'spread', 'home'),
+      pick(1, 'total', 'over'),
+      pick(2, 'spread', 'home'),
+      pick(3, 'total', 'over'),
+    ];
+    const right = [
+      pick(1, 'spread', 'home'),
+      pick(1, 'total', 'under'),
+      pick(2, 'total', 'over'),
+      pick(4, 'total', 'over'),
+    ];
+    expect(sharedGames(left, right)).to.deep.equal({ games: 2, agreed: 1, opposed: 1 });
+  });
+
+  it("lets a capper's latest pick on a market stand for him", () => {
+    const changed = [pick(1, 'spread', 'home', 1), pick(1, 'spread', 'away', 2)];
+    expect(sharedGames(changed, [pick(1, 'spread', 'away')])).to.deep.equal({
+      games: 1,
+      agreed: 1,
+      opposed: 0,
+    });
+  });
+
+  it('is symmetric and blind to the order of picks; with himself a capper always agrees', () => {
+    const withOrder = fc
+      .tuple(picks, picks)
+      .chain(([left, right]) => shuffled(left).map((other) => ({ left, right, other })));
+    fc.assert(
+      fc.property(withOrder, ({ left, right, other }) => {
+        expect(sharedGames(right, left)).to.deep.equal(sharedGames(left, right));
+        expect(sharedGames(other, right)).to.deep.equal(sharedGames(left, right));
+        expect(sharedGames(left, other).opposed).to.equal(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { closingMarket, closingOf } from '../../src/rules/closing.ts';
+import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
+import { gradeByScore } from '../../src/rules/grading.ts';
+import * as naive from '../naive/closing.ts';
+import { readFolder, realDataFolder } from '../naive/read.ts';
+
+const folder = realDataFolder();
+
+if (folder === null) {
+  process.stdout.write('REAL_DATA is absent: the rules over the real data are left out\n');
+} else {
+  describe('rules over the real data', () => {
+    const { games, lines, picks } = readFolder(folder);
+    const gameOf = (row: { sport: string; game: string; startsAt?: string | null }) =>
+      `${row.sport} ${row.game} ${row.startsAt}`;
+    const lineE3 = (line: number | null | undefined) => (typeof line === 'number' ? line * 1000 : null);
+
+    const rows = new Map<string, PriceRow[]>();
+    for (const line of lines) {
+      const key = `${gameOf(line)} ${line.market}`;
+      const known = rows.get(key) ?? [];
+      rows.set(key, known);
+      known.push({
+        book: line.book,
+        side: line.side,
+        lineE3: lineE3(line.line),
+        oddsAmerican: line.oddsAmerican,
+        capturedAt: Date.parse(line.capturedAt),
+        closing: line.closing === true,
+      });
+    }
+
+    it('close every pick but those of games that were not played, as a naive computation does', () => {
+      const played = new Set(games.filter(({ status }) => status === 'final').map(gameOf));
+      const missing: string[] = [];
+      let moved = 0;
+      for (const pick of picks) {
+        const prices = rows.get(`${gameOf(pick)} ${pick.market}`) ?? [];
+        const start = Date.parse(pick.startsAt!);
+        for (const book of [pick.book ?? null, null]) {
+          const bet = { ...pick, lineE3: lineE3(pick.line), book };
+          const closing = closingOf(closingMarket(pick.market, prices, start), bet);
+          const expected = naive.closingOf(bet, prices, start);
+          expect(closing?.clvBps).to.equal(expected?.clvBps);
+          expect(closing?.oddsAmerican).to.equal(expected?.oddsAmerican);
+          expect(closing?.lineE3).to.equal(expected?.lineE3);
+          expect(closing?.prices).to.deep.equal(expected?.prices);
+          if (book === null) continue;
+          if (closing === null) missing.push(gameOf(pick));
+          else if (!closing.sameLine) moved += 1;
+        }
+      }
+      expect(missing.filter((game) => played.has(game))).to.deep.equal([]);
+      expect({ picks: picks.length, missing: missing.length, moved }).to.deep.equal({
+        picks: 6397,
+        missing: 15,
+        moved: 1296,
+      });
+    }).timeout(60_000);
+
+    it('grade every pick of a played game', () => {
+      const scores = new Map(games.map((game) => [gameOf(game), game]));
+      const counts = { win: 0, loss: 0, push: 0, void: 0 };
+      for (const pick of picks) {
+        const { homeScore, awayScore } = scores.get(gameOf(pick))!;
+        if (typeof homeScore !== 'number' || typeof awayScore !== 'number') continue;
+        const moneylineWays = pick.sport === 'soccer' ? 3 : 2;
+        const bet = { ...pick, lineE3: lineE3(pick.line), moneylineWays, homeScore, awayScore } as const;
+        counts[gradeByScore(bet)!] += 1;
+      }
+      expect(counts).to.deep.equal({ win: 2915, loss: 3340, push: 127, void: 0 });
+    });
+  });
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { addTallies, countPick, emptyTally, recordOf, type TallyPick } from '../../src/rules/tally.ts';
+import { netUnitsE4 } from '../../src/rules/units.ts';
+import { americanOdds, result, stakeE4 } from './arbitraries.ts';
+
+const settled: fc.Arbitrary<TallyPick> = fc
+  .record({
+    result,
+    stakeE4,
+    odds: americanOdds,
+    clvBps: fc.option(fc.integer({ min: -3_000, max: 3_000 })),
+    moved: fc.boolean(),
+  })
+  .map(({ odds, moved, ...pick }) => ({
+    ...pick,
+    netUnitsE4: netUnitsE4(pick.result, pick.stakeE4, odds),
+    sameLine: pick.clvBps === null ? null : !moved,
+  }));
+
+function tallyOf(picks: readonly TallyPick[]) {
+  const tally = emptyTally();
+  for (const pick of picks) countPick(tally, pick);
+  return tally;
+}
+
+const pick = (given: Partial<TallyPick>): TallyPick => ({
+  result: 'win',
+  stakeE4: 10_000,
+  netUnitsE4: 0,
+  clvBps: null,
+  sameLine: null,
+  ...given,
+});
+
+describe('record', () => {
+  it('of nothing has no rates', () => {
+    expect(recordOf(emptyTally())).to.deep.equal({
+      picks: 0,
+      wins: 0,
+      losses: 0,
+      pushes: 0,
+      voids: 0,
+      record: '0-0-0',
+      hitRatePct: null,
+      unitsNet: 0,
+      unitsStaked: 0,
+      roiPct: null,
+      clvMeanBps: null,
+      clvSample: 0,
+      clvSameLineSample: 0,
+    });
+  });
+
+  it('counts stakes of wins and losses alone, and says on how many picks the line had not moved', () => {
+    const tally = tallyOf([
+      pick({ result: 'win', netUnitsE4: 9_091, clvBps: 110, sameLine: true }),
+      pick({ result: 'win', stakeE4: 20_000, netUnitsE4: 30_000, clvBps: -45, sameLine: false }),
+      pick({ result: 'loss', netUnitsE4: -10_000 }),
+      pick({ result: 'push', stakeE4: 50_000, clvBps: 0, sameLine: true }),
+      pick({ result: 'void', stakeE4: 70_000 }),
+    ]);
+    expect(recordOf(tally)).to.deep.equal({
+      picks: 5,
+      wins: 2,
+      losses: 1,
+      pushes: 1,
+      voids: 1,
+      record: '2-1-1',
+      hitRatePct: 66.67,
+      unitsNet: 2.91,
+      unitsStaked: 4,
+      roiPct: 72.73,
+      clvMeanBps: 21.7,
+      clvSample: 3,
+      clvSameLineSample: 2,
+    });
+  });
+
+  it('rounds a negative ROI and mean away from zero', () => {
+    const tally = { ...emptyTally(), losses: 1, netE4: -1, stakedE4: 20_000, clvSum: -1, clvSample: 4 };
+    expect(recordOf(tally).roiPct).to.equal(-0.01);
+    expect(recordOf(tally).clvMeanBps).to.equal(-0.3);
+  });
+
+  it('of picks is the sum of the records of any split of them: units of the whole are the sum of the days', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(settled, { maxLength: 12 }), { maxLength: 8 }), (days) => {
+        const tallies = days.map(tallyOf);
+        expect(addTallies(tallies)).to.deep.equal(tallyOf(days.flat()));
+        expect(addTallies(tallies.toReversed())).to.deep.equal(addTallies(tallies));
+      }),
+    );
+  });
+});
