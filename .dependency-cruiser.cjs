@@ -47,13 +47,22 @@ module.exports = {
       from: { path: '^src/jobs/' },
       to: { path: ['^src/(ledger|boards|games|sources|demo)/'] },
     },
-    { name: 'nothing-imports-tests', severity: 'error', from: { path: '^(src|workers|migrations)' }, to: { path: '^test/' } },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { path: '^(src|workers|migrations)' },
+      to: { path: '^test/' },
+    },
     ...upward,
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     parser: 'swc',
-    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types'],
+    },
   },
 };

@@ -13,7 +13,7 @@ export function lineMove(
   postedE3: number | null,
   closingE3: number | null,
 ): number | null {
-  if (postedE3 === null || closingE3 === null || market === 'moneyline') return null;
+  if (postedE3 === null || closingE3 === null) return null;
   if (side === 'over') return (closingE3 - postedE3) / 1000;
   return side === 'under' || market === 'spread' ? (postedE3 - closingE3) / 1000 : null;
 }

@@ -33,7 +33,8 @@ describe('/record/export', () => {
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${site.address}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
-  const json = async (path: string) => (await get(path)).json();
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
+  const json = async (path: string): Promise<any> => (await get(path)).json();
 
   it('freezes version 1 of the JSON, byte for byte', async () => {
     expect(await (await get('/record/export.json')).text()).to.equal(golden('v1.json'));

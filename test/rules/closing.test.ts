@@ -133,6 +133,10 @@ describe('closing: a pick that names a book', () => {
     expect(told(close('parlay', [price('mine - 400')], pick('mine - 450')))).to.equal('- 400');
   });
 
+  it('takes no notice of a line beside a moneyline price', () => {
+    expect(told(close('moneyline', [price('home 0 120')], pick('home - 150')))).to.equal('- 120');
+  });
+
   it("never takes another book's price", () => {
     expect(close('moneyline', [price('home - 120', { book: 'red' })], pick('home - 150'))).to.equal(null);
   });

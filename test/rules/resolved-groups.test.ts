@@ -22,6 +22,7 @@ describe('a group that was ever active', () => {
   it('was not, where the one had settled before the other posted', () => {
     const settled = { ...ann, result: 'void' as const, settledAt: start - 9 * hour };
     expect(wasEverActive([settled, bob(8)])).to.equal(false);
+    expect(wasEverActive([settled, bob(9)])).to.equal(false);
     expect(wasEverActive([settled, bob(9.01)])).to.equal(true);
   });
 
