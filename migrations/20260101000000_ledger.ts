@@ -149,7 +149,8 @@ export async function up(knex: Knex): Promise<void> {
       home_score int,
       net_units_e4 bigint not null,
       grader text not null check (slug(grader)),
-      check (sign(net_units_e4) = case result when 'win' then 1 when 'loss' then -1 else 0 end),
+      -- A win at the shortest odds may round to nothing.
+      check (case result when 'win' then net_units_e4 >= 0 when 'loss' then net_units_e4 < 0 else net_units_e4 = 0 end),
       check ((away_score is null) = (home_score is null))
     );
 

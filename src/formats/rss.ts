@@ -48,11 +48,11 @@ export function rss(channel: Channel, items: readonly Item[]): string {
     'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
   });
   const head = root.ele('channel');
-  const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(xmlText(text));
+  const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(data(text));
   put(head, 'title', channel.title);
   put(head, 'link', channel.link);
   put(head, 'description', `${channel.about} ${notice}`);
-  head.ele('atom:link', { href: xmlText(channel.self), rel: 'self', type: 'application/rss+xml' });
+  head.ele('atom:link', { href: data(channel.self), rel: 'self', type: 'application/rss+xml' });
   put(head, 'language', 'en-us');
   if (shown.length > 0)
     put(head, 'lastBuildDate', rfc822(Math.max(...shown.map(({ changedAt }) => changedAt))));
@@ -61,13 +61,21 @@ export function rss(channel: Channel, items: readonly Item[]): string {
     const element = head.ele('item');
     put(element, 'title', item.title);
     put(element, 'link', item.link);
-    element.ele('guid', { isPermaLink: 'false' }).txt(xmlText(item.guid));
+    element.ele('guid', { isPermaLink: 'false' }).txt(data(item.guid));
     put(element, 'pubDate', rfc822(item.publishedAt));
     for (const creator of item.creators) put(element, 'dc:creator', creator);
     for (const category of item.categories) put(element, 'category', category);
     put(element, 'description', item.description);
   }
   return `${document.end({ prettyPrint: false })}\n`;
+}
+
+/**
+ * Text as the builder takes it. It leaves an ampersand alone where that looks like the start of an entity, so that `&lt;` would come
+ * out as `<`; an escaped ampersand it always leaves alone.
+ */
+function data(text: string): string {
+  return xmlText(text).replaceAll('&', '&amp;');
 }
 
 /** An instant as RFC 822 writes it, with the four-digit year that RSS 2.0 allows. */

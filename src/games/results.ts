@@ -4,6 +4,7 @@ import { instant as readInstant } from '../clock.ts';
 import type { Database } from '../database.ts';
 import { gameFields, instant, orNull, priceLine, slug } from '../fields.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { scoreMarkets } from '../rules/vocabulary.ts';
 import { checker } from '../schema.ts';
 import { findGames, gameKey } from './game.ts';
 
@@ -25,9 +26,6 @@ export interface AppliedResults {
   corrections: string[];
 }
 
-/** The markets that a score grades: their results never come as rows. */
-export const scoreGraded: readonly string[] = ['moneyline', 'spread', 'total'];
-
 /** Takes results of markets that no score can grade. The first one stands. */
 export async function applyResults(
   database: Database,
@@ -43,7 +41,7 @@ export async function applyResults(
       outcomes.push(refused(`no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`));
       continue;
     }
-    if (scoreGraded.includes(row.market)) {
+    if ((scoreMarkets as readonly string[]).includes(row.market)) {
       outcomes.push(refused(`the market ${row.market} is graded from the score`));
       continue;
     }

@@ -77,7 +77,9 @@ export function marketLine(market: string, side: string, lineE3: number | null):
 }
 
 /** The other way round: the line that a side has where the market's line is this one. */
-export const sideLine: (market: string, side: string, line: number | null) => number | null = marketLine;
+export function sideLine(market: string, side: string, line: number | null): number | null {
+  return marketLine(market, side, line);
+}
 
 /**
  * The main line of a snapshot, for one side (decisions: Closing): among the lines of a spread or total priced on both

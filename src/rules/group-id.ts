@@ -1,4 +1,4 @@
-import { nameUuid } from './name-uuid.ts';
+import { v5 } from 'uuid';
 
 /** What a consensus group is the same by (decisions: Consensus group). */
 export interface GroupIdentity {
@@ -19,5 +19,5 @@ const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
  */
 export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
   const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
-  return nameUuid(groupNamespace, JSON.stringify([sport, game, start, market, side]));
+  return v5(JSON.stringify([sport, game, start, market, side]), groupNamespace);
 }

@@ -24,14 +24,10 @@ export type Result = (typeof results)[number];
 
 /** The markets that a score grades; any other market is graded by a result event. */
 export const scoreMarkets = ['moneyline', 'spread', 'total'] as const;
-export type ScoreMarket = (typeof scoreMarkets)[number];
 
 /** The sides of score-graded markets; another market's side is a slug of the selection. */
 export const sides = ['home', 'away', 'draw', 'over', 'under'] as const;
 export type Side = (typeof sides)[number];
-
-export const gameStatuses = ['scheduled', 'final', 'postponed', 'cancelled'] as const;
-export type GameStatus = (typeof gameStatuses)[number];
 
 /** The windows of records and leaderboards (decisions: windows). */
 export const windows = ['7d', '30d', '90d', 'all'] as const;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { picksRss } from '../../formats/picks-rss.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
+import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
 import { eventsOf } from '../tags.ts';
 
 /** As many as a feed holds (decisions, section 3). */
@@ -21,7 +21,7 @@ export const latestFeed = board({
   formats: [picksRss],
   examples: [{}, { sport: 'nfl' }],
   async compute({ database, baseUrl }, { sport }) {
-    const rows = await picksOn(database)
+    const rows: PickRow[] = await picksOn(database)
       .where('c.verified', true)
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
       .orderBy([
