@@ -7,10 +7,12 @@ import type { Reach } from './cache/reach.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
+import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { openApiRoute } from './http/openapi.ts';
+import { pageRoutes } from './http/pages.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
@@ -56,6 +58,8 @@ export function createApi(deps: ApiDeps): Api {
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
+      ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
+      ...assetRoutes(),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,

@@ -24,6 +24,13 @@ import { pickBoard } from './picks/pick.ts';
 import { recordWindows } from './picks/record-windows.ts';
 import { relatedPicks } from './picks/related.ts';
 import { pickTimeline } from './picks/timeline.ts';
+import { consensus } from './sharp/consensus.ts';
+import { sharpHot } from './sharp/hot.ts';
+import { sharpMarkets } from './sharp/markets.ts';
+import { sharpRecent } from './sharp/recent.ts';
+import { sharpSports } from './sharp/sports.ts';
+import { sharpToday } from './sharp/today.ts';
+import { sharpTodayCappers } from './sharp/today-cappers.ts';
 
 /** Every board, in the order of the interface's tables. Where paths overlap, the more literal one stands first. */
 export const boards = [
@@ -33,6 +40,13 @@ export const boards = [
   pickClosing,
   relatedPicks,
   recordWindows,
+  consensus,
+  sharpToday,
+  sharpSports,
+  sharpHot,
+  sharpMarkets,
+  sharpTodayCappers,
+  sharpRecent,
   streaks,
   roster,
   cappersByTier,

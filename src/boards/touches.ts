@@ -5,8 +5,6 @@ import { tags } from './tags.ts';
 export interface BoardTouch {
   /** The tags to bump. */
   tags: string[];
-  /** Sides on which a sharp pick was posted or settled: their consensus groups are looked at anew. */
-  sharpSides: { gameId: number; market: string; side: string }[];
   /** Whether a game's start or status, or a capper, changed. */
   world: boolean;
 }
@@ -15,12 +13,8 @@ interface Touched {
   kind: 'posted' | 'closed' | 'settled';
   uuid: string;
   handle: string;
-  tier: string;
   sport: string;
-  gameId: number;
   game: string;
-  market: string;
-  side: string;
 }
 
 /** Reads what the entries from `from` up to `to` were about, and takes away the changes of the world noted meanwhile. */
@@ -34,29 +28,20 @@ export async function readTouches(transaction: Transaction, from: number, to: nu
       kind: 'e.kind',
       uuid: 'e.uuid',
       handle: 'e.capper',
-      tier: 'b.tier',
       sport: 'b.sport',
-      gameId: 'b.game_id',
       game: 'g.name',
-      market: 'b.market',
-      side: 'b.side',
     });
   const touched = new Set<string>();
-  const sides = new Map<string, { gameId: number; market: string; side: string }>();
   for (const row of rows) {
     touched.add(tags[row.kind]);
     touched.add(tags.sport(row.sport));
     touched.add(tags.capper(row.handle));
     touched.add(tags.pick(row.uuid));
     touched.add(tags.game(row.sport, row.game));
-    if (row.tier !== 'listed' && row.kind !== 'closed') {
-      const { gameId, market, side } = row;
-      sides.set(`${gameId}/${market}/${side}`, { gameId, market, side });
-    }
   }
   const world = await worldTags(transaction);
   for (const tag of world) touched.add(tag);
-  return { tags: [...touched], sharpSides: [...sides.values()], world: world.length > 0 };
+  return { tags: [...touched], world: world.length > 0 };
 }
 
 async function worldTags(transaction: Transaction): Promise<string[]> {

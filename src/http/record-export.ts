@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { LedgerAway, type Reach } from '../cache/reach.ts';
@@ -11,6 +9,7 @@ import { recordCsv } from '../formats/record-csv.ts';
 import { recordJson, recordJsonSchema } from '../formats/record-json.ts';
 import { type ExportFilter, exportFilter } from '../record/export-filter.ts';
 import { type ExportRow, exportRows, recordVersion } from '../record/export-rows.ts';
+import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';
 import type { Route } from './routes.ts';
@@ -112,11 +111,6 @@ async function send(ctx: Context, { etag, bytes }: Export): Promise<void> {
   const type = ctx.response.get('Content-Type');
   ctx.body = bytes[coding];
   ctx.set('Content-Type', type);
-}
-
-function compressed(bytes: Buffer, coding: Coding): Promise<Buffer> {
-  if (coding === 'gzip') return promisify(gzip)(bytes);
-  return promisify(brotliCompress)(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } });
 }
 
 function entityTag(format: Format, filter: ExportFilter, rows: readonly ExportRow[]): string {

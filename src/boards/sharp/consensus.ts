@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { activeGroups, groupSchema } from '../groups.ts';
+import { consensusTags } from './consensus-tags.ts';
+
+export const consensus = board({
+  path: '/api/sharp/consensus',
+  group: 'sharp',
+  about: 'Sides on which two or more elite or verified-sharp cappers posted within the last 6 hours.',
+  params: Type.Object({}),
+  lifetime: 300,
+  tags: () => consensusTags(undefined),
+  ahead: [{}],
+  body: Type.Object({ groups: Type.Array(groupSchema) }),
+  collection: 'groups',
+  examples: [{}],
+  async compute({ database, now }) {
+    return { groups: await activeGroups(database, now) };
+  },
+});

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { activeGroups, breakdown } from '../groups.ts';
+import { consensusTags } from './consensus-tags.ts';
+
+export const sharpSports = board({
+  path: '/api/sharp/sports',
+  group: 'sharp',
+  about: 'Active consensus groups by sport.',
+  params: Type.Object({}),
+  lifetime: 300,
+  tags: () => consensusTags(undefined),
+  ahead: [{}],
+  body: Type.Object({
+    sports: Type.Array(
+      Type.Object({ sport: Type.String(), groupCount: Type.Integer(), capperCount: Type.Integer() }),
+    ),
+  }),
+  collection: 'sports',
+  examples: [{}],
+  async compute({ database, now }) {
+    const parts = breakdown(await activeGroups(database, now), ({ sport }) => sport);
+    return {
+      sports: parts.map(({ first: { sport }, groupCount, capperCount }) => ({
+        sport,
+        groupCount,
+        capperCount,
+      })),
+    };
+  },
+});

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { slateGroups } from '../groups.ts';
+import { optionalSport } from '../params.ts';
+import { consensusTags } from './consensus-tags.ts';
+
+export const sharpTodayCappers = board({
+  path: '/api/sharp/today/cappers',
+  group: 'sharp',
+  about: "The cappers in today's consensus groups, the one in most groups first.",
+  params: Type.Object({ sport: optionalSport }),
+  lifetime: 300,
+  tags: ({ sport }) => consensusTags(sport),
+  ahead: [{}],
+  body: Type.Object({
+    cappers: Type.Array(
+      Type.Object({
+        handle: Type.String(),
+        tier: Type.String({ description: 'The tier today.' }),
+        groupCount: Type.Integer(),
+        sports: Type.Array(Type.String()),
+        picks: Type.Array(Type.String(), { description: 'Uuids, the earliest pick first.' }),
+      }),
+    ),
+  }),
+  collection: 'cappers',
+  examples: [{}, { sport: '{sport}' }],
+  async compute({ database, now }, { sport }) {
+    const groups = await slateGroups(database, now, sport);
+    const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();
+    for (const group of groups)
+      for (const { handle, pickUuid, postedAt } of group.cappers) {
+        const his = byHandle.get(handle) ?? [];
+        his.push({ sport: group.sport, pickUuid, postedAt });
+        byHandle.set(handle, his);
+      }
+    const tiers = new Map<string, string>(
+      (
+        await database('cappers')
+          .whereIn('handle', [...byHandle.keys()])
+          .select('handle', 'tier')
+      ).map((row) => [row.handle, row.tier]),
+    );
+    const cappers = [...byHandle]
+      .map(([handle, his]) => ({
+        handle,
+        tier: tiers.get(handle) ?? '',
+        groupCount: his.length,
+        sports: [...new Set(his.map((each) => each.sport))].sort(),
+        picks: his.sort(byPost).map(({ pickUuid }) => pickUuid),
+      }))
+      .sort((a, b) => b.groupCount - a.groupCount || (a.handle < b.handle ? -1 : 1));
+    return { cappers };
+  },
+});
+
+type Post = { pickUuid: string; postedAt: string };
+
+function byPost(a: Post, b: Post): number {
+  if (a.postedAt !== b.postedAt) return a.postedAt < b.postedAt ? -1 : 1;
+  return a.pickUuid < b.pickUuid ? -1 : 1;
+}

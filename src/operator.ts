@@ -1,0 +1,33 @@
+// The operator's port: `node src/operator.ts`. Never to be reachable from outside.
+
+import { createServer } from 'node:http';
+import { createClock } from './clock.ts';
+import { openDatabase } from './database.ts';
+import { openQueues } from './jobs/enqueue.ts';
+import { createLogger } from './logger.ts';
+import { createOperator } from './operator/app.ts';
+import { openRedis } from './redis.ts';
+import { settingsOrExit } from './settings.ts';
+import { onSignal } from './shutdown.ts';
+
+const settings = settingsOrExit();
+const { OPERATOR_HOST, OPERATOR_PORT } = settings;
+const log = createLogger('operator', settings.LOG_LEVEL);
+const clock = createClock(settings.SERVICE_CLOCK);
+const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks operator', connections: 5 });
+const redis = openRedis(settings.REDIS_URL, log);
+const enqueue = openQueues(redis, log);
+const server = createServer(createOperator({ settings, database, clock, enqueue, log }).callback());
+
+server.once('error', (error: NodeJS.ErrnoException) => {
+  process.stderr.write(`Cannot listen on ${OPERATOR_HOST}:${OPERATOR_PORT}: ${error.message}\n`);
+  process.exit(1);
+});
+server.listen(OPERATOR_PORT, OPERATOR_HOST, () => log.info({ address: server.address() }, 'listening'));
+
+onSignal(log, [
+  () => new Promise<void>((resolve) => server.close(() => resolve())),
+  () => enqueue.close(),
+  async () => redis.disconnect(),
+  () => database.destroy(),
+]);

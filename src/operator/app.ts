@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
+import { bodyParser } from '@koa/bodyparser';
+import { Router } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { accessLog } from '../http/access-log.ts';
+import { problem, problems } from '../http/errors.ts';
+import { requestIds } from '../http/request-id.ts';
+import type { Enqueue } from '../jobs/enqueue.ts';
+import type { Logger } from '../logger.ts';
+import type { Settings } from '../settings.ts';
+import { operatorOnly } from './auth.ts';
+import { type IntakeDeps, type Postable, postable, takeIn } from './intake.ts';
+import { createMetrics } from './metrics.ts';
+
+export interface OperatorDeps extends IntakeDeps {
+  settings: Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
+  enqueue: Enqueue;
+  log: Logger;
+}
+
+/** The most rows of one request. */
+const mostRows = 5_000;
+
+const boardPath = '/queues';
+
+/** The operator's side (decisions, section 6): posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
+export function createOperator(deps: OperatorDeps): Koa {
+  const { settings, database, enqueue, log } = deps;
+  const app = new Koa();
+  app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
+  app.use(accessLog(requestIds(0), log));
+  app.use((ctx, next) => {
+    ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'X-Frame-Options': 'DENY' });
+    return next();
+  });
+  app.use(problems(log));
+  app.use((ctx, next) => {
+    if (ctx.path !== '/livez') return next();
+    ctx.body = { status: 'ok' };
+  });
+  app.use(operatorOnly(settings.OPERATOR_TOKEN, (path) => path.startsWith(boardPath)));
+  app.use(queueBoard(enqueue, settings.BULL_BOARD_ACTIONS));
+  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: unreadable }));
+  const router = new Router();
+  const metrics = createMetrics(database, enqueue);
+  router.get('/metrics', async (ctx) => {
+    ctx.body = await metrics.metrics();
+    ctx.type = metrics.contentType;
+  });
+  for (const kind of postable) router.post(`/${kind}`, (ctx) => post(ctx, kind, deps));
+  app.use(router.routes());
+  app.use(
+    router.allowedMethods({ throw: true, methodNotAllowed: () => problem(405, 'Only POST is known here.') }),
+  );
+  app.use((ctx) => {
+    throw problem(404, `There is nothing at ${ctx.path}.`);
+  });
+  return app;
+}
+
+function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
+  const adapter = new KoaAdapter().setBasePath(boardPath);
+  createBullBoard({
+    queues: [...enqueue.queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: !actions })),
+    serverAdapter: adapter,
+    options: { uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')) },
+  });
+  return adapter.registerPlugin();
+}
+
+function unreadable(error: Error & { status?: number }): never {
+  if (error.status === 413) throw problem(413, 'The body is larger than 8 MiB.');
+  throw problem(400, 'The body is not JSON.');
+}
+
+async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<void> {
+  if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+  const { body } = ctx.request as { body?: unknown };
+  const rows = Array.isArray(body) ? body : [body];
+  if (rows.length > mostRows) throw problem(413, `More than ${mostRows} rows in one request.`);
+  const key = ctx.get('Idempotency-Key').trim();
+  if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
+  const answers = await takeIn(kind, rows, key === '' ? undefined : key, deps);
+  const [only] = answers;
+  if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
+  const counts: Record<string, number> = {};
+  for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  ctx.body = { rows: answers, counts };
+}

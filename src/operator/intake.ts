@@ -1,0 +1,117 @@
+import { applyCappers, checkCapper } from '../cappers/cappers.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database.ts';
+import { applyGames } from '../games/apply-games.ts';
+import { checkGame } from '../games/game.ts';
+import { applyLines, checkLine } from '../games/lines.ts';
+import { applyResults, checkResult } from '../games/results.ts';
+import { type Intake, type RowOutcome, refused } from '../intake.ts';
+import { followLog } from '../jobs/boards.ts';
+import type { Enqueue } from '../jobs/enqueue.ts';
+import { gradeDue, planClosings } from '../jobs/grading.ts';
+import type { Job } from '../jobs/job.ts';
+import { seal } from '../jobs/sealing.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import { checkPick } from '../ledger/pick-row.ts';
+import { postPick } from '../ledger/post-pick.ts';
+import { type Checked, faultsText } from '../schema.ts';
+
+/** What may be posted, one path each. */
+export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;
+export type Postable = (typeof postable)[number];
+
+/** What became of a row of a request. */
+export type RowAnswer = RowOutcome & { index: number; pickUuid?: string; postedAt?: string };
+
+export interface IntakeDeps {
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+}
+
+/**
+ * Takes rows in at the service's clock: each one that is right goes in, and the answer says per row what became of it.
+ * @param key the request's Idempotency-Key; picks of an array have `<key>/<index>`
+ */
+export async function takeIn(
+  kind: Postable,
+  rows: readonly unknown[],
+  key: string | undefined,
+  { database, clock, enqueue }: IntakeDeps,
+): Promise<RowAnswer[]> {
+  const answers: RowAnswer[] = [];
+  const right: { index: number; row: unknown }[] = [];
+  rows.forEach((given, index) => {
+    const checked = checks[kind](given);
+    if (checked.ok) right.push({ index, row: checked.value });
+    else answers[index] = { index, ...refused(faultsText(checked.faults)) };
+  });
+  if (kind === 'picks') {
+    for (const { index, row } of right) {
+      const itsKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
+      const posted = await postPick(database, row as Parameters<typeof postPick>[1], itsKey, clock.now());
+      answers[index] =
+        posted.outcome === 'refused'
+          ? { index, ...posted }
+          : { index, outcome: posted.outcome, pickUuid: posted.pickUuid, postedAt: posted.postedAt };
+    }
+  } else if (right.length > 0) {
+    const outcomes = await database.transaction((transaction) =>
+      apply[kind](
+        transaction,
+        right.map(({ row }) => row),
+        { now: clock.now(), imported: false },
+      ),
+    );
+    right.forEach(({ index }, at) => {
+      answers[index] = { index, ...outcomes[at]! };
+    });
+  }
+  if (answers.some(({ outcome }) => outcome === 'added' || outcome === 'updated'))
+    for (const job of follows[kind]) await enqueue.add(job, {});
+  return answers;
+}
+
+const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
+  picks: checkPick,
+  games: checkGame,
+  lines: checkLine,
+  results: checkResult,
+  cappers: checkCapper,
+};
+
+type Apply = (transaction: Transaction, rows: never[], intake: Intake) => Promise<RowOutcome[]>;
+
+/** The rows were checked by their kind's schema: that is what `never` rests on. */
+const apply: Record<
+  Exclude<Postable, 'picks'>,
+  (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<RowOutcome[]>
+> = {
+  cappers: applyCappers as Apply as never,
+  lines: applyLines as Apply as never,
+  games: withCorrections(applyGames as never),
+  results: withCorrections(applyResults as never),
+};
+
+function withCorrections(
+  applied: (
+    transaction: Transaction,
+    rows: unknown[],
+    intake: Intake,
+  ) => Promise<{ outcomes: RowOutcome[]; corrections: string[] }>,
+) {
+  return async (transaction: Transaction, rows: unknown[], intake: Intake) => {
+    const { outcomes, corrections } = await applied(transaction, rows, intake);
+    await recordNotices(transaction, 'correction', corrections, intake.now);
+    return outcomes;
+  };
+}
+
+/** The work that rows of a kind make: their workers would find it too, a little later. */
+const follows: Record<Postable, readonly Job[]> = {
+  picks: [seal as Job, planClosings as Job],
+  games: [gradeDue as Job, planClosings as Job, followLog as Job],
+  lines: [gradeDue as Job],
+  results: [gradeDue as Job],
+  cappers: [followLog as Job],
+};

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { xmlText } from '../../src/formats/safe-text.ts';
+import { type Html, html, htmlText } from '../../src/pages/html.ts';
+import { hostileTexts } from '../formats/example-picks.ts';
+import { readXml } from '../formats/read-xml.ts';
+
+describe('the template of HTML', () => {
+  it('escapes text, joins lists and leaves out what is absent', () => {
+    const piece = html`<p class="${'"x"'}">${['<a>', html`<b>${'&'}</b>`, 1, 0]}${null}${undefined}${false}</p>`;
+    expect(htmlText(piece)).to.equal('<p class="&quot;x&quot;">&lt;a&gt;<b>&amp;</b>10</p>');
+  });
+
+  it('takes nothing for HTML that it did not make', () => {
+    const forged = JSON.parse('{"markup":"<script>","html":"<script>"}') as Html;
+    expect(htmlText(html`${forged}`)).not.to.contain('<script>');
+  });
+
+  for (const text of hostileTexts)
+    it(`shows ${JSON.stringify(text.slice(0, 40))} as it is`, () => {
+      const element = readXml(htmlText(html`<p title="${text}">${text}</p>`));
+      expect(element.text).to.equal(xmlText(text));
+      expect(element.children).to.have.lengthOf(0);
+    });
+
+  it('shows any Unicode text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(readXml(htmlText(html`<p>${text}</p>`)).text).to.equal(xmlText(text));
+      }),
+    );
+  });
+});
