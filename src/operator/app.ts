@@ -41,6 +41,7 @@ export function createOperator(deps: OperatorDeps): Koa {
   app.use((ctx, next) => {
     if (ctx.path !== '/livez') return next();
     ctx.body = { status: 'ok' };
+    return undefined;
   });
   app.use(operatorOnly(settings.OPERATOR_TOKEN, (path) => path.startsWith(boardPath)));
   app.use(queueBoard(enqueue, settings.BULL_BOARD_ACTIONS));

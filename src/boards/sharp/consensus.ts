@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { consensusRss } from '../../formats/consensus-rss.ts';
 import { board } from '../board.ts';
 import { activeGroups, groupSchema } from '../groups.ts';
 import { consensusTags } from './consensus-tags.ts';
@@ -13,6 +14,7 @@ export const consensus = board({
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),
   collection: 'groups',
+  formats: [consensusRss],
   examples: [{}],
   async compute({ database, now }) {
     return { groups: await activeGroups(database, now) };

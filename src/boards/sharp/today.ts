@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { sharpTodayRss } from '../../formats/consensus-rss.ts';
 import { board } from '../board.ts';
 import { groupSchema, slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
@@ -14,6 +15,7 @@ export const sharpToday = board({
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),
   collection: 'groups',
+  formats: [sharpTodayRss],
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
     return { groups: await slateGroups(database, now, sport) };

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { request } from 'undici';
+import { fixedClock } from '../../src/clock.ts';
+import { openRedis } from '../../src/redis.ts';
+import { startApi } from '../support/api.ts';
+import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
+import { realData } from '../support/folders.ts';
+import { quiet } from '../support/quiet.ts';
+import { season } from '../support/season.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = '2026-03-01T00:00:00Z';
+const rows = 5000;
+const warmUps = 5;
+const rounds = 25;
+
+/**
+ * The record export of 5,000 rows over HTTP, JSON and CSV, made anew each time and then from what is kept; against COPY of the same
+ * rows to the client. In turns; the median of many rounds.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const database = await createDatabase();
+  const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
+  try {
+    await fill(database);
+    const clock = fixedClock(now);
+    const stores = {
+      database,
+      redis: { redis, url: '', open: () => redis, openWaiting: () => redis },
+    };
+    const site = await startApi(stores, { clock, memory: false });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const times = { copy: [] as number[], json: [] as number[], csv: [] as number[], kept: [] as number[] };
+      for (let round = 0; round < warmUps + rounds; round += 1) {
+        // Another limit is another export, which is not kept yet.
+        const limit = rows - round;
+        const taken = {
+          copy: await timed(() => copy(client, limit)),
+          json: await timed(() => get(`${site.address}/record/export.json?limit=${limit}`)),
+          csv: await timed(() => get(`${site.address}/record/export.csv?limit=${limit}`)),
+          kept: await timed(() => get(`${site.address}/record/export.json?limit=${limit}`)),
+        };
+        if (round < warmUps) continue;
+        for (const name of ['copy', 'json', 'csv', 'kept'] as const) times[name].push(taken[name]);
+      }
+      const yardstick = median(times.copy);
+      say(`COPY (SELECT ...) TO STDOUT, ${rows} rows   ${yardstick.toFixed(1)} ms`);
+      for (const [name, label] of [
+        ['json', '/record/export.json, made anew'],
+        ['csv', '/record/export.csv, made anew'],
+        ['kept', '/record/export.json, kept'],
+      ] as const) {
+        const ratio = (median(times[name]) / yardstick).toFixed(2);
+        const aim = name === 'kept' ? '' : '   (aim: at most 2)';
+        say(`${label}   ${median(times[name]).toFixed(1)} ms   ratio ${ratio}${aim}`);
+      }
+    } finally {
+      await client.end();
+      await site.close();
+    }
+  } finally {
+    redis.disconnect();
+    await dropDatabase(database);
+  }
+}
+
+async function fill({ database }: TestDatabase & { name: string }): Promise<void> {
+  const real = realData();
+  const folder = real ?? mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
+  try {
+    if (real === undefined)
+      for (const [kind, list] of Object.entries(season(2000, 10)))
+        writeFileSync(
+          join(folder, `${kind}.ndjson`),
+          list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),
+        );
+    await ingest(database, folder, Date.parse(now));
+    await goTheWholeWay(database, Date.parse(now));
+  } finally {
+    if (real === undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+/** What `psql -c "copy ... to stdout"` does, with the rows and columns of the export. */
+async function copy(client: pg.Client, limit: number): Promise<number> {
+  let bytes = 0;
+  const sink = new Writable({
+    write(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      done();
+    },
+  });
+  const query = `select p.pick_id, p.sport, g.name, p.market, p.pick, p.odds_american, p.closing_odds, p.clv_bps, p.stake_e4,
+      coalesce(p.result, 'pending'), p.posted_at, p.settled_at, p.source
+    from board_picks p join games g on g.id = p.game_id order by p.posted_at desc, p.pick_id desc limit ${limit}`;
+  await pipeline(client.query(copyTo(`copy (${query}) to stdout with (format csv, header)`)), sink);
+  return bytes;
+}
+
+async function get(url: string): Promise<number> {
+  const { statusCode, body } = await request(url, { headers: { 'accept-encoding': 'identity' } });
+  const bytes = (await body.arrayBuffer()).byteLength;
+  if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+  return bytes;
+}
+
+async function timed(work: () => Promise<number>): Promise<number> {
+  const start = performance.now();
+  if ((await work()) < 100_000) throw new Error('these are not the rows');
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

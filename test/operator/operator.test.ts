@@ -1,0 +1,183 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
+import { createOperator } from '../../src/operator/app.ts';
+import { withDatabase } from '../support/database.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+
+const token = 'the-token-of-these-tests';
+const bearer = { Authorization: `Bearer ${token}` };
+const now = Date.parse('2024-10-06T16:00:00Z');
+const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+const pick = {
+  capperHandle: 'ada',
+  ...game,
+  market: 'moneyline',
+  side: 'home',
+  pick: 'Foxes',
+  oddsAmerican: -110,
+  stakeUnits: 1,
+};
+
+describe("the operator's port", () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  let enqueue: Enqueue;
+  let server: Server;
+  let address: string;
+
+  before(async () => {
+    enqueue = openQueues(redis.redis, quiet);
+    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const clock = { now: () => now };
+    const app = createOperator({ settings, database: stores.database, clock, enqueue, log: quiet });
+    server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await enqueue.close();
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
+  async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<any> {
+    const response = await fetch(address + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...bearer, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: await response.json(),
+    };
+  }
+
+  it('answers nobody without the token, whatever they ask for', async () => {
+    for (const headers of [
+      {},
+      { Authorization: 'Bearer wrong' },
+      { Authorization: `Basic ${btoa(`x:${token}`)}` },
+    ])
+      for (const [method, path] of [
+        ['POST', '/picks'],
+        ['GET', '/metrics'],
+        ['GET', '/elsewhere'],
+      ] as const) {
+        const response = await fetch(address + path, { method, headers });
+        expect(response.status).to.equal(401);
+        expect(response.headers.get('www-authenticate')).to.match(/^Bearer/);
+        expect(response.headers.get('content-type')).to.equal('application/problem+json');
+      }
+  });
+
+  it('shows Bull Board with every queue, read-only, to the token alone', async () => {
+    const refused = await fetch(`${address}/queues`);
+    expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([
+      401,
+      'Basic',
+    ]);
+    const basic = { Authorization: `Basic ${btoa(`anyone:${token}`)}` };
+    const page = await fetch(`${address}/queues`, { headers: basic });
+    expect([page.status, await page.text()]).to.satisfy(
+      ([status, text]: [number, string]) => status === 200 && text.includes('<title>'),
+    );
+    const { queues } = (await (await fetch(`${address}/queues/api/queues`, { headers: basic })).json()) as {
+      queues: { name: string; readOnlyMode: boolean }[];
+    };
+    expect(queues.map(({ name, readOnlyMode }) => [name, readOnlyMode])).to.deep.equal(
+      [...enqueue.queues.keys()].map((name) => [name, true]),
+    );
+  });
+
+  it('takes cappers, games, prices and picks, one or many, and says per row what became of it', async () => {
+    const capper = { handle: 'ada', tier: 'elite', verified: true };
+    expect((await post('/cappers', capper)).body).to.deep.equal({
+      rows: [{ index: 0, outcome: 'added' }],
+      counts: { added: 1 },
+    });
+    const games = await post('/games', [
+      { ...game, status: 'scheduled' },
+      { ...game, sport: 'curling', status: 'scheduled' },
+      7,
+    ]);
+    expect(games.status).to.equal(200);
+    expect(games.body.counts).to.deep.equal({ added: 1, refused: 2 });
+    expect(games.body.rows[1].reason).to.match(/curling/);
+    const line = {
+      ...game,
+      market: 'moneyline',
+      side: 'home',
+      oddsAmerican: -120,
+      capturedAt: '2024-10-06T15:59:00Z',
+      book: 'north',
+    };
+    expect((await post('/lines', [line, line])).body.counts).to.deep.equal({ added: 1, unchanged: 1 });
+    const posted = await post('/picks', pick);
+    expect(posted.body.rows[0]).to.include({ outcome: 'added', postedAt: '2024-10-06T16:00:00.000Z' });
+    const [stored] = await stores.database('picks').where('uuid', posted.body.rows[0].pickUuid);
+    expect(stored).to.include({ pick: 'Foxes', posted_at: now });
+  });
+
+  it('tells the workers about what came in', async () => {
+    const jobs = await enqueue.queues.get('sealing')?.getJobs();
+    expect(jobs?.map(({ name }) => name)).to.include('seal');
+  });
+
+  it('answers the same Idempotency-Key with the same picks, row by row', async () => {
+    const rows = [
+      { ...pick, pick: 'one' },
+      { ...pick, pick: 'two' },
+    ];
+    const first = await post('/picks', rows, { 'Idempotency-Key': 'k' });
+    const again = await post('/picks', rows, { 'Idempotency-Key': 'k' });
+    const uuids = (answer: typeof first) =>
+      answer.body.rows.map(({ pickUuid }: { pickUuid: string }) => pickUuid);
+    expect(uuids(again)).to.deep.equal(uuids(first));
+    expect(again.body.counts).to.deep.equal({ unchanged: 2 });
+  });
+
+  it('refuses a single row that cannot be, with its reason', async () => {
+    const refused = await post('/picks', { ...pick, capperHandle: 'nobody' });
+    expect(refused).to.deep.include({ status: 422, type: 'application/problem+json' });
+    expect(refused.body.detail).to.equal('no capper is named nobody');
+  });
+
+  it('never takes the time of posting from the client', async () => {
+    const posted = await post('/picks', { ...pick, postedAt: '2020-01-01T00:00:00Z' });
+    expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
+  });
+
+  it('records a correction of a final score as a notice', async () => {
+    const other = { ...game, game: 'Delta Rays @ Tundra Owls', status: 'final', homeScore: 3, awayScore: 0 };
+    await post('/games', other);
+    expect((await post('/games', { ...other, homeScore: 6 })).body.counts).to.deep.equal({ unchanged: 1 });
+    expect(await stores.database('notices').pluck('topic')).to.deep.equal(['correction']);
+  });
+
+  it('says what is wrong with a request', async () => {
+    expect((await post('/picks', '{"half":')).status).to.equal(400);
+    expect((await post('/picks', 'text', { 'Content-Type': 'text/plain' })).status).to.equal(415);
+    expect(
+      (
+        await post(
+          '/picks',
+          Array.from({ length: 5001 }, () => 1),
+        )
+      ).status,
+    ).to.equal(413);
+    expect((await post('/nowhere', {})).status).to.equal(404);
+    const response = await fetch(`${address}/picks`, { headers: bearer });
+    expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'POST']);
+  });
+
+  it('tells Prometheus of queues and ledger', async () => {
+    const text = await (await fetch(`${address}/metrics`, { headers: bearer })).text();
+    expect(text).to.match(/public_picks_jobs\{queue="sealing",state="waiting"\} \d+/);
+    expect(text).to.match(/public_picks_backlog\{kind="unsealed"\} \d+/);
+  });
+});
