@@ -5,7 +5,7 @@ export interface FeedContext {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
   /** The effective parameters. */
-  params: Readonly<Record<string, unknown>>;
+  params: object;
 }
 
 /** One feed: what it is and how the body of its board becomes items. */

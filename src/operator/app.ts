@@ -54,11 +54,11 @@ export function createOperator(deps: OperatorDeps): Koa {
   });
   for (const kind of postable) router.post(`/${kind}`, (ctx) => post(ctx, kind, deps));
   app.use(router.routes());
-  app.use(
-    router.allowedMethods({ throw: true, methodNotAllowed: () => problem(405, 'Only POST is known here.') }),
-  );
   app.use((ctx) => {
-    throw problem(404, `There is nothing at ${ctx.path}.`);
+    const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
+    const allow = matched.flatMap(({ methods }) => methods).join(', ');
+    if (allow === '') throw problem(404, `There is nothing at ${ctx.path}.`);
+    throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
   });
   return app;
 }
