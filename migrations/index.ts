@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import * as ledger from './20260101000000_ledger.ts';
+import * as pickOfTheDay from './20260102000000_pick_of_the_day.ts';
 
 interface Named {
   name: string;
@@ -7,7 +8,10 @@ interface Named {
 }
 
 /** The migrations in order. A listed name never changes: databases remember it. */
-const list: Named[] = [{ name: '20260101000000_ledger', migration: ledger }];
+const list: Named[] = [
+  { name: '20260101000000_ledger', migration: ledger },
+  { name: '20260102000000_pick_of_the_day', migration: pickOfTheDay },
+];
 
 export const migrations: Knex.MigrationSource<Named> = {
   getMigrations: () => Promise.resolve(list),

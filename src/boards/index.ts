@@ -16,11 +16,19 @@ import { streaks } from './cappers/streaks.ts';
 import { capperTimeline } from './cappers/timeline.ts';
 import { capperUnitsCurve } from './cappers/units-curve.ts';
 import { cappersVersus } from './cappers/versus.ts';
+import { tierFeed } from './feeds/by-tier.ts';
+import { gamesToday } from './feeds/games-today.ts';
 import { latestFeed } from './feeds/latest.ts';
+import { marketsBoard } from './feeds/markets.ts';
 import { settledFeed } from './feeds/settled.ts';
+import { sportsBoard } from './feeds/sports.ts';
+import { todayFeed } from './feeds/today.ts';
+import { upcomingFeed } from './feeds/upcoming.ts';
 import { picksByGame } from './picks/by-game.ts';
 import { pickClosing } from './picks/closing.ts';
+import { pickConfidence } from './picks/confidence.ts';
 import { pickBoard } from './picks/pick.ts';
+import { podBoard } from './picks/pod.ts';
 import { recordWindows } from './picks/record-windows.ts';
 import { relatedPicks } from './picks/related.ts';
 import { pickTimeline } from './picks/timeline.ts';
@@ -31,12 +39,16 @@ import { sharpRecent } from './sharp/recent.ts';
 import { sharpSports } from './sharp/sports.ts';
 import { sharpToday } from './sharp/today.ts';
 import { sharpTodayCappers } from './sharp/today-cappers.ts';
+import { snapshot } from './status/snapshot.ts';
+import { sportSnapshot } from './status/snapshot-sport.ts';
 
 /** Every board, in the order of the interface's tables. Where paths overlap, the more literal one stands first. */
 export const boards = [
+  podBoard,
   picksByGame,
   pickBoard,
   pickTimeline,
+  pickConfidence,
   pickClosing,
   relatedPicks,
   recordWindows,
@@ -65,5 +77,13 @@ export const boards = [
   capperExtremes,
   cappersVersus,
   latestFeed,
+  todayFeed,
+  upcomingFeed,
+  gamesToday,
   settledFeed,
+  tierFeed,
+  sportsBoard,
+  marketsBoard,
+  snapshot,
+  sportSnapshot,
 ] as unknown as readonly Board[];

@@ -1,5 +1,3 @@
-import { stringify } from 'csv-stringify/sync';
-import { iso } from '../clock.ts';
 import type { ExportRow } from '../record/export-rows.ts';
 
 /** The columns of version 1, in order (interface, section 2.5): new ones come at the end. */
@@ -29,21 +27,20 @@ const unreachable =
  * @param rows undefined when the data store is out of reach
  */
 export function recordCsv(rows: readonly ExportRow[] | undefined, baseUrl: string): string {
-  const cells = (rows ?? []).map((row) => [
-    row.id,
-    row.sport,
-    row.game,
-    row.market,
-    row.pick,
-    row.odds_american,
-    row.closing_odds,
-    row.clv_bps,
-    row.stake_e4 / 10_000,
-    row.result,
-    iso(row.posted_at),
-    row.graded_at === null ? null : iso(row.graded_at),
-    `${baseUrl}/record/${row.id}`,
-  ]);
-  const text = stringify([columns, ...cells], { record_delimiter: 'windows', escape_formulas: true });
-  return rows === undefined ? `${text}${unreachable}\r\n` : text;
+  const lines = [columns.join(',')];
+  for (const row of rows ?? []) {
+    const { id, odds_american, closing_odds, clv_bps } = row;
+    const facts = `${row.sport},${cell(row.game)},${cell(row.market)},${cell(row.pick)}`;
+    const figures = `${odds_american},${closing_odds ?? ''},${clv_bps ?? ''},${row.stake_e4 / 10_000}`;
+    const life = `${row.result},${row.posted_at},${row.graded_at ?? ''}`;
+    lines.push(`${id},${facts},${figures},${life},${cell(`${baseUrl}/record/${id}`)}`);
+  }
+  if (rows === undefined) lines.push(unreachable);
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** A cell of text. What begins as formulas do (OWASP: CSV injection), in ASCII or full width, gets an apostrophe. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

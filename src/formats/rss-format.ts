@@ -5,7 +5,7 @@ export interface FeedContext {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
   /** The effective parameters. */
-  params: object;
+  params: { readonly sport?: string; readonly handle?: string; readonly limit?: number };
 }
 
 /** One feed: what it is and how the body of its board becomes items. */
@@ -48,15 +48,16 @@ function addressOf(
   { path, usual = {} }: Pick<Feed<never>, 'path' | 'usual'>,
   { params }: FeedContext,
 ): string {
+  const values = new Map<string, unknown>(Object.entries(params));
   const query = new URLSearchParams();
-  for (const name of Object.keys(params).sort())
-    if (!path.includes(`:${name}`) && params[name] !== undefined && params[name] !== usual[name])
-      query.set(name, String(params[name]));
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  for (const [name, value] of [...values].sort())
+    if (!path.includes(`:${name}`) && value !== undefined && value !== usual[name])
+      query.set(name, String(value));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
   return query.size === 0 ? filled : `${filled}?${query}`;
 }
 
 /** ` (NFL)` where a feed is narrowed to a sport. */
 export function narrowed({ params }: FeedContext): string {
-  return typeof params.sport === 'string' ? ` (${params.sport.toUpperCase()})` : '';
+  return params.sport !== undefined ? ` (${params.sport.toUpperCase()})` : '';
 }

@@ -12,13 +12,33 @@ export interface ExportRow {
   /** Ten-thousandths of a unit. */
   stake_e4: number;
   result: string;
-  /** Epoch milliseconds. */
-  posted_at: number;
-  graded_at: number | null;
+  /** `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  posted_at: string;
+  graded_at: string | null;
   closing_odds: number | null;
   clv_bps: number | null;
   source: string;
 }
+
+/** A row as PostgreSQL writes it: the columns of {@link exportRows}' select, in their order. */
+type Cells = readonly [
+  id: string,
+  sport: string,
+  game: string,
+  market: string,
+  pick: string,
+  odds: string,
+  stake: string,
+  result: string | null,
+  postedAt: string,
+  gradedAt: string | null,
+  closingOdds: string | null,
+  clvBps: string | null,
+  source: string,
+];
+
+/** Parsing each value by its type, and each instant to a number and back, would take as long as the query itself. */
+const asText = { rowMode: 'array', types: { getTypeParser: () => (text: string) => text } };
 
 /**
  * Reads rows of the record: newest first; oldest first by id where `since` or `after_id` asks for what came after something
@@ -26,7 +46,7 @@ export interface ExportRow {
  */
 export async function exportRows(database: Database, filter: ExportFilter): Promise<ExportRow[]> {
   const { since, sport, limit, afterId } = filter;
-  return database('board_picks as p')
+  const rows: Cells[] = await database('board_picks as p')
     .join('games as g', 'g.id', 'p.game_id')
     .modify((query) => {
       if (sport !== null) query.where('p.sport', sport);
@@ -36,21 +56,48 @@ export async function exportRows(database: Database, filter: ExportFilter): Prom
       else query.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
     })
     .limit(limit)
-    .select({
-      id: 'p.pick_id',
-      sport: 'p.sport',
-      game: 'g.name',
-      market: 'p.market',
-      pick: 'p.pick',
-      odds_american: 'p.odds_american',
-      stake_e4: 'p.stake_e4',
-      result: database.raw(`coalesce(p.result, 'pending')`),
-      posted_at: 'p.posted_at',
-      graded_at: 'p.settled_at',
-      closing_odds: 'p.closing_odds',
-      clv_bps: 'p.clv_bps',
-      source: 'p.source',
-    });
+    .select('p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', 'p.odds_american', 'p.stake_e4')
+    .select('p.result', 'p.posted_at', 'p.settled_at', 'p.closing_odds', 'p.clv_bps', 'p.source')
+    .options(asText);
+  return rows.map(toExportRow);
+}
+
+function toExportRow(cells: Cells): ExportRow {
+  const [
+    id,
+    sport,
+    game,
+    market,
+    pick,
+    odds,
+    stake,
+    result,
+    postedAt,
+    gradedAt,
+    closingOdds,
+    clvBps,
+    source,
+  ] = cells;
+  return {
+    id: Number(id),
+    sport,
+    game,
+    market,
+    pick,
+    odds_american: Number(odds),
+    stake_e4: Number(stake),
+    result: result ?? 'pending',
+    posted_at: isoOfText(postedAt),
+    graded_at: gradedAt === null ? null : isoOfText(gradedAt),
+    closing_odds: closingOdds === null ? null : Number(closingOdds),
+    clv_bps: clvBps === null ? null : Number(clvBps),
+    source,
+  };
+}
+
+/** `2026-01-10 17:05:00.12+00`, as a session in UTC writes an instant, to ISO 8601 with milliseconds. */
+function isoOfText(text: string): string {
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`;
 }
 
 /** How far the record has been read from the log: the same number means the same rows. */

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { count, optionalSport, tier } from '../params.ts';
+import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
+import { eventsOf } from '../tags.ts';
+
+export const tierFeed = board({
+  path: '/api/feed/by-tier',
+  group: 'feeds',
+  about: 'The picks of one tier (at post time), the latest first.',
+  params: Type.Object({ tier, sport: optionalSport, limit: count(50, 200, 'Most picks in the answer.') }),
+  lifetime: 120,
+  tags: ({ sport }) => eventsOf(sport),
+  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  examples: [{ tier: 'elite' }, { tier: 'listed', sport: '{sport}', limit: '5' }],
+  async compute({ database, baseUrl }, params) {
+    const rows: PickRow[] = await picksOn(database)
+      .where('p.tier', params.tier)
+      .modify((query) => params.sport !== undefined && query.where('p.sport', params.sport))
+      .orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ])
+      .limit(params.limit);
+    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+  },
+});

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import { iso } from '../../clock.ts';
+import { addDays, etDay } from '../../rules/et-day.ts';
+import { board } from '../board.ts';
+import { count } from '../params.ts';
+import { tags } from '../tags.ts';
+
+export const marketsBoard = board({
+  path: '/api/markets',
+  group: 'feeds',
+  about: 'Sports and markets with picks posted within the last days, by name.',
+  params: Type.Object({ days: count(30, 90, 'ET days of posting, today included.') }),
+  lifetime: 300,
+  tags: () => [tags.posted],
+  ahead: [{}],
+  body: Type.Object({
+    markets: Type.Array(
+      Type.Object({
+        sport: Type.String(),
+        market: Type.String(),
+        picks: Type.Integer(),
+        lastPostedAt: Type.String({ format: 'date-time' }),
+      }),
+    ),
+  }),
+  collection: 'markets',
+  examples: [{}, { days: '7' }],
+  async compute({ database, now }, { days }) {
+    const rows: { sport: string; market: string; picks: number; lastPostedAt: number }[] = await database(
+      'daily_rollups',
+    )
+      .where('day', '>=', addDays(etDay(now), 1 - days))
+      .where('posted', '>', 0)
+      .groupBy('sport', 'market')
+      .orderByRaw('sport collate "C", market collate "C"')
+      .select({
+        sport: 'sport',
+        market: 'market',
+        picks: database.raw('sum(posted)::int'),
+        lastPostedAt: database.raw('max(last_posted_at)'),
+      });
+    return { markets: rows.map((row) => ({ ...row, lastPostedAt: iso(row.lastPostedAt) })) };
+  },
+});

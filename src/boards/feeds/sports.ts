@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';
+import { emptyTally, recordOf, type Tally } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { recordSchema, tallySums } from '../record.ts';
+import { everyEvent } from '../tags.ts';
+
+export const sportsBoard = board({
+  path: '/api/sports',
+  group: 'feeds',
+  about: 'Every valid sport key, with its activity of 7 days and record of 30 days.',
+  params: Type.Object({}),
+  lifetime: 300,
+  tags: () => everyEvent,
+  ahead: [{}],
+  body: Type.Object({
+    sports: Type.Array(
+      Type.Object({
+        sport: Type.String(),
+        label: Type.String(),
+        picks7d: Type.Integer({ description: 'Picks posted within 7 ET days, today included.' }),
+        record30d: recordSchema,
+        links: Type.Record(Type.String(), Type.String({ format: 'uri' })),
+      }),
+    ),
+  }),
+  collection: 'sports',
+  examples: [{}],
+  async compute({ database, now, baseUrl, sports }) {
+    const today = etDay(now);
+    const first7 = addDays(today, -6);
+    const first30 = windowFirstDay('30d', today);
+    const [posted, settled] = await Promise.all([
+      database('daily_rollups as r')
+        .where('r.day', '>=', first7)
+        .groupBy('r.sport')
+        .select({ sport: 'r.sport', posted: database.raw('sum(r.posted)::int') }),
+      database('daily_rollups as r')
+        .where('r.day', '>=', first30)
+        .groupBy('r.sport')
+        .select({ sport: 'r.sport', ...tallySums(database) }),
+    ]);
+    const picks7d = new Map<string, number>(posted.map((row) => [row.sport, row.posted]));
+    const tallies = new Map<string, Tally>(settled.map(({ sport, ...tally }) => [sport, tally as Tally]));
+    return {
+      sports: [...sports.values()]
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+        .map(({ key, label }) => ({
+          sport: key,
+          label,
+          picks7d: picks7d.get(key) ?? 0,
+          record30d: recordOf(tallies.get(key) ?? emptyTally()),
+          links: {
+            today: `${baseUrl}/api/feed/today?sport=${key}`,
+            upcoming: `${baseUrl}/api/feed/upcoming?sport=${key}`,
+            consensus: `${baseUrl}/api/sharp/today?sport=${key}`,
+            leaderboard: `${baseUrl}/api/leaderboard?sport=${key}`,
+            snapshot: `${baseUrl}/api/snapshot/sport/${key}`,
+            export: `${baseUrl}/record/export.json?sport=${key}`,
+          },
+        })),
+    };
+  },
+});

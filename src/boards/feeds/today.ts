@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import { etDay } from '../../rules/et-day.ts';
+import { todayIcs } from '../../formats/today-ics.ts';
+import { board } from '../board.ts';
+import { optionalSport } from '../params.ts';
+import { pickSchema, toPick } from '../pick.ts';
+import { mostPicks, slatePicks } from '../slate.ts';
+import { eventsOf } from '../tags.ts';
+
+export const todayFeed = board({
+  path: '/api/feed/today',
+  group: 'feeds',
+  about: "The picks on today's slate, Eastern Time, by the start of their games.",
+  params: Type.Object({ sport: optionalSport }),
+  lifetime: 300,
+  tags: ({ sport }) => eventsOf(sport),
+  ahead: [{}],
+  body: Type.Object({ day: Type.String({ format: 'date' }), picks: Type.Array(pickSchema) }),
+  collection: 'picks',
+  formats: [todayIcs],
+  examples: [{}, { sport: '{sport}' }],
+  async compute({ database, now, baseUrl }, { sport }) {
+    const rows = await slatePicks(database, now, sport);
+    return { day: etDay(now), picks: rows.slice(0, mostPicks).map((row) => toPick(row, baseUrl)) };
+  },
+});

@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { confidence } from '../../rules/confidence.ts';
+import { board } from '../board.ts';
+import { confidenceInputs } from '../confidence-inputs.ts';
+import { uuid } from '../params.ts';
+import { everyEvent } from '../tags.ts';
+import { knownPick } from './known-pick.ts';
+
+/** The Confidence Index with its breakdown. */
+export const confidenceSchema = Type.Object({
+  pickUuid: Type.String(),
+  version: Type.Literal('R24'),
+  index: Type.Number({ minimum: 0, maximum: 100 }),
+  components: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      value: Type.Number({ minimum: 0, maximum: 1 }),
+      weight: Type.Number(),
+      contribution: Type.Number(),
+      sample: Type.Integer({ description: 'Settled picks, cappers or books that it rests on.' }),
+      note: Type.String(),
+    }),
+  ),
+});
+
+export const pickConfidence = board({
+  path: '/api/picks/:uuid/confidence',
+  group: 'picks',
+  about: 'The Confidence Index (R24) of a pick, 0 to 100, with what each component adds.',
+  params: Type.Object({ uuid }),
+  lifetime: 300,
+  // Which game and market it is shows only once the pick is read.
+  tags: () => everyEvent,
+  body: confidenceSchema,
+  examples: [{ uuid: '{uuid}' }],
+  async compute({ database, now }, params) {
+    const pick = await knownPick(database, params.uuid);
+    return { pickUuid: pick.uuid, ...confidence(await confidenceInputs(database, pick, now)) };
+  },
+});

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { isoOrNull } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { etDay } from '../../rules/et-day.ts';
+import { hotStreaks } from '../cappers/hot-streaks.ts';
+import { activeGroups } from '../groups.ts';
+import { pickOfTheDay } from '../pick-of-the-day.ts';
+import { nullable } from '../record.ts';
+
+const instant = nullable(Type.String({ format: 'date-time' }));
+const seconds = nullable(Type.Integer({ minimum: 0 }));
+
+export const digestSchema = Type.Object({
+  consensusGroups: Type.Integer(),
+  hotStreaks: Type.Integer(),
+  hasPickOfTheDay: Type.Boolean(),
+  lastPickAt: instant,
+  lastPickAgoSeconds: seconds,
+  lastSettleAt: instant,
+  lastSettleAgoSeconds: seconds,
+});
+
+/** How long a winning streak must be to be hot. */
+const hot = 3;
+
+/** What happens now, in a few numbers: of everything, or of one sport. */
+export async function digest(database: Database, now: number, sport?: string) {
+  const [groups, streaks, chosen, lastPickAt, lastSettleAt] = await Promise.all([
+    activeGroups(database, now, sport),
+    hotStreaks(database, { now, min: hot }),
+    pickOfTheDay(database, etDay(now)),
+    latest(database, 'posted_at', sport),
+    latest(database, 'settled_at', sport),
+  ]);
+  return {
+    consensusGroups: groups.length,
+    hotStreaks: streaks.filter(({ sports }) => sport === undefined || sports.includes(sport)).length,
+    hasPickOfTheDay: chosen !== undefined && (sport === undefined || chosen.sport === sport),
+    lastPickAt: isoOrNull(lastPickAt),
+    lastPickAgoSeconds: ago(lastPickAt, now),
+    lastSettleAt: isoOrNull(lastSettleAt),
+    lastSettleAgoSeconds: ago(lastSettleAt, now),
+  };
+}
+
+async function latest(
+  database: Database,
+  column: 'posted_at' | 'settled_at',
+  sport: string | undefined,
+): Promise<number | null> {
+  const row: { at: number } | undefined = await database('board_picks')
+    .modify((query) => {
+      if (sport !== undefined) query.where('sport', sport);
+      if (column === 'settled_at') query.whereNotNull('result');
+    })
+    .orderBy(column, 'desc')
+    .first({ at: column });
+  return row?.at ?? null;
+}
+
+function ago(at: number | null, now: number): number | null {
+  return at === null ? null : Math.max(0, Math.floor((now - at) / 1000));
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { sport } from '../params.ts';
+import { slatePicks } from '../slate.ts';
+import { eventsOf, tags } from '../tags.ts';
+import { digest, digestSchema } from './digest.ts';
+
+const day = 86_400_000;
+
+export const sportSnapshot = board({
+  path: '/api/snapshot/sport/:sport',
+  group: 'status',
+  about: 'What happens now in one sport, with the elite cappers of the last 24 hours and the picks of today.',
+  params: Type.Object({ sport }),
+  lifetime: 60,
+  tags: (params) => [tags.pickOfTheDay, ...eventsOf(params.sport)],
+  body: Type.Object({
+    ...digestSchema.properties,
+    eliteCappers24h: Type.Integer({ description: 'Different elite cappers who posted within 24 hours.' }),
+    picksToday: Type.Integer({ description: "Picks on today's slate, Eastern Time." }),
+  }),
+  examples: [{ sport: '{sport}' }],
+  async compute({ database, now }, params) {
+    const [shared, elite, today] = await Promise.all([
+      digest(database, now, params.sport),
+      database('board_picks')
+        .where({ tier: 'elite', sport: params.sport })
+        .where('posted_at', '>=', new Date(now - day))
+        .countDistinct({ n: 'capper_id' }),
+      slatePicks(database, now, params.sport),
+    ]);
+    return { ...shared, eliteCappers24h: Number(elite[0]?.n), picksToday: today.length };
+  },
+});

@@ -1,0 +1,18 @@
+import { Type } from 'typebox';
+import { board } from '../board.ts';
+import { everyEvent, tags } from '../tags.ts';
+import { digest, digestSchema } from './digest.ts';
+
+export const snapshot = board({
+  path: '/api/snapshot',
+  group: 'status',
+  about:
+    'What happens now, in one call: consensus groups, hot streaks, Pick of the Day, last pick and settlement.',
+  params: Type.Object({}),
+  lifetime: 60,
+  tags: () => [tags.pickOfTheDay, ...everyEvent],
+  ahead: [{}],
+  body: digestSchema,
+  examples: [{}],
+  compute: ({ database, now }) => digest(database, now),
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { fixedClock } from '../../src/clock.ts';
+import { textOf } from '../formats/read-xml.ts';
+import { expectRss } from '../formats/rss-rules.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const hostile = `<script>alert("x")</script> ]]> & \u202Ertl 🏳️‍🌈 ${'x'.repeat(240)}`;
+
+describe('feeds over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  const clock = fixedClock('2024-10-13T18:00:00Z');
+  let site: RunningApi;
+
+  before(async () => {
+    await ingest(database.database, league, clock.now());
+    const game = { sport: 'nfl', game: 'Owls @ Rays', startsAt: '2024-10-13T20:00:00Z' };
+    const pick = {
+      ...game,
+      capperHandle: 'ada',
+      market: 'total',
+      side: 'over',
+      line: 40,
+      pick: hostile,
+      oddsAmerican: -115,
+      stakeUnits: 1,
+      postedAt: '2024-10-13T17:00:00Z',
+    };
+    const files = [
+      folder.write('games.ndjson', [{ ...game, status: 'scheduled' }]),
+      folder.write('picks.ndjson', [
+        pick,
+        { ...pick, capperHandle: 'bram', postedAt: '2024-10-13T17:30:00Z' },
+      ]),
+    ];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    site = await startApi({ database, redis }, { clock });
+  });
+  after(() => site.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const { statusCode, headers: got, body } = await request(site.address + path, { headers });
+    return { status: statusCode, headers: got, text: await body.text() };
+  };
+  const feeds = [
+    '/picks.rss',
+    '/c/ada/rss.xml',
+    '/record/rss.xml',
+    '/sharp/hot-streaks.rss?min=1',
+    '/sharp/consensus.rss',
+    '/sharp/today.rss',
+  ];
+
+  for (const path of feeds)
+    it(`${path} is RSS 2.0 with something in it`, async () => {
+      const { status, headers, text } = await get(path);
+      expect(status).to.equal(200);
+      expect(headers['content-type']).to.equal('application/rss+xml; charset=utf-8');
+      expect(headers['cache-control']).to.contain('max-age=600');
+      expect(expectRss(text).items).not.to.have.lengthOf(0);
+    });
+
+  it('shows hostile text as text', async () => {
+    for (const path of ['/picks.rss', '/c/ada/rss.xml', '/sharp/today.rss']) {
+      const [item] = expectRss((await get(path)).text).items;
+      expect(textOf(item!, 'title')).to.contain(hostile);
+      expect(textOf(item!, 'description')).to.contain('&lt;script&gt;').and.not.to.contain('<script');
+    }
+  });
+
+  it('narrows to a sport', async () => {
+    const { items } = expectRss((await get('/picks.rss?sport=nba')).text);
+    expect(
+      new Set(items.map((item) => item.children.find(({ name }) => name === 'category')?.text)),
+    ).to.deep.equal(new Set(['nba']));
+  });
+
+  it('answers 404 for a capper that there is not', async () => {
+    expect((await get('/c/nobody/rss.xml')).status).to.equal(404);
+  });
+
+  it('gives the same bytes and the same entity tag once its lifetime is over, when nothing happened', async () => {
+    for (const path of ['/picks.rss', '/c/ada/rss.xml', '/record/rss.xml', '/sharp/today.rss']) {
+      const before = await get(path);
+      clock.set(clock.now() + 11 * 60_000);
+      const later = await get(path);
+      expect(later.text).to.equal(before.text);
+      const unchanged = await get(path, { 'If-None-Match': String(before.headers.etag) });
+      expect(unchanged.status).to.equal(304);
+    }
+  });
+});
