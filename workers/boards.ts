@@ -2,6 +2,8 @@
 
 import { followLog as follow } from '../src/boards/follow-log.ts';
 import { boards } from '../src/boards/index.ts';
+import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
+import { tags } from '../src/boards/tags.ts';
 import { createBoardCache } from '../src/cache/board-cache.ts';
 import { followLog, renderAhead } from '../src/jobs/boards.ts';
 import { runWorker } from '../src/jobs/process.ts';
@@ -15,16 +17,23 @@ runWorker(
     void cache.renewEpoch();
     // Any two bumps differ, also those of changes that left the log as it was.
     let version = 0;
+    const bump = (touched: readonly string[]) => {
+      version = Math.max(version + 1, Date.now());
+      return cache.bump(touched, version);
+    };
     return [
       handles(followLog, async () => {
         const entries = await follow(database, async ({ touched }) => {
-          version = Math.max(version + 1, Date.now());
-          await cache.bump(touched.tags, version);
+          await bump(touched.tags);
           await enqueue.add(renderAhead, {});
         });
         return { entries };
       }),
-      handles(renderAhead, async () => ({ ...(await cache.refreshStale(boards)) })),
+      handles(renderAhead, async () => {
+        const chosen = await choosePickOfTheDay(database, clock.now());
+        if (chosen) await bump([tags.pickOfTheDay]);
+        return { ...(await cache.refreshStale(boards)), chosen };
+      }),
     ];
   },
   { concurrency: 2 },

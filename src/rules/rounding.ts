@@ -26,9 +26,12 @@ export function shownRatio(num: number, den: number, decimals: number): number {
   return scaleRounded(num, den, 10 ** decimals) / 10 ** decimals;
 }
 
-/** A float as it is shown: rounded to so many decimals, halves away from zero, never `-0`. */
+/**
+ * A float as it is shown: rounded to so many decimals, halves away from zero, never `-0`. What lies within a billionth of a half, as
+ * 25 * 0.4674 does, counts as one.
+ */
 export function shownFloat(value: number, decimals: number): number {
-  const size = Math.round(Math.abs(value) * 10 ** decimals) / 10 ** decimals;
+  const size = Math.round(Math.abs(value) * 10 ** decimals + 1e-9) / 10 ** decimals;
   return value < 0 ? 0 - size : size;
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import ICAL from 'ical.js';
 import { request } from 'undici';
 import { fixedClock } from '../../src/clock.ts';
 import { textOf } from '../formats/read-xml.ts';
@@ -75,6 +76,22 @@ describe('feeds over HTTP', () => {
     }
   });
 
+  it('has an event for each pick of the day in the calendar, and none of another sport', async () => {
+    const { status, headers, text } = await get('/api/feed/today.ics');
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('text/calendar; charset=utf-8');
+    expect(headers['cache-control']).to.contain('max-age=600');
+    const uids = (calendar: string) =>
+      new ICAL.Component(ICAL.parse(calendar))
+        .getAllSubcomponents('vevent')
+        .map((event) => String(event.getFirstPropertyValue('uid')));
+    const { picks } = JSON.parse((await get('/api/feed/today')).text) as { picks: { pickUuid: string }[] };
+    expect(picks).to.have.length.above(1);
+    expect(uids(text)).to.deep.equal(picks.map(({ pickUuid }) => `${pickUuid}@picks.example`));
+    expect(text.replaceAll('\r\n ', '')).to.contain('<script>alert("x")</script> ]]> &');
+    expect(uids((await get('/api/feed/today.ics?sport=tennis')).text)).to.deep.equal([]);
+  });
+
   it('narrows to a sport', async () => {
     const { items } = expectRss((await get('/picks.rss?sport=nba')).text);
     expect(
@@ -87,7 +104,13 @@ describe('feeds over HTTP', () => {
   });
 
   it('gives the same bytes and the same entity tag once its lifetime is over, when nothing happened', async () => {
-    for (const path of ['/picks.rss', '/c/ada/rss.xml', '/record/rss.xml', '/sharp/today.rss']) {
+    for (const path of [
+      '/picks.rss',
+      '/c/ada/rss.xml',
+      '/record/rss.xml',
+      '/sharp/today.rss',
+      '/api/feed/today.ics',
+    ]) {
       const before = await get(path);
       clock.set(clock.now() + 11 * 60_000);
       const later = await get(path);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { etDay } from '../../rules/et-day.ts';
 import { todayIcs } from '../../formats/today-ics.ts';
+import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
 import { pickSchema, toPick } from '../pick.ts';

@@ -1,0 +1,121 @@
+import { applyCappers } from '../cappers/cappers.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Transaction } from '../database.ts';
+import { applyGames } from '../games/apply-games.ts';
+import { applyLines } from '../games/lines.ts';
+import { applyResults } from '../games/results.ts';
+import type { Enqueue } from '../jobs/enqueue.ts';
+import { gradeDue } from '../jobs/grading.ts';
+import type { Outcome } from '../jobs/job.ts';
+import { seal } from '../jobs/sealing.ts';
+import { importPicks } from '../ledger/import-picks.ts';
+import type { PickRow } from '../ledger/pick-row.ts';
+import { postPick } from '../ledger/post-pick.ts';
+import type { Settings } from '../settings.ts';
+import { demoCappers } from './cappers.ts';
+import { type DemoRows, worldRows } from './world.ts';
+
+const day = 86_400_000;
+
+/** How much history the demo begins with, how much of it goes in at once, and how old a pick may be to count as posted now. */
+const historyDays = 90;
+const chunk = 5 * day;
+const live = 60_000;
+
+export interface DemoDeps {
+  settings: Pick<Settings, 'DEMO'>;
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+}
+
+/**
+ * Plays the demo's world on to the present: at first the history, oldest first, then what happened since the last time. Does nothing
+ * unless `DEMO` is on.
+ * @throws Error in a ledger that holds a pick of any other source: demo data never mixes with real data
+ */
+export async function advanceDemo({ settings, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
+  if (!settings.DEMO) return { demo: false };
+  await refuseRealLedger(database);
+  const tell = async () => {
+    await enqueue.add(seal, {});
+    await enqueue.add(gradeDue, {});
+  };
+  const now = clock.now();
+  let until = (await progress(database)) ?? now - historyDays * day;
+  const began = until;
+  while (now - until > live) {
+    const to = Math.min(until + chunk, now);
+    const from = until;
+    await database.transaction((transaction) => playHistory(transaction, from, to));
+    until = to;
+    await tell();
+  }
+  if (until < now && (await playLive(database, until, now))) await tell();
+  return { from: new Date(began).toISOString(), to: new Date(now).toISOString() };
+}
+
+async function refuseRealLedger(database: Database): Promise<void> {
+  const other = await database('picks').whereNot('source', 'demo').first('source');
+  if (other !== undefined)
+    throw new Error(`the demo does not play in a ledger that holds picks of the source ${other.source}`);
+}
+
+async function progress(database: Database): Promise<number | undefined> {
+  const row: { until: number } | undefined = await database('demo_progress').first('until');
+  return row?.until;
+}
+
+async function keepProgress(transaction: Transaction, until: number): Promise<void> {
+  await transaction('demo_progress')
+    .insert({ id: 1, until: new Date(until) })
+    .onConflict('id')
+    .merge();
+}
+
+async function playHistory(transaction: Transaction, from: number, to: number): Promise<void> {
+  const rows = worldRows(from, to);
+  await applyWorld(transaction, rows, to, true);
+  await importPicks(transaction, rowsOf(rows.picks), { now: to, imported: true });
+  await applyResults(transaction, rowsOf(rows.results), { now: to, imported: true });
+  await keepProgress(transaction, to);
+}
+
+/** @returns whether anything happened */
+async function playLive(database: Database, from: number, to: number): Promise<boolean> {
+  const rows = worldRows(from, to);
+  await database.transaction((transaction) => applyWorld(transaction, rows, to, false));
+  for (const { row } of rows.picks) {
+    const { postedAt, ...pick } = row;
+    // A killed worker comes by here again: the key keeps the pick from being posted twice.
+    const key = `demo/${row.capperHandle}/${row.sport}/${row.game}/${row.market}/${postedAt}`.slice(0, 200);
+    await postPick(database, pick satisfies PickRow, key, to);
+  }
+  await database.transaction(async (transaction) => {
+    await applyResults(transaction, rowsOf(rows.results), { now: to, imported: false });
+    await keepProgress(transaction, to);
+  });
+  return Object.values(rows).some((list) => list.length > 0);
+}
+
+async function applyWorld(
+  transaction: Transaction,
+  rows: DemoRows,
+  now: number,
+  imported: boolean,
+): Promise<void> {
+  const intake = { now, imported };
+  const cappers = demoCappers.map(({ handle, tier, verified, displayName }) => ({
+    handle,
+    tier,
+    verified,
+    displayName,
+  }));
+  await applyCappers(transaction, cappers, intake);
+  await applyGames(transaction, rowsOf(rows.games), intake);
+  await applyLines(transaction, rowsOf(rows.lines), intake);
+}
+
+function rowsOf<T>(timed: readonly { row: T }[]): T[] {
+  return timed.map(({ row }) => row);
+}

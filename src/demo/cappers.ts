@@ -1,0 +1,35 @@
+import type { CapperRow } from '../cappers/cappers.ts';
+
+/** A made-up capper: how well he sees through prices, and how often he posts. */
+export interface DemoCapper extends CapperRow {
+  displayName: string;
+  /** 0: picks at random; 1: knows as much as the world's generator does. */
+  insight: number;
+  /** The chance that he takes part in a game. */
+  activity: number;
+}
+
+const capper = (
+  handle: string,
+  displayName: string,
+  tier: CapperRow['tier'],
+  insight: number,
+  activity: number,
+): DemoCapper => ({ handle, displayName, tier, verified: true, insight, activity });
+
+export const demoCappers: readonly DemoCapper[] = [
+  capper('demo-north-star', 'North Star (demo)', 'elite', 0.55, 0.24),
+  capper('demo-ledgerline', 'Ledgerline (demo)', 'elite', 0.5, 0.22),
+  capper('demo-quiet-edge', 'Quiet Edge (demo)', 'elite', 0.6, 0.18),
+  capper('demo-harbor', 'Harbor Analytics (demo)', 'verified_sharp', 0.4, 0.22),
+  capper('demo-fifth-down', 'Fifth Down (demo)', 'verified_sharp', 0.35, 0.18),
+  capper('demo-late-money', 'Late Money (demo)', 'verified_sharp', 0.45, 0.2),
+  capper('demo-copperfield', 'Copperfield (demo)', 'verified_sharp', 0.3, 0.2),
+  capper('demo-weekender', 'Weekender (demo)', 'listed', 0.1, 0.08),
+  capper('demo-gut-feeling', 'Gut Feeling (demo)', 'listed', 0, 0.1),
+  capper('demo-parlour', 'The Parlour (demo)', 'listed', 0.15, 0.07),
+  capper('demo-longshots', 'Longshots (demo)', 'listed', 0.05, 0.06),
+  capper('demo-home-team', 'Home Team (demo)', 'listed', 0.1, 0.08),
+  capper('demo-coin', 'The Coin (demo)', 'listed', 0, 0.08),
+  capper('demo-overs-only', 'Overs Only (demo)', 'listed', 0.05, 0.07),
+];

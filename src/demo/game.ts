@@ -1,0 +1,254 @@
+import { iso } from '../clock.ts';
+import type { GameRow } from '../games/game.ts';
+import type { LineRow } from '../games/lines.ts';
+import type { ResultRow } from '../games/results.ts';
+import type { ImportedPickRow } from '../ledger/pick-row.ts';
+import { type DemoCapper, demoCappers } from './cappers.ts';
+import { normal, oneOf, type Random, randomOf, whole } from './random.ts';
+import type { DemoSport } from './sports.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Rows with the instant at which each becomes known, epoch milliseconds. */
+export interface Timed<T> {
+  at: number;
+  row: T;
+}
+
+/** Everything that ever happens to one game. */
+export interface DemoGame {
+  games: Timed<GameRow>[];
+  lines: Timed<LineRow>[];
+  picks: Timed<ImportedPickRow>[];
+  results: Timed<ResultRow>[];
+}
+
+/** The earliest that anything is known of a game, before its start. */
+export const knownBefore = 24 * hour;
+/** The latest that anything happens to it, after its start. */
+export const settledWithin = 4 * hour;
+
+/** The whole story of one game, the same each time: from what the world knows of it to the final score. */
+export function demoGame(sport: DemoSport, slot: number): DemoGame {
+  const random = randomOf(`${sport.key}/${slot}`);
+  // Some minutes apart from the other sports', so that something starts all day long.
+  const start = slot * sport.every * minute + randomOf(sport.key)() * sport.every * minute;
+  const startsAt = Math.round(start / (5 * minute)) * 5 * minute;
+  const home = oneOf(random, sport.sides);
+  const away = oneOf(
+    random,
+    sport.sides.filter((side) => side !== home),
+  );
+  const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(startsAt) };
+  // What nobody knows: how much better the home side is, and how many points there will be.
+  const edge = normal(random) * sport.scatter * 0.6;
+  const pace = sport.points * 2 * (1 + normal(random) * 0.05);
+  const story: DemoGame = { games: [], lines: [], picks: [], results: [] };
+  story.games.push({ at: startsAt - knownBefore, row: { ...name, status: 'scheduled' } });
+  const prices = tellPrices(story, sport, name, startsAt, edge, random);
+  tellPicks(story, sport, name, startsAt, edge, prices, random);
+  tellEnd(story, sport, name, startsAt, edge, pace, random);
+  return story;
+}
+
+interface Name {
+  sport: string;
+  game: string;
+  startsAt: string;
+}
+
+/** The prices of one market at one moment: what a pick can be made at. */
+interface Offer {
+  at: number;
+  market: string;
+  side: string;
+  line: number | null;
+  odds: number;
+  book: string;
+  /** How much better than the price says this side is, in the world's own view. */
+  value: number;
+}
+
+const books = ['demo-north', 'demo-south'];
+
+/** Prices begin wide of the truth and come nearer to it until the start. */
+function tellPrices(
+  story: DemoGame,
+  sport: DemoSport,
+  name: Name,
+  startsAt: number,
+  edge: number,
+  random: Random,
+): Offer[] {
+  const offers: Offer[] = [];
+  const miss = normal(random) * sport.scatter * 0.35;
+  for (const book of books)
+    for (const [before, share] of [
+      [23.5, 1],
+      [12, 0.75],
+      [5, 0.5],
+      [2, 0.25],
+      [5 / 60, 0.1],
+    ] as const) {
+      const at = startsAt - Math.round(before * hour);
+      const seen = edge + miss * share + (random() - 0.5) * sport.scatter * 0.1;
+      const add = (market: string, side: string, line: number | null, chance: number, truth: number) => {
+        const odds = americanOf(Math.min(0.97, Math.max(0.03, chance * 1.045)));
+        const row = {
+          ...name,
+          market,
+          side,
+          line,
+          oddsAmerican: odds,
+          capturedAt: iso(at),
+          closing: before < 1,
+          book,
+        };
+        story.lines.push({ at, row });
+        offers.push({ at, market, side, line, odds, book, value: truth - chance });
+      };
+      const z = (points: number) => logistic((1.7 * points) / (sport.scatter * 1.4));
+      const tie = sport.draws ? 0.26 : 0;
+      add('moneyline', 'home', null, z(seen) * (1 - tie), z(edge) * (1 - tie));
+      add('moneyline', 'away', null, (1 - z(seen)) * (1 - tie), (1 - z(edge)) * (1 - tie));
+      if (sport.draws) add('moneyline', 'draw', null, tie, tie);
+      if (sport.hasSpread) {
+        const line = -Math.round(seen * 2) / 2 || 0;
+        add('spread', 'home', line, z(seen + line), z(edge + line));
+        add('spread', 'away', 0 - line, 1 - z(seen + line), 1 - z(edge + line));
+      }
+      const total = Math.round(sport.points * 4) / 2 + whole(random, -1, 1) / 2;
+      const drift = (random() - 0.5) * 0.06;
+      if (sport.points > 1) {
+        add('total', 'over', total, 0.5 + drift, 0.5);
+        add('total', 'under', total, 0.5 - drift, 0.5);
+      }
+    }
+  return offers;
+}
+
+/** Cappers look at the prices of some moment before the start; the better ones tell more often which are too long. */
+function tellPicks(
+  story: DemoGame,
+  sport: DemoSport,
+  name: Name,
+  startsAt: number,
+  edge: number,
+  offers: readonly Offer[],
+  random: Random,
+): void {
+  for (const capper of demoCappers) {
+    if (random() > capper.activity) continue;
+    const postedAt =
+      startsAt - Math.round((0.2 + random() * random() * 9) * hour) + whole(random, 0, 59) * 1000;
+    const offer = choose(
+      capper,
+      offers.filter(({ at }) => at < postedAt && postedAt - at < 12 * hour),
+      random,
+    );
+    if (offer === undefined) continue;
+    const { market, side, line, odds, book } = offer;
+    const facts = {
+      capperHandle: capper.handle,
+      ...name,
+      market,
+      side,
+      line,
+      oddsAmerican: odds,
+      book,
+      source: 'demo',
+    };
+    const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
+    story.picks.push({
+      at: postedAt,
+      row: { ...facts, pick: textOf(name, offer), stakeUnits, postedAt: iso(postedAt) },
+    });
+  }
+  if (random() < 0.08 && sport.points > 20) tellProp(story, name, startsAt, edge, random);
+}
+
+function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): Offer | undefined {
+  const latest = new Map<string, Offer>();
+  for (const offer of offers) latest.set(`${offer.market}/${offer.side}/${offer.book}`, offer);
+  const open = [...latest.values()];
+  if (open.length === 0) return undefined;
+  if (random() > capper.insight) return oneOf(random, open);
+  return open.reduce((best, offer) => (offer.value > best.value ? offer : best));
+}
+
+function tellProp(story: DemoGame, name: Name, startsAt: number, edge: number, random: Random): void {
+  const capper = oneOf(random, demoCappers);
+  const line = whole(random, 12, 29) + 0.5;
+  const market = 'player_points';
+  const side = 'captain-over';
+  const postedAt = startsAt - whole(random, 30, 300) * minute;
+  const finalAt = startsAt + 3 * hour;
+  const pick = {
+    capperHandle: capper.handle,
+    ...name,
+    market,
+    side,
+    line,
+    pick: `Home captain over ${line} points`,
+  };
+  story.picks.push({
+    at: postedAt,
+    row: { ...pick, oddsAmerican: -115, stakeUnits: 1, source: 'demo', postedAt: iso(postedAt) },
+  });
+  const result = normal(random) + edge / 20 > 0.05 ? 'win' : 'loss';
+  story.results.push({ at: finalAt, row: { ...name, market, side, line, result, finalAt: iso(finalAt) } });
+}
+
+function tellEnd(
+  story: DemoGame,
+  sport: DemoSport,
+  name: Name,
+  startsAt: number,
+  edge: number,
+  pace: number,
+  random: Random,
+): void {
+  const fate = random();
+  if (fate < 0.004) {
+    story.games.push({ at: startsAt, row: { ...name, status: 'postponed' } });
+    return;
+  }
+  const finalAt = startsAt + (sport.minutes + whole(random, -8, 8)) * minute;
+  if (fate < 0.007) {
+    story.games.push({ at: finalAt, row: { ...name, status: 'cancelled', finalAt: iso(finalAt) } });
+    return;
+  }
+  const margin = edge + normal(random) * sport.scatter * 0.8;
+  const sum = pace + normal(random) * sport.scatter * 0.9;
+  let homeScore = Math.max(0, Math.round((sum + margin) / 2));
+  let awayScore = Math.max(0, Math.round((sum - margin) / 2));
+  if (homeScore === awayScore && !sport.draws && sport.key !== 'nfl') {
+    if (margin > 0) homeScore += 1;
+    else awayScore += 1;
+  }
+  story.games.push({
+    at: finalAt,
+    row: { ...name, status: 'final', homeScore, awayScore, finalAt: iso(finalAt) },
+  });
+}
+
+function textOf({ game }: Name, { market, side, line }: Offer): string {
+  const [away = '', home = ''] = game.split(' @ ');
+  const signed = line !== null && line > 0 ? `+${line}` : String(line);
+  if (market === 'total') return `${side === 'over' ? 'Over' : 'Under'} ${line}`;
+  if (side === 'draw') return 'Draw';
+  return `${side === 'home' ? home : away} ${market === 'moneyline' ? 'to win' : signed}`;
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+/** American odds of a chance, in steps of 5 as bookmakers write them. */
+function americanOf(chance: number): number {
+  const odds = chance >= 0.5 ? (-100 * chance) / (1 - chance) : (100 * (1 - chance)) / chance;
+  const stepped = Math.round(odds / 5) * 5;
+  // Even money is written +100.
+  return Math.abs(stepped) <= 100 ? 100 : stepped;
+}
