@@ -27,10 +27,12 @@ export async function up(knex: Knex): Promise<void> {
       create role public_picks_service nologin;
     exception when duplicate_object or unique_violation then null;
     end $$;
+    -- Since PostgreSQL 16 whoever makes a role may administer it, but not switch to it. Where another made it, he has seen to that.
     do $$ begin
-      if not pg_has_role(current_user, 'public_picks_service', 'member') then
+      if not (select rolsuper from pg_roles where rolname = current_user) then
         execute format('grant public_picks_service to %I', current_user);
       end if;
+    exception when insufficient_privilege then null;
     end $$;
     grant usage on schema public to public_picks_service;
     grant select on knex_migrations to public_picks_service;

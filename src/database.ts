@@ -65,7 +65,11 @@ function open(url: string, greeting: string, options: DatabaseOptions): Database
       min: 0,
       max: connections,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
-        connection.query(greeting, (error) => done(error ?? null, connection));
+        connection.query(greeting, (error) => {
+          // The pool does not close what it could not greet.
+          if (error) connection.end().catch(() => {});
+          done(error ?? null, connection);
+        });
       },
     },
   });

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import type { Database } from '../database.ts';
 import { consensusGroups, consensusWindowMs, type Group } from '../rules/consensus.ts';
@@ -53,8 +52,6 @@ export const resolvedGroupSchema = Type.Object({
   pushes: Type.Integer(),
   voids: Type.Integer(),
 });
-
-export type ShownGroup = Static<typeof groupSchema>;
 
 /**
  * The groups active now: pending sharp picks posted within the last six hours (decisions: Consensus group), most cappers first.
