@@ -59,21 +59,6 @@ export const settingsSchema = Type.Object({
   }),
   SECRET_KEY: key32('32 bytes in base64: encrypts webhook secrets.'),
   LEDGER_KEY: key32("32 bytes in base64: the seed of the log's Ed25519 signing key."),
-  LEDGER_ORIGIN: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '^[^\\s+]+$',
-      description:
-        "The log's name. Default: `<host of BASE_URL>/ledger` at the first start; kept in the database from then on.",
-    }),
-  ),
-  CHECKPOINT_FILE: Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: 'File that keeps the last published checkpoint outside the database.',
-    }),
-  ),
   DATA_DIR: Type.String({
     default: '.data',
     description: 'Folder of the embedded PostgreSQL and Redis, made secrets and notes of a running service.',

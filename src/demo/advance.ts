@@ -32,17 +32,18 @@ export interface DemoDeps {
 /**
  * Plays the demo's world on to the present: at first the history, oldest first, then what happened since the last time. Does nothing
  * unless `DEMO` is on.
- * @throws Error in a ledger that holds a pick of any other source: demo data never mixes with real data
+ * @throws Error when it would begin in a ledger that holds picks of another source: demo data never enters a real one
  */
 export async function advanceDemo({ settings, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
   if (!settings.DEMO) return { demo: false };
-  await refuseRealLedger(database);
   const tell = async () => {
     await enqueue.add(seal, {});
     await enqueue.add(gradeDue, {});
   };
   const now = clock.now();
-  let until = (await progress(database)) ?? now - historyDays * day;
+  const played = await progress(database);
+  if (played === undefined) await refuseRealLedger(database);
+  let until = played ?? now - historyDays * day;
   const began = until;
   while (now - until > live) {
     const to = Math.min(until + chunk, now);
@@ -58,7 +59,7 @@ export async function advanceDemo({ settings, database, clock, enqueue }: DemoDe
 async function refuseRealLedger(database: Database): Promise<void> {
   const other = await database('picks').whereNot('source', 'demo').first('source');
   if (other !== undefined)
-    throw new Error(`the demo does not play in a ledger that holds picks of the source ${other.source}`);
+    throw new Error(`the demo does not begin in a ledger that holds picks of the source ${other.source}`);
 }
 
 async function progress(database: Database): Promise<number | undefined> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Refusal } from './refusal.ts';
 import { localSecrets } from './secrets.ts';
 
@@ -44,27 +43,17 @@ export interface EnvironmentParts {
 }
 
 /**
- * What the service's processes are given beside the launcher's own environment. Secrets and the checkpoint's
- * file are made for the embedded database only: one of the user's own has a life beyond this folder.
+ * What the service's processes are given beside the launcher's own environment. Secrets are made
+ * for the embedded database only: one of the user's own has a life beyond this folder.
  */
 export function serviceEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { environment, demo, dataDir, ports, addresses, now } = parts;
   const embedded = variable(environment, 'DATABASE_URL') === undefined;
   const defaults: Record<string, string> = {
     BASE_URL: `http://localhost:${ports.PORT}`,
-    ...(embedded && {
-      ...localSecrets(dataDir, demo),
-      CHECKPOINT_FILE: join(dataDir, demo ? 'checkpoint-demo' : 'checkpoint'),
-    }),
+    ...(embedded && localSecrets(dataDir, demo)),
   };
-  for (const name of [
-    'OPERATOR_TOKEN',
-    'SECRET_KEY',
-    'LEDGER_KEY',
-    'LEDGER_ORIGIN',
-    'BASE_URL',
-    'CHECKPOINT_FILE',
-  ]) {
+  for (const name of ['OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'BASE_URL']) {
     const given = variable(environment, name);
     if (given !== undefined) defaults[name] = given;
   }

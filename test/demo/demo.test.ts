@@ -116,7 +116,7 @@ describe('playing the demo', () => {
       () => 'it played',
       (error: Error) => error.message,
     );
-    expect(refused).to.match(/does not play in a ledger that holds picks of the source import/);
+    expect(refused).to.match(/does not begin in a ledger that holds picks of the source import/);
     expect(await real.database('picks').where('source', 'demo')).to.deep.equal([]);
   });
 

@@ -70,11 +70,10 @@ describe("environment of the service's processes", () => {
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).to.equal(0o600);
   });
 
-  it('gives the demo ledger a signing key and a checkpoint of its own', () => {
+  it('gives the demo ledger a signing key of its own', () => {
     const real = made({});
     const demo = made({}, true);
     expect(demo.LEDGER_KEY).to.not.equal(real.LEDGER_KEY);
-    expect(demo.CHECKPOINT_FILE).to.not.equal(real.CHECKPOINT_FILE);
     expect(demo.OPERATOR_TOKEN).to.equal(real.OPERATOR_TOKEN);
   });
 
@@ -85,7 +84,7 @@ describe("environment of the service's processes", () => {
 
   it("makes no secret for a database of the user's own", () => {
     const environment = made({ DATABASE_URL: own });
-    expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'CHECKPOINT_FILE');
+    expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY');
     expect(() => readSettings(environment)).to.throw('OPERATOR_TOKEN');
   });
 });
