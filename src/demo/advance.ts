@@ -82,17 +82,18 @@ async function playHistory(transaction: Transaction, from: number, to: number): 
   await keepProgress(transaction, to);
 }
 
-/** @returns whether anything happened */
+/**
+ * In one transaction with the progress: a killed worker has posted all of it or nothing.
+ * @returns whether anything happened
+ */
 async function playLive(database: Database, from: number, to: number): Promise<boolean> {
   const rows = worldRows(from, to);
-  await database.transaction((transaction) => applyWorld(transaction, rows, to, false));
-  for (const { row } of rows.picks) {
-    const { postedAt, ...pick } = row;
-    // A killed worker comes by here again: the key keeps the pick from being posted twice.
-    const key = `demo/${row.capperHandle}/${row.sport}/${row.game}/${row.market}/${postedAt}`.slice(0, 200);
-    await postPick(database, pick satisfies PickRow, key, to);
-  }
   await database.transaction(async (transaction) => {
+    await applyWorld(transaction, rows, to, false);
+    for (const { row } of rows.picks) {
+      const { postedAt: _, ...pick } = row;
+      await postPick(transaction, pick satisfies PickRow, undefined, to);
+    }
     await applyResults(transaction, rowsOf(rows.results), { now: to, imported: false });
     await keepProgress(transaction, to);
   });

@@ -108,7 +108,7 @@ function tellPrices(
         story.lines.push({ at, row });
         offers.push({ at, market, side, line, odds, book, value: truth - chance });
       };
-      const z = (points: number) => logistic((1.7 * points) / (sport.scatter * 1.4));
+      const z = (points: number) => logistic((1.7 * points) / (sport.scatter * 0.8));
       const tie = sport.draws ? 0.26 : 0;
       add('moneyline', 'home', null, z(seen) * (1 - tie), z(edge) * (1 - tie));
       add('moneyline', 'away', null, (1 - z(seen)) * (1 - tie), (1 - z(edge)) * (1 - tie));
