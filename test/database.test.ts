@@ -20,8 +20,8 @@ describe('a database under an owner who is no superuser', () => {
   after(async () => {
     const admin = openOwnerDatabase(server(), { connections: 1 });
     await admin.raw(`drop database ${name} with (force)`);
-    await admin.raw(`revoke ${serviceRole} from ${name}`);
-    await admin.raw(`drop role ${name}`).catch(() => {});
+    await admin.raw(`revoke ${serviceRole} from ${name} cascade`);
+    await admin.raw(`drop role ${name}`);
     await admin.destroy();
   });
 

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { answerSchema } from '../../src/boards/envelope.ts';
+import { boards } from '../../src/boards/index.ts';
 import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
 import { fixedClock, iso } from '../../src/clock.ts';
 import { importNamespace } from '../../src/ledger/import-picks.ts';
 import { groupId } from '../../src/rules/group-id.ts';
+import { checker } from '../../src/schema.ts';
 import { BOARD_PATHS, type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
 import { differences } from '../naive/differences.ts';
 import { importName, uuidV5 } from '../naive/identity.ts';
@@ -15,6 +18,9 @@ import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const folder = realData();
+
+/** What the OpenAPI document says of each answer. */
+const schemas = new Map(boards.map((board) => [board.path, checker(answerSchema(board))]));
 
 const instants: [what: string, at: string][] = [
   ['a busy NFL Sunday, some games under way', '2018-12-30T19:30:00Z'],
@@ -138,6 +144,8 @@ if (folder !== undefined)
               expect(response.status, `${url} ${JSON.stringify(body)}`).to.equal(200);
               const different = differences(expectedBody(path, state, params), body);
               expect(different, `${url} at ${iso(now)}`).to.deep.equal([]);
+              const checked = schemas.get(path)?.(body) ?? { ok: true };
+              expect(checked, `${url} against its schema`).to.include({ ok: true });
             }
           });
       });

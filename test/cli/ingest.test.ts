@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { withRedis } from '../support/redis.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+describe('the ingest command', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+
+  function ingest(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      OPERATOR_TOKEN: 'a-token-for-tests',
+      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+    };
+    return new Promise((settle) => {
+      const command = [resolve(root, 'src', 'cli.ts'), 'ingest', '--no-wait', ...args];
+      execFile(process.execPath, command, { cwd: root, env }, (error, out, err) =>
+        settle({ status: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+  }
+
+  it('says what it took in, and that all is well', async () => {
+    const { status, out } = await ingest(league);
+    expect(status).to.equal(0);
+    expect(out).to.equal(
+      'cappers: 4 added\ngames: 11 added\nlines: 31 added\npicks: 16 added\nresults: 1 added\n',
+    );
+  });
+
+  it('names file, line and reason of what it refused, takes in the rest, and tells it by its status', async () => {
+    const file = folder.write('cappers.ndjson', [
+      'nonsense',
+      { handle: 'eve', tier: 'elite', verified: true },
+    ]);
+    expect(await ingest(file)).to.deep.equal({
+      status: 2,
+      out: 'cappers: 1 added, 1 refused\n',
+      err: `${file}:1: the line is not JSON\n`,
+    });
+  });
+
+  it('fails on a path that is not there, in a sentence', async () => {
+    const { status, err } = await ingest('/not/there');
+    expect([status, err]).to.deep.equal([1, '/not/there: no such file or folder\n']);
+  });
+
+  it('tells the workers that there is work', async () => {
+    expect(await redis.redis.keys('bull:grading:*')).to.not.deep.equal([]);
+  });
+});
