@@ -23,10 +23,15 @@ export function exportFilter(given: URLSearchParams): ExportFilter {
   const sport = given.get('sport')?.trim().toLowerCase() ?? '';
   return {
     since: since === null ? null : readSince(since.trim()),
-    sport: sport === '' ? null : sport.slice(0, 40),
+    sport: sport === '' ? null : storable(sport),
     limit: Math.min(wholeNumber(given.get('limit')) ?? usual, rowCap),
     afterId: given.get('after_id')?.trim() === '0' ? 0 : wholeNumber(given.get('after_id')),
   };
+}
+
+/** What PostgreSQL cannot hold in a text matches no sport; the replacement character says so in the answer. */
+function storable(text: string): string {
+  return [...text.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')].slice(0, 40).join('');
 }
 
 /** A date is its first instant in UTC; an instant without a zone is UTC. */

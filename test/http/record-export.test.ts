@@ -109,6 +109,11 @@ describe('/record/export', () => {
       expect(await effective(`since=${bad}`)).to.include({ since: null });
   });
 
+  it('gives no rows for a sport that cannot even be stored', async () => {
+    for (const sport of ['%00', '%ED%A0%80', 'a%07b'])
+      expect(await json(`/record/export.json?sport=${sport}`)).to.include({ count: 0, db_reachable: true });
+  });
+
   it('never answers anything but 200, whatever the query', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -123,7 +128,7 @@ describe('/record/export', () => {
           expect(response.status).to.equal(200);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 300, examples: [['json', { sport: '\u0000' }]] },
     );
   });
 
