@@ -13,6 +13,7 @@ import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
+import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
@@ -60,6 +61,7 @@ export function createApi(deps: ApiDeps): Api {
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      receiptRoute({ database, reach }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,

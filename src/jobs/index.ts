@@ -2,12 +2,13 @@ import { followLog, renderAhead } from './boards.ts';
 import { closeGame, gradeDue, planClosings } from './grading.ts';
 import { advanceDemo } from './ingest.ts';
 import type { Job } from './job.ts';
-import { seal } from './sealing.ts';
+import { publish, seal } from './sealing.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
   advanceDemo,
   seal,
+  publish,
   closeGame,
   gradeDue,
   planClosings,

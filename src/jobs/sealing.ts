@@ -10,3 +10,13 @@ export const seal = job({
   sameAs: () => 'seal',
   everyMs: 1000,
 });
+
+/** Signs a checkpoint over what is sealed: a job of its own, so that sealing goes on should signing fail. */
+export const publish = job({
+  name: 'publish-checkpoint',
+  queue: 'sealing',
+  about: 'Signs a checkpoint over the sealed log.',
+  payload: Type.Object({}),
+  sameAs: () => 'publish-checkpoint',
+  everyMs: 2000,
+});

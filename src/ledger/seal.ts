@@ -5,6 +5,7 @@ import { utf8 } from '../proof/encoding.ts';
 import { entryText } from '../proof/entry.ts';
 import { leafHash } from '../proof/tree.ts';
 import { readBodies, type StoredEvent } from './stored-events.ts';
+import { growTree } from './tree.ts';
 
 /** Only one transaction at a time seals: whoever holds this advisory lock. */
 const sealingLock = 7_263_001;
@@ -61,9 +62,12 @@ async function sealBatch(transaction: Transaction): Promise<number> {
   const events = await readBodies(transaction, queue);
   const chains = await readChains(transaction, events);
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
-  let seq = (head?.seq ?? -1) + 1;
+  const size = (head?.seq ?? -1) + 1;
+  let seq = size;
   const entries = events.map((event) => entryOf(event, seq++, chains));
   await storeEntries(transaction, entries);
+  const leaves = entries.map(({ leaf_hash }) => Buffer.from(leaf_hash, 'hex'));
+  await growTree(transaction, size, leaves, sha256);
   await transaction('unsealed_events')
     .whereRaw('id = any(?::bigint[])', [queue.map(({ id }) => id)])
     .delete();

@@ -11,6 +11,8 @@ const tables = {
   settlements: { key: 'pick_id', column: 'grader', value: `'nobody'` },
   notices: { key: 'id', column: 'text', value: `'otherwise'` },
   ledger_entries: { key: 'seq', column: 'capper', value: `'somebody'` },
+  checkpoints: { key: 'size', column: 'note', value: `'forged'` },
+  ledger_origin: { key: 'id', column: 'origin', value: `'another.example/ledger'` },
 };
 
 describe('append-only tables', () => {
