@@ -11,9 +11,10 @@ const floors = [
   ['^src/ledger/'],
   // A board declares its further formats, and a format takes its board's body.
   ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/', '^src/formats/'],
-  ['^src/pages/'],
   ['^src/cache/'],
-  ['^src/http/', '^src/operator/', '^src/cli/'],
+  ['^src/webhooks/', '^src/status/', '^src/alerts/'],
+  ['^src/pages/', '^src/cards/', '^src/embed/'],
+  ['^src/http/', '^src/operator/', '^src/cli/', '^src/telemetry/'],
   ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],
 ];
 

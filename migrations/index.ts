@@ -3,6 +3,7 @@ import * as ledger from './20260101000000_ledger.ts';
 import * as pickOfTheDay from './20260102000000_pick_of_the_day.ts';
 import * as demo from './20260103000000_demo.ts';
 import * as tree from './20260104000000_tree.ts';
+import * as webhooks from './20260105000000_webhooks.ts';
 
 interface Named {
   name: string;
@@ -15,6 +16,7 @@ const list: Named[] = [
   { name: '20260102000000_pick_of_the_day', migration: pickOfTheDay },
   { name: '20260103000000_demo', migration: demo },
   { name: '20260104000000_tree', migration: tree },
+  { name: '20260105000000_webhooks', migration: webhooks },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {
