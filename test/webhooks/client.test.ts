@@ -218,10 +218,13 @@ describe('the delivery client', () => {
     });
 
     it('a connection that breaks before there is an answer', async () => {
-      expect(await post(await answering((response) => response.socket?.destroy()))).to.include({
-        status: null,
-        error: 'reset',
-      });
+      const to = await answering((response) => response.socket?.destroy());
+      expect(await post(to)).to.include({ status: null, error: 'reset' });
+      to.answer = (response) => {
+        response.writeProcessing();
+        setTimeout(() => response.socket?.destroy(), 10);
+      };
+      expect(await post(to)).to.include({ status: null, error: 'reset' });
     });
 
     it('no answer in time', async () => {
@@ -292,6 +295,14 @@ describe('the delivery client', () => {
       expect(written).to.be.lessThan(size / 5);
     });
 
+    it('what is announced as too long is not waited for', async () => {
+      const to = await answering((response) => {
+        response.writeHead(200, { 'Content-Length': 4097 });
+        response.flushHeaders();
+      });
+      expect(await post(to, { totalMs: 1000 })).to.include({ status: 200, error: null });
+    });
+
     it('a gzip bomb is neither asked for nor inflated', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
       const to = await answering((response) =>
@@ -360,13 +371,22 @@ describe('the delivery client', () => {
       }
     });
 
-    it('and lets go of connections that nobody uses', async () => {
+    it('and lets go of connections that nobody uses, and of what it knew of the host', async () => {
       const to = await receiver();
-      const sender = client({ allowed: to.host, limits: { idleMs: 30 } });
+      let asked = 0;
+      const resolve = async () => {
+        asked += 1;
+        return [loopback];
+      };
+      const sender = client({ allowed: to.host, resolve, limits: { idleMs: 30 } });
       await sender.post(targetOf(to.url()), '{}', headers);
       expect(to.open()).to.equal(1);
       await until(() => to.open() === 0);
       expect(await sender.post(targetOf(to.url()), '{}', headers)).to.include({ status: 204 });
+      expect(asked).to.equal(2);
+      await to.close();
+      for (let i = 0; i < 3; i++) await sender.post(targetOf(to.url()), '{}', headers);
+      expect(asked).to.be.within(4, 5);
     });
 
     it('to few hosts at once: the oldest unused is let go of for a new one', async () => {
