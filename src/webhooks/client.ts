@@ -39,6 +39,7 @@ const usual: Limits = {
   judgedMs: 10_000,
   idleMs: 4000,
   bodyBytes: 4096,
+  intakeBytes: 256 * 1024,
   perHost: 8,
   total: 512,
   hosts: 1024,

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type Attempt, createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client.ts';
 import type { Address } from '../../src/webhooks/resolve.ts';
 import { allowedHosts, parseTarget, type Target } from '../../src/webhooks/target.ts';
@@ -304,6 +305,39 @@ describe('the delivery client', () => {
       expect(await post(to)).to.include({ status: 200, error: null });
     });
 
+    it('what is no body is bounded too: chunk extensions, trailers, informational answers', async () => {
+      const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+      for (const [start, more, outcome] of [
+        [`${chunked}1;`, 'x'.repeat(1000), { status: 200, error: null }],
+        [`${chunked}0\r\n`, 'x: y\r\n'.repeat(200), { status: 200, error: null }],
+        ['', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(30), { status: null, error: 'protocol' }],
+      ] as const) {
+        let written = 0;
+        const to = await answering(({ socket }) => {
+          socket?.write(start);
+          const write = () => {
+            while (!socket?.destroyed && written < 100_000_000) {
+              written += more.length;
+              if (!socket?.write(more)) return;
+            }
+          };
+          socket?.on('drain', write);
+          write();
+        });
+        expect(await post(to), start).to.include(outcome);
+        await until(() => to.open() === 0);
+        expect(written, start).to.be.lessThan(20_000_000);
+      }
+    });
+
+    it('each answer anew, however many come over one connection', async () => {
+      const to = await answering(status(204, { 'X-Long': 'x'.repeat(15_000) }));
+      const sender = client({ allowed: to.host, limits: { intakeBytes: 40_000 } });
+      for (let i = 0; i < 10; i++)
+        expect(await sender.post(targetOf(to.url()), '{}', headers)).to.include({ status: 204 });
+      expect(to.connections()).to.equal(1);
+    });
+
     it('a gzip bomb is neither asked for nor inflated', async () => {
       const bomb = gzipSync(Buffer.alloc(20_000_000));
       const to = await answering((response) =>
@@ -521,6 +555,45 @@ describe('the delivery client', () => {
       const refusal = await sender.post(targetOf(to.url()), '{}', headers).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(Error);
     });
+  });
+
+  it('makes an attempt of whatever bytes a receiver answers with', async () => {
+    const pieces = fc.constantFrom(
+      'HTTP/1.1 ',
+      '200 OK\r\n',
+      '103 Hints\r\n',
+      '500 \r\n',
+      'Content-Length: 5\r\n',
+      'Content-Length: -1\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Connection: upgrade\r\nUpgrade: h2c\r\n',
+      'Retry-After: ,\r\n',
+      '\r\n',
+      '5\r\nhello\r\n0\r\n\r\n',
+      'FFFFFFFFFFFFFFFFF\r\n',
+      '\0',
+      'hello',
+    );
+    const answers = fc.oneof(
+      fc.array(pieces, { maxLength: 8 }).map((texts) => texts.join('')),
+      fc.array(pieces, { maxLength: 8 }).map((texts) => `HTTP/1.1 200 OK\r\n${texts.join('')}`),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    );
+    let bytes = '';
+    const to = await answering((response) => response.socket?.end(bytes, 'latin1'));
+    const sender = client({ allowed: to.host });
+    await fc.assert(
+      fc.asyncProperty(answers, async (given) => {
+        bytes = given;
+        const { status, error, ours } = await sender.post(targetOf(to.url()), '{}', headers);
+        expect(error === null, `${status} ${error}`).to.equal(
+          status !== null && status >= 200 && status < 300,
+        );
+        expect(error === 'http').to.equal(status !== null && status >= 300);
+        expect(ours).to.equal(false);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('never says a word of the URL, whatever happens', async () => {
