@@ -79,7 +79,10 @@ async function readPick(context: BoardContext, uuid: string): Promise<PickData> 
   return { pick, events, closing, confidence, related: related.picks };
 }
 
-function renderPick({ pick, events, closing, confidence, related }: PickData, { site, now }: Pick<View, 'site' | 'now'>): Page {
+function renderPick(
+  { pick, events, closing, confidence, related }: PickData,
+  { site, now }: Pick<View, 'site' | 'now'>,
+): Page {
   const path = `/p/${pick.pickUuid}`;
   const api = `/api/picks/${pick.pickUuid}`;
   const title = `${pick.pick} ${oddsText(pick.oddsAmerican)}`;
