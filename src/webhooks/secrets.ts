@@ -59,7 +59,7 @@ export function sameSecret(one: string, other: string): boolean {
 }
 
 /** For how long after a rotation the secret before it still signs, in milliseconds (decisions, section 5). */
-const rotationMs = 24 * 3_600_000;
+export const rotationMs = 24 * 3_600_000;
 
 /** The columns of a subscription that its secrets are made of. */
 export interface SealedSecrets {
