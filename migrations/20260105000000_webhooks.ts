@@ -112,6 +112,8 @@ export async function up(knex: Knex): Promise<void> {
   ]) {
     await knex.raw(`grant select, insert, update, delete on ${table} to public_picks_service`);
   }
+  // A subscription's id is known before its row is there: what is sealed in the row is bound to it.
+  await knex.raw('grant usage on sequence webhook_subscriptions_id_seq to public_picks_service');
 }
 
 export async function down(knex: Knex): Promise<void> {
