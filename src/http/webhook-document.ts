@@ -54,7 +54,8 @@ const rotatedSchema = Type.Object({
   rotated_at: instant,
   previous_secret_until: Type.String({
     format: 'date-time',
-    description: 'Until then X-Service-Signature is made with the old secret, and webhook-signature with both.',
+    description:
+      'Until then X-Service-Signature is made with the old secret, and webhook-signature with both.',
   }),
 });
 
@@ -191,7 +192,12 @@ function operation({ id, summary, parameters = [], body, status = 200, answer, r
     parameters,
     ...(body === undefined
       ? {}
-      : { requestBody: { required: id === 'subscribe', content: { 'application/json': { schema: json(body) } } } }),
+      : {
+          requestBody: {
+            required: id === 'subscribe',
+            content: { 'application/json': { schema: json(body) } },
+          },
+        }),
     responses: {
       [status]: {
         description: summary,
