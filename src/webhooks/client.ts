@@ -63,7 +63,8 @@ export function createDeliveryClient(options: {
   const slots = createSlots(limits.total);
   const hosts = new Map<string, Host>();
   let running = 0;
-  let closed: PromiseWithResolvers<void> | undefined;
+  let closed = false;
+  const drained = Promise.withResolvers<void>();
 
   const forget = (key: string, host: Host) => {
     if (hosts.get(key) === host) hosts.delete(key);
@@ -92,7 +93,7 @@ export function createDeliveryClient(options: {
 
   return {
     async post(target, body, headers) {
-      if (closed !== undefined) throw new Error('the delivery client is closed');
+      if (closed) throw new Error('the delivery client is closed');
       const host = hostOf(target);
       const until = performance.now() + limits.waitMs;
       running += 1;
@@ -107,13 +108,13 @@ export function createDeliveryClient(options: {
         host.users -= 1;
         release(target.host, host);
         running -= 1;
-        if (running === 0) closed?.resolve();
+        if (closed && running === 0) drained.resolve();
       }
     },
     async close() {
-      closed ??= Promise.withResolvers();
-      if (running === 0) closed.resolve();
-      await closed.promise;
+      closed = true;
+      if (running === 0) drained.resolve();
+      await drained.promise;
       for (const [key, host] of hosts) forget(key, host);
     },
   };

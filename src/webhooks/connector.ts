@@ -78,9 +78,9 @@ export function connector(
     let connected = false;
     const timer = setTimeout(() => settle(new AttemptFault('connect-timeout')), limitMs);
     socket.setNoDelay(true);
-    socket.once('connect', () => {
+    // Before TLS says its first word: whatever went wrong before, an address that is not public hears nothing.
+    socket.prependOnceListener('connect', () => {
       connected = true;
-      // The last word: whatever went wrong before, nothing is said to an address that is not public.
       if (!anyAddress && !isPublicAddress(socket.remoteAddress ?? '')) settle(new AttemptFault('refused'));
     });
     socket.once('secureConnect', () => settle(undefined));
