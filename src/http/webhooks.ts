@@ -13,13 +13,7 @@ import {
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';
 import { once, refusal, subscribed, tooMany, type WebhookDesk } from './webhook-desk.ts';
-import {
-  checkAttemptsQuery,
-  checkEnableBody,
-  checkListQuery,
-  readJson,
-  valid,
-} from './webhook-requests.ts';
+import { checkAttemptsQuery, checkEnableBody, checkListQuery, readJson, valid } from './webhook-requests.ts';
 
 /** The management of webhooks (interface, section 4.6; decisions, section 5). */
 export function webhookRoutes(desk: WebhookDesk): Route[] {

@@ -56,7 +56,13 @@ const fields: readonly Field[] = [
 export function subscribeForm({ given = {}, refusal, faults = [] }: FormState): Html {
   return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
 ${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${refusal}</p>`}
-${fields.map((field) => input(field, given[field.name], faults.find(({ path }) => path === `/${field.name}`)))}
+${fields.map((field) =>
+  input(
+    field,
+    given[field.name],
+    faults.find(({ path }) => path === `/${field.name}`),
+  ),
+)}
 <p><button type="submit">Subscribe</button></p>
 </form>`;
 }

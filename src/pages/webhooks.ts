@@ -113,7 +113,10 @@ export function subscribedPage({ id, secret, target_url }: SubscribedView, baseU
 <p><strong>Copy the secret now.</strong> It is shown this once. It signs what you receive, and you need it to change or revoke the
 subscription.</p>
 <p><a href="/webhooks">How to check signatures, and the rest about webhooks</a></p>`;
-  return layout({ title: 'Subscribed', about: 'A new webhook subscription.', body, under: '/webhooks' }, baseUrl);
+  return layout(
+    { title: 'Subscribed', about: 'A new webhook subscription.', body, under: '/webhooks' },
+    baseUrl,
+  );
 }
 
 function shown({ id, title, code }: Sample): Html {

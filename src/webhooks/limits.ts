@@ -37,7 +37,10 @@ export async function full(
   if (of_email >= mostPerEmail)
     return { path: '/owner_email', message: `has ${mostPerEmail} active subscriptions already: revoke one` };
   if (!chat && of_host >= mostPerHost)
-    return { path: '/target_url', message: `is on a host that has ${mostPerHost} active subscriptions already` };
+    return {
+      path: '/target_url',
+      message: `is on a host that has ${mostPerHost} active subscriptions already`,
+    };
   return undefined;
 }
 

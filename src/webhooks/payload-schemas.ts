@@ -6,10 +6,9 @@ const instant = (description: string) => Type.String({ format: 'date-time', desc
 export const payloadPick = Type.Object({
   pickUuid: Type.String({ format: 'uuid', description: 'The pick; both of its events have it.' }),
   capperHandle: Type.String({ description: 'Who posted it.' }),
-  capperTier: Type.Union(
-    [Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')],
-    { description: "The capper's tier when it was posted." },
-  ),
+  capperTier: Type.Union([Type.Literal('elite'), Type.Literal('verified_sharp'), Type.Literal('listed')], {
+    description: "The capper's tier when it was posted.",
+  }),
   sport: Type.String({ description: 'Sport key, such as nfl.' }),
   game: Type.String({ description: 'Away team @ home team.' }),
   market: Type.String({ description: 'Such as moneyline, spread or total.' }),
@@ -24,7 +23,7 @@ export const payloadPick = Type.Object({
 /** The object `settlement` of `pick.settled` (interface, section 2.2). */
 export const payloadSettlement = Type.Object({
   result: Type.Union(
-    ['win', 'loss', 'push', 'void'].map((result) => Type.Literal(result)),
+    [Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')],
     { description: 'How it graded.' },
   ),
   settledAt: instant('When it settled, UTC.'),

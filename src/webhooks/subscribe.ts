@@ -88,7 +88,9 @@ async function capperOf(
 }
 
 async function sportOf(transaction: Transaction, sport: string): Promise<string | undefined> {
-  const found: { key: string }[] = await transaction('sports').where('key', sport.toLowerCase()).select('key');
+  const found: { key: string }[] = await transaction('sports')
+    .where('key', sport.toLowerCase())
+    .select('key');
   return found[0]?.key;
 }
 

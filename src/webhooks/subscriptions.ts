@@ -43,15 +43,14 @@ export interface SubscriptionRow {
 
 /** Every subscription of an e-mail, compared without regard to case; the oldest first. */
 export async function listSubscriptions(database: Database, email: string): Promise<SubscriptionBody[]> {
-  const rows = await read(database).whereRaw('lower(s.owner_email) = ?', [email.toLowerCase()]).orderBy('s.id');
+  const rows = await read(database)
+    .whereRaw('lower(s.owner_email) = ?', [email.toLowerCase()])
+    .orderBy('s.id');
   return rows.map(subscriptionBody);
 }
 
 /** The subscription of an id, or undefined. */
-export async function findSubscription(
-  database: Database,
-  id: number,
-): Promise<SubscriptionRow | undefined> {
+export async function findSubscription(database: Database, id: number): Promise<SubscriptionRow | undefined> {
   return (await read(database).where('s.id', id))[0];
 }
 
