@@ -136,6 +136,13 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   } catch (error) {
     throw new SettingsError(`wrong settings: SERVICE_CLOCK ${(error as Error).message}`);
   }
+  const wrongHost = checked.value.WEBHOOK_ALLOW_HOSTS.split(',').find(
+    (host) => host.trim() !== '' && !URL.canParse(`https://${host.trim()}`),
+  );
+  if (wrongHost !== undefined)
+    throw new SettingsError(
+      `wrong settings: WEBHOOK_ALLOW_HOSTS has no host and port in ${wrongHost.trim()}`,
+    );
   return checked.value;
 }
 

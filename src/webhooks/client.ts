@@ -1,7 +1,6 @@
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { trust } from './connector.ts';
 import { createResolve } from './dns.ts';
-import { Exchange } from './exchange.ts';
 import { createHost, type Host, type HostLimits } from './host.ts';
 import type { Resolve } from './resolve.ts';
 import { createSlots, inSlot } from './slots.ts';
@@ -22,20 +21,17 @@ export interface DeliveryClient {
   close(): Promise<void>;
 }
 
-/** Limits in milliseconds, bytes and requests at once. Those of the decisions, section 5, where it names any. */
+/** Limits in milliseconds, bytes and requests at once. */
 interface Limits extends HostLimits {
-  /** One attempt in all, the answer's body included. */
-  totalMs: number;
   /** The wait for a free slot before an attempt. */
   waitMs: number;
-  /** What is read of an answer's body. */
-  bodyBytes: number;
   /** Requests at once in all. */
   total: number;
-  /** Hosts that are remembered with their connections. */
+  /** Hosts whose connections are kept. */
   hosts: number;
 }
 
+/** Decisions, section 5, where it names any. */
 const usual: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
@@ -44,8 +40,8 @@ const usual: Limits = {
   idleMs: 4000,
   bodyBytes: 4096,
   perHost: 8,
-  total: 128,
-  hosts: 512,
+  total: 512,
+  hosts: 1024,
 };
 
 /**
@@ -62,57 +58,37 @@ export function createDeliveryClient(options: {
 }): DeliveryClient {
   const { allowed, ca, perHost = usual.perHost } = options;
   const limits = { ...usual, perHost, ...options.limits };
-  const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs });
+  const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
   const slots = createSlots(limits.total);
   const hosts = new Map<string, Host>();
-  const closing = new Set<Promise<void>>();
+  let running = 0;
   let closed = false;
+  const drained = Promise.withResolvers<void>();
 
   const forget = (key: string, host: Host) => {
     if (hosts.get(key) === host) hosts.delete(key);
-    const done = host.close().finally(() => closing.delete(done));
-    closing.add(done);
+    host.close();
   };
 
+  /** Forgets a host that nobody uses, once it has no connection left. */
   const release = (key: string, host: Host) => {
-    if (host.users === 0 && !host.connected() && hosts.get(key) === host) forget(key, host);
+    if (host.users === 0 && !host.connected()) forget(key, host);
+  };
+
+  const makeRoom = () => {
+    if (hosts.size < limits.hosts) return;
+    for (const [key, host] of hosts) if (host.users === 0) return forget(key, host);
   };
 
   const hostOf = (target: Target): Host => {
     const known = hosts.get(target.host);
     if (known !== undefined) return known;
-    if (hosts.size >= limits.hosts) {
-      const idle = [...hosts].find(([, { users }]) => users === 0);
-      if (idle !== undefined) forget(...idle);
-    }
-    const host = createHost(target, {
-      allowed,
-      resolve,
-      trusted,
-      limits,
-      unused: () => release(target.host, host),
-    });
+    makeRoom();
+    const unused = () => release(target.host, host);
+    const host = createHost(target, { allowed, resolve, trusted, limits, unused });
     hosts.set(target.host, host);
     return host;
-  };
-
-  const attempt = async (
-    host: Host,
-    target: Target,
-    body: string | Uint8Array,
-    headers: Record<string, string>,
-  ) => {
-    const startedAt = performance.now();
-    const judging = host.judge();
-    const fault = judging === undefined ? undefined : await judging;
-    if (fault !== undefined) return failed(fault, Math.round(performance.now() - startedAt));
-    return new Promise<Attempt>((done, fail) => {
-      const { totalMs: limitMs, bodyBytes } = limits;
-      const { chat, url } = target;
-      const exchange = new Exchange({ startedAt, limitMs, bodyBytes, chat, done, fail });
-      host.send({ path: url.slice(url.indexOf('/', 'https://'.length)), body, headers }, exchange);
-    });
   };
 
   return {
@@ -120,21 +96,26 @@ export function createDeliveryClient(options: {
       if (closed) throw new Error('the delivery client is closed');
       const host = hostOf(target);
       const until = performance.now() + limits.waitMs;
+      running += 1;
       host.users += 1;
       try {
+        // The host's slots come first: who waits for a slow host holds up nobody else.
         const made = await inSlot(host.slots, limits.waitMs, () =>
-          inSlot(slots, until - performance.now(), () => attempt(host, target, body, headers)),
+          inSlot(slots, until - performance.now(), () => host.attempt(target, body, headers)),
         );
         return made ?? failed(new AttemptFault('busy', true), 0);
       } finally {
         host.users -= 1;
         release(target.host, host);
+        running -= 1;
+        if (closed && running === 0) drained.resolve();
       }
     },
     async close() {
       closed = true;
+      if (running === 0) drained.resolve();
+      await drained.promise;
       for (const [key, host] of hosts) forget(key, host);
-      await Promise.all(closing);
     },
   };
 }

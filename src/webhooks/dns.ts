@@ -14,7 +14,7 @@ const silence = new Set(['ETIMEOUT', 'ECANCELLED']);
 /**
  * Resolves names over DNS alone: neither the hosts file nor a search domain has a say, and a slow name takes none of the threads that
  * files and keys wait for. Names of allowed hosts are resolved as this machine does it for everyone, hosts file included.
- * @param limitMs how long one name may take, in milliseconds
+ * @param limitMs how long one name may take, in milliseconds, finding out whose fault it is included
  * @param servers instead of this machine's resolvers: `address:port`
  */
 export function createResolve(options: {
@@ -22,12 +22,14 @@ export function createResolve(options: {
   limitMs?: number;
   servers?: readonly string[];
 }): Resolve {
-  const { allowed, limitMs = 2500, servers } = options;
+  const { allowed, limitMs = 3000, servers } = options;
+  const nameMs = Math.ceil((limitMs * 2) / 3);
+  const probeMs = limitMs - nameMs;
   const local = new Set([...allowed].map((host) => host.replace(/:\d+$/, '')));
 
   const open = () => {
     // A resolver for each name: it reads the machine's configuration anew, and giving one up leaves the others alone.
-    const resolver = new Resolver({ timeout: Math.ceil(limitMs / 2), tries: 2 });
+    const resolver = new Resolver({ timeout: Math.ceil(nameMs / 2), tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     return resolver;
   };
@@ -35,7 +37,7 @@ export function createResolve(options: {
   /** Whether the resolver answers at all: any of them knows the servers of the root. */
   const answers = async () => {
     const resolver = open();
-    const code = await withLimit(resolver, limitMs, resolver.resolveNs('.')).then(() => '', codeOf);
+    const code = await withLimit(resolver, probeMs, resolver.resolveNs('.')).then(() => '', codeOf);
     return !silence.has(code) && !noResolver.has(code);
   };
 
@@ -43,7 +45,7 @@ export function createResolve(options: {
     if (local.has(hostname)) return locally(hostname);
     const resolver = open();
     const both = Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const [four, six] = await withLimit(resolver, limitMs, both);
+    const [four, six] = await withLimit(resolver, nameMs, both);
     const found = [...addressesOf(four, 4), ...addressesOf(six, 6)];
     if (found.length > 0) return found;
     const codes = [four, six].map((each) => (each.status === 'rejected' ? codeOf(each.reason) : 'ENODATA'));

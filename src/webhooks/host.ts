@@ -1,19 +1,23 @@
 import type { SecureContext } from 'node:tls';
-import { Pool } from 'undici';
-import { AttemptFault } from './attempt.ts';
+import { type Attempt, AttemptFault, failed } from './attempt.ts';
+import { createConnections } from './connections.ts';
 import { connector } from './connector.ts';
-import type { Exchange } from './exchange.ts';
+import { Exchange } from './exchange.ts';
 import { type Address, checkTarget, type Resolve } from './resolve.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { type AllowedHosts, isAllowed, type Target } from './target.ts';
 
-/** How long, and how much at once. */
+/** Limits in milliseconds, bytes and requests at once. */
 export interface HostLimits {
+  /** To resolve a name, and to make a connection, TLS included. */
+  connectMs: number;
+  /** One attempt in all, the answer's body included. */
+  totalMs: number;
+  /** What is read of an answer's body. */
+  bodyBytes: number;
   /** Requests to one host at once, and so its connections. */
   perHost: number;
-  /** For a connection: name, TCP and TLS each. */
-  connectMs: number;
-  /** How long a judgement holds before the name is resolved and judged anew, connections open or not. */
+  /** How long a judgement holds; then the name is resolved and judged anew, whether connections are open or not. */
   judgedMs: number;
   /** How long an unused connection stays open. */
   idleMs: number;
@@ -22,23 +26,18 @@ export interface HostLimits {
 /** One host that is delivered to: its slots, its judged addresses, its connections. */
 export interface Host {
   slots: Slots;
-  /** Requests that are under way or wait for a slot; a host with none may be forgotten. */
+  /** Requests that are under way or wait for a slot. */
   users: number;
-  /** @returns undefined where the last judgement still holds; else a promise of the fault, if there is one */
-  judge(): Promise<AttemptFault | undefined> | undefined;
-  send(
-    request: { path: string; body: string | Uint8Array; headers: Record<string, string> },
-    exchange: Exchange,
-  ): void;
-  /** Whether a connection is open. */
+  attempt(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
+  /** Whether a free connection is open. */
   connected(): boolean;
-  /** Lets what is under way come to its end, then closes all connections. */
-  close(): Promise<void>;
+  /** Closes all free connections. */
+  close(): void;
 }
 
 /**
  * Opens nothing yet: connections are made as requests need them, and only to addresses that were judged at most `judgedMs` ago.
- * @param unused called when the last connection has closed
+ * @param unused called when a free connection has closed
  */
 export function createHost(
   target: Target,
@@ -51,30 +50,21 @@ export function createHost(
   },
 ): Host {
   const { allowed, resolve, trusted, limits, unused } = options;
+  const { connectMs, totalMs: limitMs, bodyBytes, idleMs } = limits;
   let addresses: readonly Address[] = [];
   let judgedAt = Number.NEGATIVE_INFINITY;
   let judging: Promise<AttemptFault | undefined> | undefined;
 
-  const pool = new Pool(new URL(target.url).origin, {
-    connections: limits.perHost,
-    pipelining: 1,
-    keepAliveTimeout: limits.idleMs,
-    // A receiver may ask for less, not for more.
-    keepAliveMaxTimeout: limits.idleMs,
-    // The exchange has one limit for all of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: connector(target, {
-      addresses: () => addresses,
-      anyAddress: isAllowed(target, allowed),
-      trusted,
-      limitMs: limits.connectMs,
-    }),
+  const connect = connector(target, {
+    addresses: () => addresses,
+    anyAddress: isAllowed(target, allowed),
+    trusted,
+    limitMs: connectMs,
   });
-  pool.on('disconnect', unused);
+  const connections = createConnections(new URL(target.url).origin, { connect, idleMs, unused });
 
   const judge = async () => {
-    const verdict = await within(checkTarget(target, { allowed, resolve }), limits.connectMs);
+    const verdict = await within(checkTarget(target, { allowed, resolve }), connectMs);
     if (verdict === undefined) return new AttemptFault('dns');
     if (!verdict.ok) return new AttemptFault(verdict.error, verdict.ours);
     addresses = verdict.addresses;
@@ -82,21 +72,34 @@ export function createHost(
     return undefined;
   };
 
+  /** What the guard has against the host; requests that come at once are judged at once. */
+  const judged = () => {
+    judging ??= judge().finally(() => {
+      judging = undefined;
+    });
+    return judging;
+  };
+
   return {
     slots: createSlots(limits.perHost),
     users: 0,
-    judge() {
-      if (performance.now() - judgedAt < limits.judgedMs) return undefined;
-      judging ??= judge().finally(() => {
-        judging = undefined;
-      });
-      return judging;
+    async attempt({ url, chat }, body, headers) {
+      const startedAt = performance.now();
+      const fault = startedAt - judgedAt < limits.judgedMs ? undefined : await judged();
+      if (fault !== undefined) return failed(fault, Math.round(performance.now() - startedAt));
+      const client = connections.take();
+      const path = url.slice(url.indexOf('/', 'https://'.length));
+      try {
+        return await new Promise<Attempt>((done, fail) => {
+          const exchange = new Exchange({ startedAt, limitMs, bodyBytes, chat, done, fail });
+          client.dispatch({ method: 'POST', path, headers, body }, exchange);
+        });
+      } finally {
+        connections.give(client);
+      }
     },
-    send({ path, body, headers }, exchange) {
-      pool.dispatch({ method: 'POST', path, headers, body }, exchange);
-    },
-    connected: () => pool.stats.connected > 0,
-    close: () => pool.close(),
+    connected: connections.free,
+    close: connections.close,
   };
 }
 
