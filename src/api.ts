@@ -18,11 +18,15 @@ import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
+import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
+import { webhookPageRoutes } from './http/webhook-pages.ts';
+import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
-  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
+  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'> &
+    WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -30,6 +34,8 @@ export interface ApiDeps {
   cache: BoardCache;
   clock: Clock;
   log: Logger;
+  /** How webhooks' targets are looked up and pinged. */
+  targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -52,6 +58,7 @@ export interface Api {
 export function createApi(deps: ApiDeps): Api {
   const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
+  const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
   let shuttingDown = false;
   const app = createApp({
@@ -62,6 +69,8 @@ export function createApi(deps: ApiDeps): Api {
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       receiptRoute({ database, reach }),
+      ...webhookRoutes(desk),
+      ...webhookPageRoutes(desk, settings.BASE_URL),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,

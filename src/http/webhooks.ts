@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { iso } from '../clock.ts';
-import { listAttempts } from '../webhooks/attempts-list.ts';
+import { recordAttempt } from '../webhooks/attempts.ts';
+import { attemptBody, listAttempts } from '../webhooks/attempts-list.ts';
 import { enable, revoke, rotate } from '../webhooks/manage.ts';
 import { ping } from '../webhooks/ping.ts';
 import { rotationMs, sameSecret, secretPlace } from '../webhooks/secrets.ts';
@@ -43,7 +44,9 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
       const row = notRevoked(await owned(desk, ctx));
       const wait = await desk.pingLimit.take(String(row.id));
       if (wait !== undefined) throw tooMany('A subscription may be pinged five times an hour.', wait);
-      ctx.body = await ping(desk.deps, desk, row);
+      const attempt = await ping({ ...desk, client: desk.deps.client }, row, clock.now());
+      await reach.use(once(() => recordAttempt(database, attempt)));
+      ctx.body = attemptBody(attempt);
     }),
     route('POST', '/api/webhooks/:id/enable', async (ctx) => {
       const { from } = valid(checkEnableBody(await readJson(ctx)));

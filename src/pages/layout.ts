@@ -23,6 +23,7 @@ export interface Page {
 
 const navigation = [
   { path: '/record/export', label: 'Record' },
+  { path: '/webhooks', label: 'Webhooks' },
   { path: '/openapi.json', label: 'API' },
 ];
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { payloadPick, payloadSchemas, payloadSettlement } from '../webhooks/payload-schemas.ts';
+import { payloadSchemas } from '../webhooks/payloads.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { type FormState, subscribeForm } from './webhook-form.ts';
@@ -11,6 +11,8 @@ export interface SubscribedView {
   secret: string;
   target_url: string;
 }
+
+const settled = payloadSchemas['pick.settled'];
 
 /** `/webhooks`: how to subscribe, what is delivered, how to check it. */
 export function webhooksPage(baseUrl: string, form: FormState = {}): string {
@@ -37,11 +39,11 @@ ${shown(subscribe)}
 </tbody>
 </table></div>
 <h3>Body</h3>
-${fieldTable(payloadSchemas['pick.settled'])}
+${fieldTable(settled)}
 <h3>pick</h3>
-${fieldTable(payloadPick)}
+${fieldTable(settled.properties.pick)}
 <h3>settlement</h3>
-${fieldTable(payloadSettlement)}
+${fieldTable(settled.properties.settlement)}
 <p>The bodies are described as JSON Schema in the section <code>webhooks</code> of <a href="/openapi.json">the API’s description</a>. More
 fields may be added; those that are here keep their names and meaning.</p>
 <h3>Headers</h3>
@@ -132,15 +134,33 @@ function fieldTable(schema: TObject): Html {
 <tbody>
 ${rows.map(
   ([name, property]) =>
-    html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${property.description ?? meanings[name]}</td></tr>
+    html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${(property.description ?? meanings[name] ?? '').replaceAll('`', '')}</td></tr>
 `,
 )}</tbody>
 </table></div>`;
 }
 
+/** What the schema leaves to its fields' names. */
 const meanings: Record<string, string> = {
-  pick: 'The pick, as below',
-  settlement: 'Only with pick.settled, as below',
+  event: 'pick.posted or pick.settled, as in the header X-Service-Event',
+  delivered_at: 'When this attempt was made',
+  settlement: 'Only with pick.settled',
+  pickUuid: 'The pick: both of its events have it',
+  capperHandle: 'Who posted it',
+  sport: 'A sport key, such as nfl',
+  game: 'Away @ home',
+  startsAt: "The game's start, as known when the pick was posted",
+  market: 'Such as moneyline, spread or total',
+  side: 'home, away, draw, over, under, or a slug of the selection',
+  line: 'The line, where the market has one',
+  pick: 'The selection in words',
+  oddsAmerican: 'The price in American odds',
+  oddsDecimal: 'The same price in decimal odds, 4 decimals',
+  stakeUnits: 'The stake in units',
+  postedAt: 'When it was posted',
+  source: 'Where the pick came from',
+  verifyUrl: 'Its permalink',
+  settledAt: 'When it settled',
 };
 
 function typeOf(schema: TSchema): string {

@@ -1,5 +1,6 @@
 import { iso } from '../clock.ts';
 import type { Database } from '../database.ts';
+import type { AttemptRecord } from './attempts.ts';
 
 /** An attempt to deliver as the subscription's owner sees it: nothing of what the receiver answered but its status. */
 export interface AttemptBody {
@@ -25,13 +26,35 @@ export async function listAttempts(
   subscriptionId: number,
   limit: number,
 ): Promise<AttemptBody[]> {
-  const rows: (Omit<AttemptBody, 'at'> & { at: number })[] = await database('webhook_attempts')
+  const records: AttemptRecord[] = await database('webhook_attempts')
     .where('subscription_id', subscriptionId)
     .orderBy([
       { column: 'at', order: 'desc' },
       { column: 'delivery_id', order: 'desc' },
     ])
     .limit(limit)
-    .select('at', 'event', 'delivery_id', 'pick_uuid', 'picks', 'status', 'duration_ms', 'error');
-  return rows.map((row) => ({ ...row, at: iso(row.at) }));
+    .select({
+      at: 'at',
+      event: 'event',
+      deliveryId: 'delivery_id',
+      pickUuid: 'pick_uuid',
+      picks: 'picks',
+      status: 'status',
+      error: 'error',
+      durationMs: 'duration_ms',
+    });
+  return records.map(attemptBody);
+}
+
+export function attemptBody(record: Omit<AttemptRecord, 'subscriptionId'>): AttemptBody {
+  return {
+    at: iso(record.at),
+    event: record.event,
+    delivery_id: record.deliveryId,
+    pick_uuid: record.pickUuid,
+    picks: record.picks,
+    status: record.status,
+    duration_ms: Math.round(record.durationMs),
+    error: record.error,
+  };
 }

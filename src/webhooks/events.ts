@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../database.ts';
-import type { Result } from '../rules/vocabulary.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;
@@ -72,16 +71,20 @@ export interface AnnouncedEvent {
   kind: 'posted' | 'settled';
   uuid: string;
   handle: string;
-  tier: 'elite' | 'verified_sharp' | 'listed';
+  tier: string;
   sport: string;
   game: string;
+  startsAt: number | null;
   market: string;
+  side: string;
+  lineE3: number | null;
   pick: string;
   oddsAmerican: number;
   stakeE4: number;
+  source: string;
   postedAt: number;
   /** Null where the event is `posted`. */
-  result: Result | null;
+  result: string | null;
   settledAt: number | null;
   closingOdds: number | null;
 }
@@ -126,10 +129,14 @@ export async function readEvents(
       tier: 'p.tier',
       sport: 'g.sport',
       game: 'g.name',
+      startsAt: 'p.starts_at',
       market: 'p.market',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
       pick: 'p.pick',
       oddsAmerican: 'p.odds_american',
       stakeE4: 'p.stake_e4',
+      source: 'p.source',
       postedAt: 'p.posted_at',
       result: 's.result',
       settledAt: 's.settled_at',

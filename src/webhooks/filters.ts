@@ -15,7 +15,6 @@ export async function filterFor(
 ): Promise<number> {
   const known = await find(transaction, capperId, sport);
   if (known !== undefined) return known;
-  await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
   await transaction('reader_cursors').where({ reader }).forUpdate().select('next_seq');
   await transaction.raw(
     `insert into webhook_filters (capper_id, sport, head_seq)

@@ -51,6 +51,7 @@ export function enable(
         consecutive_failures: 0,
         disabled_at: null,
         retry_at: null,
+        struck_cycle: null,
         ...(from === 'head' ? { cursor_seq: transaction.raw(`(${logHead})`) } : {}),
         ...fencedOff(transaction),
       });
