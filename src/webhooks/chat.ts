@@ -62,7 +62,7 @@ function embedOf(payload: Payload): Embed {
   const common = {
     description: `**${escaped(pick.pick)}**\n${escaped(pick.game)}`,
     url: pick.verifyUrl,
-    footer: { text: `${pick.capperTier} · entry ${payload.seq} of the log` },
+    footer: { text: `${pick.capperTier.replace('_', ' ')} · entry ${payload.seq} of the log` },
   };
   if (payload.event === 'pick.posted')
     return {

@@ -41,8 +41,6 @@ export interface Commits {
    * @returns undefined when another one has taken the subscription, or its owner has changed it
    */
   commit(standing: Standing): Promise<Committed | undefined>;
-  /** Waits no longer for a database that is away. */
-  close(): void;
 }
 
 interface Waiting {
@@ -57,7 +55,6 @@ const retryMs = 500;
 
 export function createCommits(database: Database): Commits {
   const waiting: Waiting[] = [];
-  let closed = false;
   let writing = false;
 
   async function write(): Promise<void> {
@@ -83,7 +80,7 @@ export function createCommits(database: Database): Commits {
       try {
         return await storeStandings(database, standings);
       } catch (error) {
-        if (closed || !isUnreachable(error)) throw error;
+        if (!isUnreachable(error)) throw error;
         await sleep(retryMs);
       }
     }
@@ -95,9 +92,6 @@ export function createCommits(database: Database): Commits {
         waiting.push({ standing, resolve, reject });
         void write();
       });
-    },
-    close() {
-      closed = true;
     },
   };
 }

@@ -25,6 +25,8 @@ export interface Fanout {
   began: boolean;
   /** Subscriptions that have something to send and nobody who does. */
   due: number;
+  /** Strikes of the last cycle that were taken back. */
+  pardoned: number;
 }
 
 /**
@@ -40,8 +42,9 @@ export async function fanOut(
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
   const began = last?.cycle !== cycle;
+  let pardoned = 0;
   if (began) {
-    if (last !== undefined) await pardon(database, last);
+    if (last !== undefined) pardoned = await pardon(database, last);
     await followLog(database, now);
     await begin(database, cycle, now);
   }
@@ -54,7 +57,7 @@ export async function fanOut(
     if (payloads.length > 0) await enqueue.addAll(laneJobs[lane], payloads);
   }
   if (began) await database('webhook_cycles').update({ subscriptions_due: found.length });
-  return { cycle, began, due: found.length };
+  return { cycle, began, due: found.length, pardoned };
 }
 
 const allLanes = Object.keys(laneJobs) as Lane[];

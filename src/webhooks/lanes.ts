@@ -8,15 +8,18 @@ export type Pace = 'quick' | 'slow' | 'failed';
 export interface Lanes {
   /**
    * Waits for its turn: first at its host, so that whoever waits there takes nobody's place in the lane.
-   * @returns to be called once, when the request is over
+   * @returns to be called once, when the request is over; without a pace where it says nothing of its host
    */
-  enter(lane: Lane, host: string): Promise<(pace: Pace) => void>;
+  enter(lane: Lane, host: string): Promise<(pace?: Pace) => void>;
   /** Whether the last request to a host failed or dawdled. */
   isSlow(host: string): boolean;
 }
 
 /** Most requests at once in a lane. */
 const laneRoom: Record<Lane, number> = { healthy: 256, slow: 128, chat: 16 };
+
+/** Most requests at once in all lanes. */
+export const mostRequests = laneRoom.healthy + laneRoom.slow + laneRoom.chat;
 
 /**
  * Requests at once to one host: it begins with two, each that goes quickly lets in one more, and one that does not leaves a single one.
@@ -45,8 +48,10 @@ export function createLanes(): Lanes {
       await lanes[lane].enter();
       return (pace) => {
         lanes[lane].leave();
-        host.slow = pace !== 'quick';
-        host.room.resize(host.slow ? hostRoom.least : Math.min(host.room.size + 1, hostRoom.most));
+        if (pace !== undefined) {
+          host.slow = pace !== 'quick';
+          host.room.resize(host.slow ? hostRoom.least : Math.min(host.room.size + 1, hostRoom.most));
+        }
         host.room.leave();
       };
     },

@@ -50,7 +50,6 @@ export const payloadSchemas = {
   }),
 } as const;
 
-export type EventName = keyof typeof payloadSchemas;
 export type Payload =
   | Static<(typeof payloadSchemas)['pick.posted']>
   | Static<(typeof payloadSchemas)['pick.settled']>;
