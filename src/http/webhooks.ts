@@ -52,7 +52,7 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
       const row = notRevoked(await owned(desk, ctx));
       const { from } = valid(checkEnableBody(await readJson(ctx)));
       const fault = await reach.use(() => enable(database, row, from));
-      if (fault !== undefined) throw refusal([fault]);
+      if (fault !== undefined) throw refusal(fault);
       ctx.body = subscriptionBody((await reach.use(() => findSubscription(database, row.id))) ?? row);
     }),
     route('POST', '/api/webhooks/:id/rotate', async (ctx) => {

@@ -6,7 +6,7 @@ import { openRedis } from '../../src/redis.ts';
 import { withDatabase } from '../support/database.ts';
 import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
-import { type Receiver, startReceiver, status } from '../support/receivers.ts';
+import { type Answer, type Receiver, startReceiver, status } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
@@ -233,8 +233,9 @@ describe('what the logs know of webhooks', () => {
       body: new URLSearchParams(given).toString(),
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-    for (const answer of [status(204), status(500), (response) => response.destroy()] as const) {
-      receiver.answer = answer as typeof receiver.answer;
+    const answers: Answer[] = [status(204), status(500), (response) => response.destroy()];
+    for (const answer of answers) {
+      receiver.answer = answer;
       await ask(`${path}/ping`, { method: 'POST', headers });
     }
     const { body: renewed } = await ask(`${path}/rotate`, { method: 'POST', headers });
