@@ -3,7 +3,7 @@ import {
   type ConnectionOptions,
   connect,
   createSecureContext,
-  rootCertificates,
+  getCACertificates,
   type SecureContext,
 } from 'node:tls';
 import type { buildConnector } from 'undici';
@@ -28,9 +28,12 @@ const localFaults = new Set([
   'EPERM',
 ]);
 
-/** Which certificates are trusted: those that Node.js ships, and `ca` (PEM) beside them. Made once; it takes milliseconds. */
+/**
+ * Which authorities are trusted: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
+ * Made once, not for each connection: it takes milliseconds.
+ */
 export function trust(ca: string | undefined): SecureContext {
-  return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
+  return createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] });
 }
 
 /**
@@ -50,7 +53,9 @@ export function connector(
   },
 ): buildConnector.connector {
   const { addresses, anyAddress, trusted, limitMs } = options;
-  const lookup: LookupFunction = (_name, _options, found) => found(null, [...addresses()]);
+  // Later, as names are always found: where a connection fails at once, TLS would still be at setting it up.
+  const lookup: LookupFunction = (_name, _options, found) =>
+    process.nextTick(() => found(null, [...addresses()]));
   const settings: ConnectionOptions & TcpNetConnectOpts = {
     host: hostname,
     port,

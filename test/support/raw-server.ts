@@ -7,6 +7,8 @@ export interface RawServer {
   port: number;
   /** TCP connections made to it so far. */
   connections(): number;
+  /** Open ones. */
+  open(): number;
   /** Bytes that came in over them. */
   bytes(): number;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export async function startRawServer(onConnection: (socket: Socket) => void): Pr
     host: `localhost:${port}`,
     port,
     connections: () => connections,
+    open: () => sockets.size,
     bytes: () => bytes,
     close: () =>
       new Promise((closed) => {
