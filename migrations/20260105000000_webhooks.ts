@@ -100,7 +100,7 @@ export async function up(knex: Knex): Promise<void> {
   for (let slot = 0; slot < attemptSlots; slot++) {
     await knex.raw(`
       create table webhook_attempts_${slot} partition of webhook_attempts for values in (${slot});
-      grant truncate on webhook_attempts_${slot} to public_picks_service;
+      grant select, truncate on webhook_attempts_${slot} to public_picks_service;
     `);
   }
   for (const table of [
