@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { createReach } from '../../src/cache/reach.ts';
 import { fixedClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 import { openRedis } from '../../src/redis.ts';
+import { type Resolve, ResolveError } from '../../src/webhooks/resolve.ts';
+import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
@@ -93,6 +96,69 @@ describe('what /api/webhooks refuses', () => {
       expect(answer.body.detail).to.have.length.greaterThan(10);
       expect(await database.database('webhook_subscriptions')).to.have.lengthOf(0);
     });
+
+  it('a name that leads to no public address, or to none: 422; a resolver that is out: 503', async () => {
+    const answers: Record<string, Resolve> = {
+      private: async () => [
+        { address: '198.41.0.4', family: 4 },
+        { address: '10.0.0.8', family: 4 },
+      ],
+      unknown: () => Promise.reject(new ResolveError('ENOTFOUND', false)),
+      out: () => Promise.reject(new ResolveError('ECONNREFUSED', true)),
+    };
+    for (const [which, code] of [
+      ['private', 422],
+      ['unknown', 422],
+      ['out', 503],
+    ] as const) {
+      const client = { post: () => Promise.reject(new Error('nothing is sent')) };
+      const targets = { client, resolve: answers[which] as Resolve };
+      const other = await startApi({ database, redis }, { clock, targets });
+      try {
+        const response = await fetch(`${other.address}/api/webhooks`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect(response.status, which).to.equal(code);
+        expect(response.headers.has('retry-after')).to.equal(code === 503);
+        expect(await response.text())
+          .not.to.contain('10.0.0.8')
+          .and.not.to.contain('a-path');
+      } finally {
+        await other.close();
+      }
+    }
+  });
+
+  it('whatever else is sent, without ever failing', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue(),
+      fc.webUrl({ validSchemes: ['https'], withFragments: true }),
+      fc.emailAddress(),
+    );
+    const bodies = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        { owner_email: value, target_url: value, capper_handle: value, sport: value },
+        { requiredKeys: [] },
+      ),
+      fc.record({
+        owner_email: fc.emailAddress(),
+        target_url: fc.oneof(fc.webUrl({ validSchemes: ['https'] }), fc.string({ unit: 'binary' })),
+        sport: value,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.ipV4(), async (given, address) => {
+        const headers = { 'X-Forwarded-For': address };
+        const { status: code } = await ask('/api/webhooks', { body: JSON.stringify(given), headers });
+        expect(code).to.be.oneOf([201, 400, 422, 429]);
+      }),
+      { numRuns: 150 },
+    );
+  });
 
   it('the sixth request of an hour, refused ones included: 429 with Retry-After', async () => {
     for (let time = 0; time < 5; time++) {
