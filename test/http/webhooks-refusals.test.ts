@@ -156,7 +156,7 @@ describe('what /api/webhooks refuses', () => {
         const { status: code } = await ask('/api/webhooks', { body: JSON.stringify(given), headers });
         expect(code).to.be.oneOf([201, 400, 422, 429]);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
