@@ -1,4 +1,6 @@
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
+import type { FixedPage } from '../page.ts';
+import { pageHead, section } from '../parts/section.ts';
 import { workExample } from './example.ts';
 
 const example = workExample();
@@ -27,13 +29,24 @@ export const exampleCommands: readonly { what: string; command: string; prints: 
   },
 ];
 
-/** The page `/ledger`: how the ledger is proven, in plain words, with a worked example. */
-export const ledgerBody: Html = html`<h1>How the ledger is proven</h1>
-<p class="lede">Anyone can say “we never edit our picks”. Here you need not believe it: you can check it, on your own machine, without asking us.</p>
-
-<section aria-labelledby="claims">
-<h2 id="claims">What can be proven</h2>
-<dl class="claims">
+/** `/ledger`: how the ledger is proven, in plain words, with a worked example. */
+export const ledgerPage: FixedPage = {
+  path: '/ledger',
+  lifetime: 3600,
+  render: () => ({
+    title: 'How the ledger is proven',
+    about:
+      'How anyone can check, offline, that a pick stood in this ledger and was never changed, with a worked example.',
+    path: '/ledger',
+    under: '/ledger',
+    body: html`${pageHead({
+      eyebrow: 'Proof',
+      title: 'How the ledger is proven',
+      lead: 'Anyone can say “we never edit our picks”. Here you need not believe it: you can check it, on your own machine, without asking us.',
+    })}${section({
+      heading: 'What can be proven',
+      id: 'claims',
+      body: html`<dl class="claims">
 <dt>A pick stood in the ledger, and never changed</dt>
 <dd>With the pick’s receipt and the log’s public key. The receipt is a small file; keep it, and nobody can deny the pick later.</dd>
 <dt>It was there before the game</dt>
@@ -43,12 +56,11 @@ export const ledgerBody: Html = html`<h1>How the ledger is proven</h1>
 <dt>Everyone is shown the same log</dt>
 <dd>By comparing checkpoints. Two checkpoints of one log must fit together; two that do not are proof of fraud, signed by us.</dd>
 </dl>
-<p>What cannot be proven: that a capper really placed the bet, or that there are no picks that were never posted here.</p>
-</section>
-
-<section aria-labelledby="how">
-<h2 id="how">How it works</h2>
-<ol class="story">
+<p>What cannot be proven: that a capper really placed the bet, or that there are no picks that were never posted here.</p>`,
+    })}${section({
+      heading: 'How it works',
+      id: 'how',
+      body: html`<ol class="story">
 <li><h3>A pick becomes a fingerprint</h3>
 <p>Its fields are written down in one fixed way (canonical JSON) and hashed with SHA-256. Change a single digit of the odds, and the hash is a different one.</p></li>
 <li><h3>The fingerprint goes into the log</h3>
@@ -59,12 +71,11 @@ export const ledgerBody: Html = html`<h1>How the ledger is proven</h1>
 <p>A <em>checkpoint</em> holds the number of entries and the root, signed with the log’s key. The <a href="/ledger/checkpoint">newest one</a> is always here; once someone has a copy, we cannot go back behind it.</p></li>
 <li><h3>A receipt leads from the pick to the checkpoint</h3>
 <p>It holds the pick, its entry, and the few neighbouring hashes that are needed to compute the root: about twenty for a million entries.</p></li>
-</ol>
-</section>
-
-<section aria-labelledby="example">
-<h2 id="example">A worked example</h2>
-<p>A made-up pick is entry 2 of a log with four entries. You can follow it with commands that most computers have.</p>
+</ol>`,
+    })}${section({
+      heading: 'A worked example',
+      id: 'example',
+      body: html`<p>A made-up pick is entry 2 of a log with four entries. You can follow it with commands that most computers have.</p>
 <figure class="tree">
 <figcaption>The four entries and what is hashed of them. In a receipt for entry 2 are the pick, its entry, and the two hashes that are framed.</figcaption>
 <ul>
@@ -78,20 +89,20 @@ export const ledgerBody: Html = html`<h1>How the ledger is proven</h1>
 </ul>
 </figure>
 <ol class="worked">${exampleCommands.map(
-  ({ what, command, prints }) => html`<li>
+        ({ what, command, prints }) => html`<li>
 <p>${what}</p>
 <pre class="command" tabindex="0"><code>${command}</code></pre>
 <p class="prints">prints <code>${prints}</code></p>
 </li>
 `,
-)}</ol>
+      )}</ol>
 <p>That root is what the checkpoint says, and what is signed:</p>
-<pre tabindex="0"><code>${example.checkpoint}</code></pre>
-</section>
-
-<section aria-labelledby="yourself">
-<h2 id="yourself">Check it yourself</h2>
-<dl class="claims">
+<pre tabindex="0"><code>${example.checkpoint}</code></pre>`,
+    })}${section({
+      heading: 'Check it yourself',
+      id: 'yourself',
+      links: [{ path: '/verify', label: 'Verify a receipt' }],
+      body: html`<dl class="claims">
 <dt>One pick, in the browser</dt>
 <dd><a href="/verify">Verify a receipt</a>: each step is shown as it succeeds or fails. Every pick’s page links to it.</dd>
 <dt>One pick, on the command line</dt>
@@ -101,8 +112,10 @@ export const ledgerBody: Html = html`<h1>How the ledger is proven</h1>
 <dt>With tools of your own</dt>
 <dd>The formats are public: trees as in RFC 6962, canonical JSON as in RFC 8785, checkpoints, tiles and cosignatures as the C2SP specifications say. See <a href="/ledger/checkpoint">the checkpoint</a>, <a href="/ledger/key">the key</a>, and <code>/ledger/tile/…</code>.</dd>
 </dl>
-<p>Note the <a href="/ledger/key">log’s key</a> today, somewhere that is not this site. A proof is worth as much as the key it is checked with.</p>
-</section>`;
+<p>Note the <a href="/ledger/key">log’s key</a> today, somewhere that is not this site. A proof is worth as much as the key it is checked with.</p>`,
+    })}`,
+  }),
+};
 
 function short(hash: string): string {
   return `${hash.slice(0, 8)}…`;

@@ -137,7 +137,7 @@ function keysIn(given) {
 }
 
 function verdictOf({ verdict, steps, failed }, receipt, given) {
-  const title = element('h2', { tabIndex: -1 });
+  const title = element('h3');
   const sentence = element('p');
   const kind = { verified: 'good', failed: 'bad', unhashed: 'busy' }[verdict];
   if (verdict === 'verified') {
@@ -161,13 +161,13 @@ function verdictOf({ verdict, steps, failed }, receipt, given) {
           { className: step.ok ? 'good' : 'bad' },
           element('strong', { textContent: step.step }),
           ' ',
-          element('span', { className: 'outcome', textContent: step.ok ? 'holds' : 'fails' }),
+          element('span', { className: 'verdict-of', textContent: step.ok ? 'holds' : 'fails' }),
           ' ',
           element('span', { className: 'detail', textContent: step.detail }),
         ),
       );
     parts.push(
-      element('h3', { textContent: event === null ? 'The receipt as a whole' : `The pick was ${event}` }),
+      element('h4', { textContent: event === null ? 'The receipt as a whole' : `The pick was ${event}` }),
       list,
     );
   }
