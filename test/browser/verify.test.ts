@@ -134,8 +134,12 @@ describe('/verify in a browser', () => {
       viewport: { width: 360, height: 740 },
       colorScheme: 'dark',
     });
-    for (const path of [`/verify?pick=${uuids[0]}`, '/ledger']) {
-      await page.goto(site.address + path, { waitUntil: 'networkidle' });
+    for (const [path, ready] of [
+      ['/ledger', 'h1'],
+      [`/verify?pick=${uuids[0]}`, '#verify[data-ready]'],
+    ] as const) {
+      await page.goto(site.address + path);
+      await page.waitForSelector(ready);
       const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(wider, path).to.be.at.most(0);
     }
