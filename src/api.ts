@@ -18,14 +18,17 @@ import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
+import { scriptRoutes } from './http/scripts.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
+import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
@@ -82,9 +85,16 @@ export function createApi(deps: ApiDeps): Api {
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
-      ...pageRoutes({ cache, front, clock, site, fixed: [recordExportPage, ...docsPages(document)] }),
+      ...pageRoutes({
+        cache,
+        front,
+        clock,
+        site,
+        fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
+      }),
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      ...scriptRoutes(),
       receiptRoute({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
