@@ -503,7 +503,7 @@ describe('the delivery client', () => {
     it('of requests to one host at once', async () => {
       const state = { now: 0, most: 0 };
       const to = await counting(state);
-      const sender = client({ allowed: to.host, perHost: 3 });
+      const sender = client({ allowed: to.host, perHost: 3, limits: { waitMs: 10_000 } });
       const attempts = await Promise.all(
         Array.from({ length: 20 }, () => sender.post(targetOf(to.url()), '{}', headers)),
       );
@@ -515,7 +515,10 @@ describe('the delivery client', () => {
     it('of requests in all at once', async () => {
       const state = { now: 0, most: 0 };
       const to = await Promise.all(Array.from({ length: 4 }, () => counting(state)));
-      const sender = client({ allowed: to.map(({ host }) => host).join(), limits: { total: 3 } });
+      const sender = client({
+        allowed: to.map(({ host }) => host).join(),
+        limits: { total: 3, waitMs: 10_000 },
+      });
       await Promise.all(
         Array.from({ length: 24 }, (_, i) =>
           sender.post(targetOf((to[i % 4] as Receiver).url()), '{}', headers),
