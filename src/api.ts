@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import { cardRoutes } from './http/cards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { openApiRoute } from './http/openapi.ts';
@@ -61,6 +62,7 @@ export function createApi(deps: ApiDeps): Api {
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      ...cardRoutes({ cache }),
       receiptRoute({ database, reach }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),

@@ -1,0 +1,23 @@
+import type { Node } from '@takumi-rs/core';
+import { colours, column, sheet, text } from './paper.ts';
+import { dayText } from './pick-card.ts';
+
+/** The card of a day whose Pick of the Day is not chosen. */
+export function emptyPodCard({ day, notice }: { day: string; notice: string }): Node {
+  return sheet({
+    kind: `Pick of the Day · ${dayText(day)}`,
+    proof: 'One a day, by the Confidence Index',
+    notice,
+    body: [
+      column(
+        { flexGrow: 1, justifyContent: 'center', gap: 18 },
+        text('No Pick of the Day yet', { size: 76, serif: true, weight: 650 }),
+        text('It is chosen at 09:00 Eastern Time, or with the first candidate after that.', {
+          size: 31,
+          colour: colours.quiet,
+          lines: 2,
+        }),
+      ),
+    ],
+  });
+}
