@@ -10,6 +10,7 @@ import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { cardRoutes } from './http/cards.ts';
+import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { openApiRoute } from './http/openapi.ts';
@@ -63,6 +64,7 @@ export function createApi(deps: ApiDeps): Api {
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       ...cardRoutes({ cache }),
+      ...embedRoutes({ cache, baseUrl: settings.BASE_URL }),
       receiptRoute({ database, reach }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
