@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { singleFlight } from '../cache/single-flight.ts';
 import { createPress, type Press } from './draw.ts';
-import { emptyPodCard } from './empty-pod-card.ts';
+import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
 import { turns } from './turns.ts';
 
 /** What a card shows: a pick, or that a day has no Pick of the Day yet. */
-export type Card = PickCard | { day: string; notice: string };
+export type Card = PickCard | EmptyPodCard;
 
 export interface Cards {
   /** Names everything that a card shows and how: as long as it is the same, so is the picture. */

@@ -13,17 +13,22 @@ export interface FontFile {
   ranges: readonly [number, number][] | undefined;
 }
 
-/** A package of Fontsource: one family in all its weights, cut into files by ranges of characters. */
-function fontsource(family: string, ranges: string): FontFile[] {
+/**
+ * A package of Fontsource: a family cut into files by ranges of characters.
+ * @param weights one file each; `wght` is one with all of them
+ */
+function fontsource(family: string, ranges: string, weights: readonly string[] = ['wght']): FontFile[] {
   const index = fileURLToPath(ranges);
   const folder = dirname(index);
   const name = basename(folder);
   const parts = JSON.parse(readFileSync(index, 'utf8')) as Record<string, string>;
-  return Object.entries(parts).map(([part, text]) => ({
-    family,
-    path: join(folder, 'files', `${name}-${part.replace(/[[\]]/g, '')}-wght-normal.woff2`),
-    ranges: text.split(',').map(rangeOf),
-  }));
+  return Object.entries(parts).flatMap(([part, text]) =>
+    weights.map((weight) => ({
+      family,
+      path: join(folder, 'files', `${name}-${part.replace(/[[\]]/g, '')}-${weight}-normal.woff2`),
+      ranges: text.split(',').map(rangeOf),
+    })),
+  );
 }
 
 /** `U+4E00-9FFF` or `U+20` as two numbers. */
@@ -34,8 +39,8 @@ function rangeOf(text: string): [number, number] {
 
 /** All that cards are written with. A script that is not among them shows as empty boxes. */
 const files: readonly FontFile[] = [
-  ...fontsource('Source Serif 4', import.meta.resolve('@fontsource-variable/source-serif-4/unicode.json')),
-  ...fontsource('Inter', import.meta.resolve('@fontsource-variable/inter/unicode.json')),
+  ...fontsource('Source Serif 4', import.meta.resolve('@fontsource/source-serif-4/unicode.json'), ['600']),
+  ...fontsource('Inter', import.meta.resolve('@fontsource/inter/unicode.json'), ['400', '600']),
   ...fontsource('Hebrew', import.meta.resolve('@fontsource-variable/noto-sans-hebrew/unicode.json')),
   ...fontsource('Arabic', import.meta.resolve('@fontsource-variable/noto-sans-arabic/unicode.json')),
   ...fontsource('Thai', import.meta.resolve('@fontsource-variable/noto-sans-thai/unicode.json')),
@@ -51,7 +56,7 @@ const files: readonly FontFile[] = [
 ];
 
 /** What every card needs, whatever its text: Latin letters and signs. */
-const always = files.filter(({ path }) => /\/(inter|source-serif-4)-latin-wght/.test(path));
+const always = files.filter(({ path }) => /\/(inter|source-serif-4)-latin-\d/.test(path));
 
 const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 

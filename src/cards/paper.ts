@@ -1,4 +1,5 @@
 import type { Node } from '@takumi-rs/core';
+import { favicon } from '../pages/mark.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
 
 /** The size that Open Graph and Twitter ask for, in pixels. */
@@ -69,18 +70,26 @@ export function column(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'column', ...style }, children };
 }
 
-interface Sheet {
+/** What stands on every card. */
+export interface Imprint {
+  /** Who it is for and where help is found. */
+  notice: string;
+  /** The ledger is made up. */
+  demo: boolean;
+}
+
+interface Sheet extends Imprint {
   /** What kind of card it is, at the top right. */
   kind: string;
   /** The last line's left side. */
   proof: string;
-  /** Who it is for and where help is found; on every card. */
-  notice: string;
   body: Node[];
 }
 
+const mark = `data:image/svg+xml;base64,${Buffer.from(favicon).toString('base64')}`;
+
 /** A sheet of the ledger: the name and a double rule above, where it is proven and the notice below. */
-export function sheet({ kind, proof, notice, body }: Sheet): Node {
+export function sheet({ kind, proof, notice, demo, body }: Sheet): Node {
   return column(
     {
       width: cardWidth,
@@ -90,9 +99,17 @@ export function sheet({ kind, proof, notice, body }: Sheet): Node {
       overflow: 'hidden',
     },
     row(
-      { justifyContent: 'space-between', alignItems: 'baseline', gap: 40 },
-      text('Public Picks', { size: 34, serif: true, weight: 650, style: { flexShrink: 0 } }),
-      text(kind, { size: 25, weight: 500, colour: colours.quiet }),
+      { justifyContent: 'space-between', alignItems: 'center', gap: 40 },
+      row(
+        { alignItems: 'center', gap: 13, flexShrink: 0 },
+        { type: 'image', src: mark, style: { width: 38, height: 38 } },
+        text('Public Picks', { size: 34, serif: true, weight: 600 }),
+      ),
+      text(demo ? `Demonstration, made up · ${kind}` : kind, {
+        size: 25,
+        weight: 400,
+        colour: colours.quiet,
+      }),
     ),
     rule(4, 14),
     rule(1.5, 5),

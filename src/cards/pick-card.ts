@@ -1,11 +1,11 @@
 import type { Node } from '@takumi-rs/core';
 import type { Pick } from '../boards/pick.ts';
 import { signed, tierName, utcText } from '../formats/pick-facts.ts';
-import { cardWidth, colours, column, margin, row, rule, sheet, text } from './paper.ts';
+import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
 /** What a card says about a pick. */
-export interface PickCard {
+export interface PickCard extends Imprint {
   pick: Pick;
   /** Hex; null until the pick is sealed. */
   pickHash: string | null;
@@ -13,8 +13,6 @@ export interface PickCard {
   confidence: number;
   /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
   podDay?: string;
-  /** Who it is for and where help is found. */
-  notice: string;
 }
 
 const gap = 40;
@@ -30,18 +28,19 @@ export interface Fit {
 
 /** The selection's text, large: what one reads in a thumbnail. */
 export function selection(words: string, { size, lines }: Fit): Node {
-  return text(words, { size, lines, serif: true, weight: 650, style: { width: selectionBox.width } });
+  return text(words, { size, lines, serif: true, weight: 600, style: { width: selectionBox.width } });
 }
 
 /** @param fit of the selection's text into {@link selectionBox} */
 export function pickCard(card: PickCard, fit: Fit): Node {
-  const { pick, pickHash, podDay, notice } = card;
+  const { pick, pickHash, podDay, notice, demo } = card;
   const sport = pick.sport.toUpperCase();
   const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
   return sheet({
     kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
     proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · posted ${utcText(pick.postedAt).slice(5)}`,
     notice,
+    demo,
     body: [
       row(
         { flexGrow: 1, gap, alignItems: 'center', minHeight: 0 },
@@ -49,7 +48,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 8 },
           capper(pick),
           column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
-          text(pick.game, { size: 30, weight: 500, lines: 2, style: { width: selectionBox.width } }),
+          text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
           text([sport, pick.market.replaceAll('_', ' '), ...starts].join(' · '), {
             size: 23,
             colour: colours.quiet,
@@ -68,7 +67,7 @@ function capper({ capperHandle, capperTier }: Pick): Node {
   const sharp = capperTier !== 'listed';
   return row(
     { alignItems: 'center', gap: 16, width: selectionBox.width },
-    text(capperHandle, { size: 30, weight: 650, style: { flexShrink: 1 } }),
+    text(capperHandle, { size: 30, weight: 600, style: { flexShrink: 1 } }),
     text(tierName(capperTier), {
       size: 21,
       weight: 600,
@@ -105,7 +104,7 @@ function seal({ pick, pickHash }: PickCard): Node {
       },
       column(
         { position: 'absolute', inset: 0, alignItems: 'center', justifyContent: 'center' },
-        text(word, { size: pick.result === null ? 37 : 50, serif: true, weight: 700, colour }),
+        text(word, { size: pick.result === null ? 37 : 50, serif: true, weight: 600, colour }),
         ...(pick.netUnits === null
           ? []
           : [text(`${signed(pick.netUnits)} u`, { size: 28, weight: 600, colour })]),
@@ -135,7 +134,7 @@ function figure(name: string, value: string, colour: string = colours.ink): Node
   return column(
     { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
     text(name, { size: 21, colour: colours.quiet }),
-    text(value, { size: 37, weight: 650, colour }),
+    text(value, { size: 37, weight: 600, colour }),
   );
 }
 

@@ -220,6 +220,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
           'Every pick, with proof, on Public Picks',
         ),
         ` · 21+ · Gambling problem? Call ${settings.helpLine}`,
+        settings.demo ? ' · Demonstration: cappers and picks are made up.' : null,
       );
       this.#card.replaceChildren(this.#content, this.#warning, foot);
       this.#timer = setInterval(() => document.hidden || this.#load(), refreshMs);

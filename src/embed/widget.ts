@@ -10,6 +10,8 @@ export interface WidgetSettings {
   handle: string;
   /** Where help with gambling is found. */
   helpLine: string;
+  /** The ledger is made up. */
+  demo: boolean;
 }
 
 /** The script of a capper's widget. */
@@ -24,8 +26,12 @@ export function widgetPath(handle: string): string {
   return `/embed/capper/${encodeURIComponent(handle)}/widget.js`;
 }
 
-/** What whoever embeds a capper's widget copies: the script, and a link for where scripts do not run. */
-export function widgetTag(baseUrl: string, handle: string): string {
-  return `<script src="${baseUrl}${widgetPath(handle)}" async></script>
+/**
+ * What whoever embeds a capper's widget copies: the script, and a link for where scripts do not run.
+ * @param theme `light` or `dark`; default: as the reader prefers
+ */
+export function widgetTag(baseUrl: string, handle: string, theme?: string): string {
+  const colours = theme === undefined ? '' : ` data-theme="${theme}"`;
+  return `<script src="${baseUrl}${widgetPath(handle)}"${colours} async></script>
 <noscript><a href="${baseUrl}/c/${encodeURIComponent(handle)}">${handle} on Public Picks</a></noscript>`;
 }

@@ -7,13 +7,11 @@ import { podBoard } from '../boards/picks/pod.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
 import { Busy } from '../cards/turns.ts';
+import type { Site } from '../pages/site.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { noneMatches } from './conditional.ts';
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';
-
-/** Who cards are for and where help is found; on each of them. */
-const notice = '21+ · Gambling problem? Call 1-800-GAMBLER';
 
 const uuids = new RegExp(patterns.uuid);
 
@@ -21,20 +19,21 @@ const uuids = new RegExp(patterns.uuid);
 const lifetime = 300;
 
 /** The pictures that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
-export function cardRoutes({ cache }: { cache: BoardCache }): Route[] {
+export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
   const cards = createCards();
+  const everyCard = { notice: `21+ · Gambling problem? Call ${site.helpLine.name}`, demo: site.demo };
 
   async function pickCard(uuid: string): Promise<Card> {
     const [{ pickHash, ...pick }, { index }] = await Promise.all([
       bodyOf(cache, pickBoard, { uuid }),
       bodyOf(cache, pickConfidence, { uuid }),
     ]);
-    return { pick, pickHash, confidence: index, notice };
+    return { pick, pickHash, confidence: index, ...everyCard };
   }
 
   async function podCard(): Promise<Card> {
     const { day, pick } = await bodyOf(cache, podBoard, {});
-    return pick === null ? { day, notice } : { ...(await pickCard(pick.pickUuid)), podDay: day };
+    return pick === null ? { day, ...everyCard } : { ...(await pickCard(pick.pickUuid)), podDay: day };
   }
 
   async function send(ctx: Context, card: Card): Promise<void> {

@@ -6,6 +6,7 @@ import { capperStats } from '../boards/cappers/stats.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { LedgerAway } from '../cache/reach.ts';
 import { widgetScript } from '../embed/widget.ts';
+import type { Site } from '../pages/site.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
@@ -13,18 +14,13 @@ import { preferredCoding } from './encoding.ts';
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';
 
-export interface EmbedDeps {
-  cache: BoardCache;
-  baseUrl: string;
-}
-
 const handles = new RegExp(patterns.handle);
 
 /** Seconds for which the script may be kept; what it shows it fetches itself. */
 const lifetime = 3600;
 
 /** What other sites embed. */
-export function embedRoutes({ cache, baseUrl }: EmbedDeps): Route[] {
+export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
   return [
     {
       method: 'GET',
@@ -33,7 +29,8 @@ export function embedRoutes({ cache, baseUrl }: EmbedDeps): Route[] {
         const handle = String(ctx.params.handle).toLowerCase();
         if (!handles.test(handle) || !(await isKnown(cache, handle)))
           throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
-        await sendScript(ctx, widgetScript({ origin: baseUrl, handle, helpLine: '1-800-GAMBLER' }));
+        const { baseUrl, helpLine, demo } = site;
+        await sendScript(ctx, widgetScript({ origin: baseUrl, handle, helpLine: helpLine.name, demo }));
       },
     },
   ];

@@ -22,6 +22,7 @@ describe('the card of a pick', function () {
     pickHash,
     confidence: 71.3,
     notice,
+    demo: false,
     ...more,
   });
   const laidOut = async (card: PickCard) =>
@@ -208,7 +209,7 @@ function find(words: string): (node: MeasuredNode) => MeasuredNode {
 describe('the card of a day without a Pick of the Day', () => {
   it('says so, with the day and the notice', async () => {
     const press = createPress();
-    const card = emptyPodCard({ day: '2024-10-06', notice });
+    const card = emptyPodCard({ day: '2024-10-06', notice, demo: false });
     const found = pieces(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
       'Pick of the Day · Sun, 06 Oct 2024',
