@@ -94,7 +94,7 @@ export function sheet({ kind, proof, notice, demo, body }: Sheet): Node {
     {
       width: cardWidth,
       height: cardHeight,
-      padding: `34px ${margin}px 30px`,
+      padding: `30px ${margin}px 26px`,
       backgroundColor: colours.paper,
       overflow: 'hidden',
     },

@@ -18,7 +18,7 @@ export interface PickCard extends Imprint {
 const gap = 40;
 
 /** The box of the selection's text, in pixels. */
-export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 178 } as const;
+export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 172 } as const;
 
 /** A size of letters and the lines that go with it. */
 export interface Fit {

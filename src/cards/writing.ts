@@ -29,5 +29,5 @@ export function familiesFor(text: string, latin: 'Inter' | 'Source Serif 4'): st
 
 /** Height of a line over the size of its letters. Scripts with marks above and below need more. */
 export function lineHeightFor(text: string): number {
-  return /[\p{Script=Arabic}\p{Script=Thai}\p{Script=Devanagari}]/u.test(text) ? 1.5 : 1.16;
+  return /[\p{Script=Arabic}\p{Script=Thai}\p{Script=Devanagari}]/u.test(text) ? 1.5 : 1.24;
 }

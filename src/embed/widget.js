@@ -35,14 +35,17 @@ p, ul, ol, dl, dd { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
 a { color: inherit; text-decoration-color: var(--rule); text-underline-offset: 3px; }
 a:hover { text-decoration-color: currentColor; }
+abbr { text-decoration: none; }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; }
-.name { font: 600 21px/1.25 "Iowan Old Style", Palatino, Georgia, serif; }
+.name { font: 600 21px/1.25 "Iowan Old Style", Palatino, Georgia, serif; text-decoration: none; }
+.name:hover { text-decoration: underline; }
 .tier { color: var(--accent); font-size: 13px; font-weight: 600; }
+.listed { color: var(--quiet); }
 .figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1px; margin: 12px 0; background: var(--rule); border: 1px solid var(--rule); }
 .figures div { padding: 7px 10px 8px; background: var(--sheet); }
 dt, .note { color: var(--quiet); font-size: 12.5px; }
-dd { font-size: 19px; font-weight: 600; line-height: 1.3; }
+dd { font-size: 19px; font-weight: 600; line-height: 1.3; overflow-wrap: normal; }
 dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 400; }
 .up { color: var(--win); } .down { color: var(--loss); }
 .form { display: flex; flex-wrap: wrap; gap: 4px; margin: 6px 0 10px; }
@@ -50,10 +53,16 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 .W { color: var(--win); } .L { color: var(--loss); } .P, .V { color: var(--quiet); } .open { color: var(--open); }
 .picks li { display: flex; gap: 10px; justify-content: space-between; padding: 5px 0; border-top: 1px solid var(--rule); font-size: 14px; }
 .picks span { flex: none; color: var(--quiet); }
-.foot { margin-top: 10px; padding-top: 8px; border-top: 1px solid var(--rule); }
+.picks { margin-bottom: 8px; border-bottom: 1px solid var(--rule); }
+.foot { margin-top: 8px; padding-top: 8px; border-top: 1px solid var(--rule); }
 .warning { margin-top: 8px; padding: 7px 10px; color: var(--ink); background: var(--sheet); border: 1px solid var(--rule); border-inline-start: 3px solid var(--open); font-size: 13.5px; }
 .warning:empty { display: none; }
-@container (max-width: 290px) { .figures { grid-template-columns: repeat(2, 1fr); } }
+@container (max-width: 330px) {
+  .figures { grid-template-columns: repeat(2, 1fr); }
+  .figures div { padding: 6px 8px; }
+  dd { font-size: 16px; }
+  .picks li, .picks span { display: block; }
+}
 @media (forced-colors: active) { .card, .form li { border-color: CanvasText; } }
 `;
   const sheet = new CSSStyleSheet();
@@ -89,7 +98,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
     const limits = [middle - reach, middle + reach].map((limit) =>
       Math.round((100 * limit) / (1 + z2 / decided)),
     );
-    return limits.join('–');
+    return limits.join('\u2060–\u2060');
   }
 
   function figure(name, value, detail, tone = '') {
@@ -243,21 +252,22 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
     }
 
     #show(stats, streak) {
-      this.#shown = stats.generatedAt;
+      const content = [
+        this.#head(stats.handle, stats.tier),
+        figures(stats),
+        make('p', { class: 'note' }, `${streakText(streak)}. Latest results, newest last:`),
+        form(stats.lastPicks),
+        picks(stats.lastPicks),
+        make('p', { class: 'note' }, 'As of ', when(stats.generatedAt)),
+      ];
       const minutes = Math.round(stats.ageSeconds / 60);
+      this.#content.replaceChildren(...content.filter((part) => part !== null));
       this.#warning.replaceChildren(
         minutes < oldMinutes
           ? ''
           : `These figures are ${minutes} minutes old: newer ones cannot be had at the moment.`,
       );
-      this.#content.replaceChildren(
-        this.#head(stats.handle, stats.tier),
-        figures(stats),
-        make('p', { class: 'note' }, streakText(streak)),
-        ...[form(stats.lastPicks)].filter((list) => list !== null),
-        picks(stats.lastPicks),
-        make('p', { class: 'note' }, 'As of ', when(stats.generatedAt)),
-      );
+      this.#shown = stats.generatedAt;
     }
 
     #fail(error) {
@@ -272,7 +282,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
         'div',
         { class: 'head' },
         make('a', { class: 'name', href: `${origin}/c/${encodeURIComponent(handle)}` }, handle),
-        tier === undefined ? null : make('span', { class: 'tier' }, tier.replaceAll('_', ' ')),
+        tier === undefined ? null : make('span', { class: `tier ${tier}` }, tier.replaceAll('_', ' ')),
       );
     }
   }

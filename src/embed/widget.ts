@@ -18,7 +18,9 @@ export interface WidgetSettings {
 export function widgetScript(settings: WidgetSettings): string {
   // So that it stays inert where somebody puts it into a page's markup.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  return source.replace('__SETTINGS__', () => json);
+  const filled = source.replace('__SETTINGS__', () => json);
+  // Nothing but ASCII, so that it means the same whatever encoding whoever passes it on gives it.
+  return filled.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The path of a capper's widget. */

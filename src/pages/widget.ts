@@ -41,14 +41,18 @@ export const widgetPage = page({
       title: "A capper's record, embedded",
       lead: 'One script tag shows the record as it is now, with sample sizes, on any page. It needs no account and sets no cookie.',
     })}${section({
-      heading: 'Try it',
-      id: 'try',
+      heading: 'Choose',
+      id: 'choose',
       body: html`<form class="filters" action="/docs/widget" method="get">
 <label>Capper <input name="handle" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
 ${select('theme', 'Colours', themes, theme)}
 <button type="submit">Show</button>
-</form>
-${shown === undefined ? empty('No capper has a settled pick yet.') : tried(shown, theme)}`,
+</form>`,
+    })}${section({
+      heading: 'The widget',
+      id: 'widget',
+      note: 'As other sites show it.',
+      body: shown === undefined ? empty('No capper has a settled pick yet.') : tried(shown, theme),
     })}${section({
       heading: 'The tag',
       id: 'tag',
@@ -71,7 +75,7 @@ function tried(shown: string, theme: string | undefined): Html {
 }
 
 function notes(baseUrl: string, shown: string): Html {
-  return html`<ul>
+  return html`<ul class="prose">
 <li>Several on a page, of one capper or of many, get along; each tag shows its own.</li>
 <li><code>data-theme="light"</code> or <code>data-theme="dark"</code> on the tag sets the colours; else it follows the reader's.</li>
 <li>To place it elsewhere than beside the script, write <code>&lt;public-picks-capper handle="${shown}"&gt;&lt;/public-picks-capper&gt;</code>

@@ -72,6 +72,15 @@ describe('cards over HTTP', () => {
       expect(headers).not.to.have.property('etag');
     });
 
+  it('is what links to the pages of a pick and of the Pick of the Day unfold into', async () => {
+    for (const page of [`/p/${uuid}`, '/pod']) {
+      const [, image] =
+        /<meta property="og:image" content="https:\/\/picks\.example([^"]+)">/.exec((await get(page)).bytes.toString()) ?? [];
+      expect(image).to.match(/^\/.*card\.png/);
+      expect((await get(image as string)).headers['content-type']).to.equal('image/png');
+    }
+  });
+
   it('says that there is no Pick of the Day, then shows the one that was chosen', async () => {
     const none = await get('/pod/card.png');
     expect(none.status).to.equal(200);

@@ -22,6 +22,12 @@ describe("the widget's script", () => {
     );
   });
 
+  it('is ASCII, whatever is filled in', () => {
+    const text = widgetScript({ ...settings, helpLine: 'Línea de ayuda 🙂' });
+    expect(text).to.match(/^[\n\x20-\x7e]+$/);
+    expect(text).to.contain('L\\u00ednea de ayuda \\ud83d\\ude42');
+  });
+
   it('has a tag with a link for where scripts do not run', () => {
     expect(widgetTag('https://picks.example', 'ada')).to.equal(
       '<script src="https://picks.example/embed/capper/ada/widget.js" async></script>\n' +
