@@ -12,7 +12,7 @@ import { tags } from '../boards/tags.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
-import { bpsText, clv, counted, countText, netUnits, percentText } from './figures.ts';
+import { bpsText, clv, counted, countText, netUnits, percentText, recordText } from './figures.ts';
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
@@ -71,7 +71,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Record',
       id: 'record',
-      note: 'Intervals are 95 %, after Wilson.',
+      note: 'Intervals are 95%, after Wilson.',
       links: [{ path: `${api}/stats`, label: 'JSON' }],
       body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
     })}${section({
@@ -117,7 +117,7 @@ export const capperPage = page({
 <tbody>${bySport.map(
           (
             row,
-          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Won-lost-push">${row.record}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} <small>ROI ${percentText(row.roiPct)}</small></td><td data-label="Mean CLV">${clv(row.clvMeanBps)} <small>n ${countText(row.clvSample)}</small>${row.clvSample > 0 && sampleMark(row.clvSample)}</td></tr>
+          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Won-lost-push">${recordText(row.record)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} <small>ROI ${percentText(row.roiPct)}</small></td><td data-label="Mean CLV">${clv(row.clvMeanBps)} <small>n ${countText(row.clvSample)}</small>${row.clvSample > 0 && sampleMark(row.clvSample)}</td></tr>
 `,
         )}</tbody></table>
 <table class="standings split">
@@ -128,7 +128,7 @@ export const capperPage = page({
             picks,
             record,
             lastPostedAt,
-          }) => html`<tr><th scope="row">${market}</th><td data-label="Won-lost-push">${record}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+          }) => html`<tr><th scope="row">${market}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
         )}</tbody></table>`,
       })
@@ -151,7 +151,7 @@ export const capperPage = page({
     })}`;
     return {
       title: name,
-      about: `${name} on the record: ${lifetime.record} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
+      about: `${name} on the record: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
       path,
       under: '/leaderboard',
       feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],

@@ -45,6 +45,11 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
 }
 
+/** `12–9–1`: won, lost, push. */
+export function recordText(record: string): string {
+  return record.replaceAll('-', '–');
+}
+
 /** American odds with the decimal ones beside them. */
 export function odds(american: number, decimal: number): Html {
   return html`<span class="odds"><b>${oddsText(american)}</b> <small>${decimal.toFixed(2)}</small></span>`;

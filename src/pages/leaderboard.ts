@@ -5,7 +5,7 @@ import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
 import { optionalSport, optionalTier, window } from '../boards/params.ts';
-import { clv, countText, netUnits, percentText } from './figures.ts';
+import { clv, countText, netUnits, percentText, recordText } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
@@ -17,7 +17,7 @@ const orders = {
   record: {
     label: 'By record',
     board: '/api/leaderboard',
-    note: 'By the lower end of the 95 % interval of the hit rate, so that few picks do not lead.',
+    note: 'By the lower end of the 95% interval of the hit rate, so that few picks do not lead.',
   },
   clv: {
     label: 'By CLV',
@@ -142,6 +142,6 @@ function row({
   clvMeanBps,
   clvSample,
 }: Row): Html {
-  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Won-lost-push">${record}</td><td data-label="Hit rate">${hitRate({ wins, losses })}</td><td data-label="Net units">${netUnits(unitsNet)} <small>ROI ${percentText(roiPct)}</small></td><td data-label="Mean CLV">${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}</td></tr>
+  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate({ wins, losses })}</td><td data-label="Net units">${netUnits(unitsNet)} <small>ROI ${percentText(roiPct)}</small></td><td data-label="Mean CLV">${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}</td></tr>
 `;
 }

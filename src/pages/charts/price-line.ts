@@ -14,12 +14,12 @@ const box = { left: 64, right: 296, top: 34, bottom: 96 };
 
 /** A pick's price from posting to closing, in decimal odds: falling is in favour of who took the posted one. */
 export function priceLine(posted: Price, closing: Price): Html {
-  const high = Math.max(posted.oddsDecimal, closing.oddsDecimal);
-  const low = Math.min(posted.oddsDecimal, closing.oddsDecimal);
+  // At least a tenth of the price from top to bottom, so that a small move looks small.
+  const middle = (posted.oddsDecimal + closing.oddsDecimal) / 2;
+  const half = Math.max(Math.abs(posted.oddsDecimal - closing.oddsDecimal), middle / 10) / 2;
+  const [low, high] = [middle - half, middle + half];
   const y = (decimal: number) =>
-    high === low
-      ? (box.top + box.bottom) / 2
-      : Math.round(box.bottom - ((decimal - low) / (high - low)) * (box.bottom - box.top));
+    Math.round(box.bottom - ((decimal - low) / (high - low)) * (box.bottom - box.top));
   const [from, to] = [y(posted.oddsDecimal), y(closing.oddsDecimal)];
   const gained = posted.oddsDecimal >= closing.oddsDecimal;
   const move = closing.oddsDecimal - posted.oddsDecimal;

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
-import { counted, lineText, oddsText, percentText } from '../figures.ts';
+import { lineText, oddsText, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 import { capperPath } from './capper.ts';
@@ -21,10 +21,10 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const of = capperCount + opposingCount;
   return html`<li class="group">
 <p class="group-pick"><bdi>${group.pick}</bdi> <small>${market}${lines(group)}</small></p>
-<p class="group-odds"><small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
+<p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
     'result' in group
-      ? html` · resolved ${when(group.resolvedAt, now)} ${outcomeOf(group)}`
+      ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · starts ${when(startsAt, now)}`
   }</p>
 <div class="group-bar">${consensusBar({
@@ -54,10 +54,10 @@ function lines({ lineMin, lineMax, market }: Group): string {
 function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html {
   if (result !== 'mixed') return outcome(result);
   const parts = [
-    wins > 0 && counted(wins, 'win'),
-    losses > 0 && counted(losses, 'loss', 'losses'),
-    pushes > 0 && counted(pushes, 'push', 'pushes'),
-    voids > 0 && counted(voids, 'void'),
+    wins > 0 && `${wins} won`,
+    losses > 0 && `${losses} lost`,
+    pushes > 0 && `${pushes} pushed`,
+    voids > 0 && `${voids} void`,
   ].filter(Boolean);
-  return html`<span class="outcome push">Mixed</span> <small>${parts.join(', ')}</small>`;
+  return html`<span class="outcome push">${parts.join(', ')}</span>`;
 }

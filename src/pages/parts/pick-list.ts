@@ -33,10 +33,8 @@ function slip(pick: Pick, now: number, capper: boolean): Html {
 <p class="slip-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? (startsAt === null ? 'start not announced' : html`starts ${when(startsAt, now)}`) : html`settled ${when(settledAt, now)}`}</p>
-<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}${
-    pick.clvBps !== null &&
-    html` <span class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}</span>`
-  }</p>
+<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}</p>
+${pick.clvBps !== null && html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}</p>`}
 </li>
 `;
 }

@@ -3,7 +3,7 @@ import { intervalBar } from '../charts/interval-bar.ts';
 import { countText, percentText, smallSample } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
-/** A rate's 95 % interval after Wilson, from 0 to 1. */
+/** A rate's 95% interval after Wilson, from 0 to 1. */
 interface Interval {
   low: number;
   high: number;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { recordSchema } from '../../boards/record.ts';
-import { clv, counted, countText, netUnits, percentText } from '../figures.ts';
+import { clv, counted, countText, netUnits, percentText, recordText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { hitRate, sampleMark } from './rate.ts';
 
@@ -12,7 +12,7 @@ export function recordCard(name: string, record: Record): Html {
   if (picks === 0)
     return html`<div class="record"><h3>${name}</h3><p class="quiet">Nothing settled.</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
-<p class="tally"><b>${record.record}</b> <small>won, lost, push · ${counted(picks, 'pick')}</small></p>
+<p class="tally"><b>${recordText(record.record)}</b> <small>won, lost, push · ${counted(picks, 'pick')}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ wins, losses })}</dd></div>
 <div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>on ${countText(Math.round(unitsStaked))}u, ROI ${percentText(roiPct)}</small></dd></div>
