@@ -14,6 +14,9 @@ export interface Press {
   layout(card: Node): Promise<MeasuredNode>;
 }
 
+/** For the site's mark, which every card has; a seal comes on one card only and would but fill the memory. */
+const pictureBytes = 2 ** 20;
+
 const frame = { width: cardWidth, height: cardHeight };
 
 /** Sizes of the selection's letters in pixels, largest first. */
@@ -25,7 +28,9 @@ export function createPress(): Press {
   const registered = new Map<string, Promise<unknown>>();
 
   async function rendererFor(words: string): Promise<Renderer> {
-    loading ??= import('@takumi-rs/core').then((library) => new library.Renderer());
+    loading ??= import('@takumi-rs/core').then(
+      (library) => new library.Renderer({ cacheMaxBytes: pictureBytes }),
+    );
     const renderer = await loading;
     await Promise.all(fontFilesFor(words).map((file) => register(renderer, file)));
     return renderer;

@@ -75,7 +75,9 @@ describe('cards over HTTP', () => {
   it('is what links to the pages of a pick and of the Pick of the Day unfold into', async () => {
     for (const page of [`/p/${uuid}`, '/pod']) {
       const [, image] =
-        /<meta property="og:image" content="https:\/\/picks\.example([^"]+)">/.exec((await get(page)).bytes.toString()) ?? [];
+        /<meta property="og:image" content="https:\/\/picks\.example([^"]+)">/.exec(
+          (await get(page)).bytes.toString(),
+        ) ?? [];
       expect(image).to.match(/^\/.*card\.png/);
       expect((await get(image as string)).headers['content-type']).to.equal('image/png');
     }
