@@ -16,7 +16,7 @@
 .card {
   --paper: #faf8f2; --sheet: #fffefb; --ink: #1d2421; --quiet: #5c6660; --rule: #d9d4c5; --accent: #0f5c43;
   --win: #0f6b45; --loss: #a13428; --open: #805600;
-  container-type: inline-size; box-sizing: border-box; max-width: 440px; padding: 16px 18px 12px;
+  container-type: inline-size; contain-intrinsic-inline-size: 280px; box-sizing: border-box; max-width: 440px; padding: 16px 18px 12px;
   color: var(--ink); background: var(--paper); border: 1px solid var(--rule); border-top: 4px double var(--ink);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; font-variant-numeric: tabular-nums;
   text-align: start; overflow-wrap: anywhere;

@@ -17,7 +17,7 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 const hostileCss = `
 * { color: rgb(255, 0, 0) !important; font-size: 40px !important; letter-spacing: 9px !important; text-transform: uppercase !important;
   display: none !important; background: rgb(0, 255, 0) !important; float: right !important; visibility: hidden !important; }
-html, body, main, h1, script { display: block !important; visibility: visible !important; }
+html, body, main, h1, script { display: block !important; visibility: visible !important; float: none !important; }
 body { direction: rtl; font: 30px cursive; line-height: 3; }
 public-picks-capper { opacity: 0; position: absolute; transform: scale(9); all: unset; }
 .card, .figures, .name, dd, a, p { border: 9px solid red !important; margin: 90px !important; }`;
@@ -82,6 +82,15 @@ describe('the widget in a browser, on a foreign origin', function () {
     expect(calm).to.have.length.above(30);
     expect(await styleOf(page, 'h1', 'font', 'color', 'letter-spacing')).to.equal(alone);
     expect(faults).to.deep.equal([]);
+  });
+
+  it('keeps a width of its own where its container takes its width from what is in it', async () => {
+    const { page } = await browser.open();
+    const body = `<div style="float: left">${tag('ada')}</div><div style="display: inline-flex">${tag('bram')}</div>`;
+    await page.goto(elsewhere.put('/float', { body }));
+    await page.getByText('As of').nth(1).waitFor();
+    for (const card of await page.locator('public-picks-capper .card').all())
+      expect((await card.boundingBox())?.width).to.be.within(270, 441);
   });
 
   it('gets along with others of the same and of other cappers, and with elements placed by hand', async () => {
