@@ -38,7 +38,6 @@ describe('pages over HTTP', () => {
     const [{ id, pickUuid }] = picks;
     return { id, uuid: pickUuid, path: `/p/${pickUuid}` };
   };
-  };
 
   for (const path of [
     '/',
