@@ -103,7 +103,7 @@ function overview(
       body: html`<ul class="endpoints">
 ${endpoints.map(
   ({ method, path, operation }) =>
-    html`<li><a href="${sectionPath(name)}#${operation.operationId}"><code>${method !== 'GET' && `${method} `}${breakable(path)}</code></a> <span>${operation.summary}</span></li>
+    html`<li><a href="${sectionPath(name)}#${operation.operationId}"><code>${method !== 'GET' && `${method} `}${breakable(path)}</code></a> <span>${marked(operation.summary)}</span></li>
 `,
 )}</ul>`,
     }),
@@ -129,7 +129,7 @@ function endpointSection({ method, path, operation }: Endpoint, baseUrl: string)
 <div class="margin"><p class="note">${lifetimeOf(answer.description)}</p></div>
 <div class="sheet">
 <h2 id="${operationId}"><code><span class="method">${method}</span> ${breakable(path)}</code></h2>
-<p>${summary}</p>
+<p>${marked(summary)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
 <h3>Example</h3>
 <pre tabindex="0"><code>curl --compressed '${baseUrl}${exampleUrl(path, parameters)}'</code></pre>

@@ -79,7 +79,7 @@ ${site.demo && html`<p class="demo"><strong>Demonstration.</strong> Cappers, gam
 <a class="brand" href="/">${mark} Public Picks</a>
 <nav aria-label="Site"><ul>${navigation.map(
     (entry) =>
-      html`<li><a href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,
+      html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,
   )}</ul></nav>
 </header>
 <main id="content">
@@ -87,7 +87,7 @@ ${body}
 </main>
 <footer class="colophon">
 <div class="care">
-<p><strong>21+ only.</strong> Gambling problem? Call <a href="tel:${site.helpLine.number}">${site.helpLine.name}</a>.</p>
+<p><strong>21+ only.</strong> Gambling problem? Call <a class="help-line" href="tel:${site.helpLine.number}">${site.helpLine.name}</a>.</p>
 <p>This service keeps a record of picks. It takes no bets and gives no advice. Past results say nothing certain about future ones.</p>
 </div>
 <nav aria-label="More"><ul>${furtherPages.map(

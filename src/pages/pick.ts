@@ -10,7 +10,7 @@ import { pickTimeline } from '../boards/picks/timeline.ts';
 import { everyEvent } from '../boards/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, oddsText, percentText, signedText } from './figures.ts';
+import { clv, lineText, netUnits, odds, oddsText, signedText } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
@@ -180,10 +180,14 @@ function priceSection(
 ${fact('Closing line value', clv(clvBps))}
 ${fact('Edge against the fair price', edgePct === null ? html`<span class="quiet">–</span>` : html`<span class="${edgePct >= 0 ? 'gain' : 'cost'}">${signedText(edgePct, 2)}%</span>`)}
 ${fact('Line', lineOf(posted.line, closing.line, market))}
-${lineMove !== null && lineMove !== 0 && fact('Moved', `${signedText(lineMove, 1)} in the bettor’s favour`.replace('+', ''))}
-${fact('Closing price from', closing.source)}
+${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}
+${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
 </dl>
-<p class="note">The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin${edgePct === null ? ': unknown here, for a side is missing or the line moved' : ` (${percentText(edgePct, 2)} a unit staked)`}.</p>`;
+<p class="note">${
+    lineMove !== null && lineMove !== 0
+      ? 'The line moved as well: closing line value compares the prices alone, and the edge needs one line.'
+      : 'The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin.'
+  }</p>`;
 }
 
 function lineOf(posted: number | null, closing: number | null, market: string): string {

@@ -23,7 +23,7 @@ no row is edited or deleted afterwards. Losses stay where they are.</p>`,
     })}${section({
       heading: 'What to ask for',
       id: 'parameters',
-      body: html`<div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table class="plain">
+      body: html`<section class="scroll" tabindex="0" aria-label="Table of parameters"><table class="plain">
 <thead><tr><th scope="col">Parameter</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 <tr><td><code>since</code></td><td>none</td><td>Only picks posted at or after this date or instant (ISO 8601; UTC where it names no zone)</td></tr>
@@ -31,7 +31,7 @@ no row is edited or deleted afterwards. Losses stay where they are.</p>`,
 <tr><td><code>limit</code></td><td>1000</td><td>Most rows, 1 to 5000</td></tr>
 <tr><td><code>after_id</code></td><td>none</td><td>Only rows with a larger <code>id</code>: the way through everything, page by page</td></tr>
 </tbody>
-</table></div>
+</table></section>
 <p>The newest rows come first; with <code>since</code> or <code>after_id</code> the oldest do, by <code>id</code>. To page, start with
 <code>after_id=0</code>, pass on the last <code>id</code> you got, and stop at an empty page.</p>
 <p>A filter that cannot be read falls back to its default: the export never answers with an error for it, and the JSON shows in
@@ -41,7 +41,7 @@ line that begins with <code>#</code> after its header.</p>`,
       heading: 'Columns',
       id: 'columns',
       links: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
-      body: html`<div class="scroll" tabindex="0" role="region" aria-label="Columns"><table class="plain">
+      body: html`<section class="scroll" tabindex="0" aria-label="Table of columns"><table class="plain">
 <thead><tr><th scope="col">CSV</th><th scope="col">JSON</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${recordColumns.map(
@@ -49,7 +49,7 @@ ${recordColumns.map(
     html`<tr><td>${inCsv === '' ? '–' : html`<code>${inCsv}</code>`}</td><td><code>${inJson}</code></td><td>${type}</td><td>${meaning}</td></tr>
 `,
 )}</tbody>
-</table></div>
+</table></section>
 <p>CSV follows RFC 4180: UTF-8, commas, CRLF. Text that a spreadsheet would run as a formula has an apostrophe before it.</p>`,
     })}${section({
       heading: 'Examples',

@@ -35,8 +35,8 @@ export function refusalPage({ status, detail, requestId }: Refused, site: Site):
       id: 'further',
       body: html`<ul class="prose">
 <li><a href="/">Today</a>: the pick of the day, consensus, latest settlements</li>
-<li><a href="/leaderboard">Leaderboard</a>: all cappers, each with a page</li>
-<li><a href="/record/export">The record</a>: every pick there is, also while the boards are away</li>
+<li><a href="/leaderboard">Leaderboard</a>: cappers by record, price and units</li>
+<li><a href="/record/export">The record</a>: every pick there is, as CSV and JSON</li>
 <li><a href="/docs">API reference</a></li>
 </ul>
 ${status >= 500 && html`<p class="note">If it stays like this, tell the operator this number: <code>${requestId}</code></p>`}`,

@@ -10,7 +10,7 @@ export interface Price {
   at: string;
 }
 
-const box = { left: 64, right: 296, top: 34, bottom: 96 };
+const box = { left: 64, right: 296, top: 16, bottom: 76 };
 
 /** A pick's price from posting to closing, in decimal odds: falling is in favour of who took the posted one. */
 export function priceLine(posted: Price, closing: Price): Html {
@@ -24,14 +24,14 @@ export function priceLine(posted: Price, closing: Price): Html {
   const gained = posted.oddsDecimal >= closing.oddsDecimal;
   const move = closing.oddsDecimal - posted.oddsDecimal;
   const label = `Price from ${oddsText(posted.oddsAmerican)} when posted to ${oddsText(closing.oddsAmerican)} at closing.`;
-  const picture = html`<svg class="chart price" viewBox="0 0 360 130" role="img" aria-label="${label}">
+  const picture = html`<svg class="chart price" viewBox="0 0 360 108" role="img" aria-label="${label}">
 <path class="guide" d="M${box.left} ${from}H${box.right}"/>
 <path class="${gained ? 'area-gain' : 'area-cost'}" d="M${box.left} ${from}H${box.right}V${to}Z"/>
 <path class="curve" d="M${box.left} ${from}L${box.right} ${to}"/>
 <circle class="end" cx="${box.left}" cy="${from}" r="4"/><circle class="end" cx="${box.right}" cy="${to}" r="4"/>
 <text class="big" x="${box.left - 10}" y="${from + 5}" text-anchor="end">${oddsText(posted.oddsAmerican)}</text>
 <text class="big" x="${box.right + 10}" y="${to + 5}">${oddsText(closing.oddsAmerican)}</text>
-<g class="axis"><text x="${box.left}" y="122" text-anchor="middle">posted</text><text x="${box.right}" y="122" text-anchor="middle">closing</text>${move !== 0 && html`<text x="180" y="122" text-anchor="middle">${signedText(move, 2)} decimal</text>`}</g>
+<g class="axis"><text x="${box.left}" y="102" text-anchor="middle">posted</text><text x="${box.right}" y="102" text-anchor="middle">closing</text>${move !== 0 && html`<text x="180" y="102" text-anchor="middle">${signedText(move, 2)} decimal</text>`}</g>
 </svg>`;
   return pictured(picture, {
     caption: 'Price when posted and at closing',

@@ -18,7 +18,7 @@ export function featuredPick({ pick, confidence }: Static<typeof podBoard.body>,
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
 <h3><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></h3>
-<p>${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p></div>
+<p class="featured-price">${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p></div>
 ${
   confidence !== null &&
   html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`

@@ -9,9 +9,9 @@ export function pictured(
     rows,
   }: { caption: string; columns: readonly string[]; rows: readonly (readonly (Html | string | number)[])[] },
 ): Html {
-  return html`<figure class="picture">${picture}
+  return html`<div class="picture"><figure>${picture}</figure>
 <details><summary>The figures as a table</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="plain"><caption>${caption}</caption>
+<section class="scroll" tabindex="0" aria-label="${caption}"><table class="plain"><caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([
@@ -19,6 +19,6 @@ export function pictured(
       ...rest
     ]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>
 `,
-  )}</tbody></table></div></details></figure>
+  )}</tbody></table></section></details></div>
 `;
 }
