@@ -21,6 +21,9 @@ import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
+import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
+import { webhookPageRoutes } from './http/webhook-pages.ts';
+import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
 import { recordExportPage } from './pages/record-export.ts';
@@ -38,7 +41,8 @@ export interface ApiDeps {
     | 'HELP_LINE_NUMBER'
     | 'LEDGER_KEY'
     | 'TRUST_PROXY'
-  >;
+  > &
+    WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -46,6 +50,8 @@ export interface ApiDeps {
   cache: BoardCache;
   clock: Clock;
   log: Logger;
+  /** How webhooks' targets are looked up and pinged. */
+  targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -68,6 +74,7 @@ export interface Api {
 export function createApi(deps: ApiDeps): Api {
   const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
+  const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
   const site = siteOf(settings);
   const document = openApi(boards, settings.BASE_URL, packageVersion) as ApiDocument;
@@ -83,6 +90,8 @@ export function createApi(deps: ApiDeps): Api {
       ...cardRoutes({ cache, site }),
       ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
+      ...webhookRoutes(desk),
+      ...webhookPageRoutes(desk, site),
       openApiRoute(document),
       versionRoute(settings, clock.now()),
       ...routes,

@@ -153,14 +153,15 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 
   function form(picks) {
     const settled = picks.filter(({ result }) => result !== null).reverse();
-    if (settled.length === 0) return null;
-    return make(
+    if (settled.length === 0) return [];
+    const list = make(
       'ol',
-      { class: 'form', 'aria-label': 'Latest results, newest last' },
+      { class: 'form' },
       ...settled.map(({ result }) =>
         make('li', { class: letters[result] }, make('abbr', { title: words[result] }, letters[result])),
       ),
     );
+    return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
   }
 
   function picks(latest) {
@@ -255,13 +256,13 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
       const content = [
         this.#head(stats.handle, stats.tier),
         figures(stats),
-        make('p', { class: 'note' }, `${streakText(streak)}. Latest results, newest last:`),
-        form(stats.lastPicks),
+        make('p', { class: 'note' }, `${streakText(streak)}.`),
+        ...form(stats.lastPicks),
         picks(stats.lastPicks),
         make('p', { class: 'note' }, 'As of ', when(stats.generatedAt)),
       ];
       const minutes = Math.round(stats.ageSeconds / 60);
-      this.#content.replaceChildren(...content.filter((part) => part !== null));
+      this.#content.replaceChildren(...content);
       this.#warning.replaceChildren(
         minutes < oldMinutes
           ? ''

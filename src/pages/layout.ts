@@ -39,6 +39,7 @@ const navigation = [
 /** At the foot of every page. */
 const furtherPages = [
   { path: '/docs', label: 'API reference' },
+  { path: '/webhooks', label: 'Webhooks' },
   { path: '/openapi.json', label: 'OpenAPI' },
   { path: '/picks.rss', label: 'RSS' },
   { path: '/api/feed/today.ics', label: 'Calendar' },
