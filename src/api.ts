@@ -9,6 +9,8 @@ import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import { cardRoutes } from './http/cards.ts';
+import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { oembedRoute } from './http/oembed.ts';
@@ -95,6 +97,8 @@ export function createApi(deps: ApiDeps): Api {
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       ...scriptRoutes(),
+      ...cardRoutes({ cache, site }),
+      ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
