@@ -10,6 +10,7 @@ import { createDeliveryClient } from '../../src/webhooks/client.ts';
 import { createCommits } from '../../src/webhooks/commits.ts';
 import { fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
 import { deliver } from '../../src/webhooks/deliver.ts';
+import { createEventPages } from '../../src/webhooks/event-pages.ts';
 import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
 import { createSealer } from '../../src/webhooks/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscribe.ts';
@@ -153,6 +154,7 @@ async function onSite(
       const deps = {
         ...{ database, clock, allowed, client, sealer, lanes: createLanes() },
         baseUrl: 'https://picks.example',
+        events: createEventPages(database),
         commits: createCommits(database),
         moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
         closing: () => closing,
