@@ -3,6 +3,7 @@ import { closeGame, gradeDue, planClosings } from './grading.ts';
 import { advanceDemo } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
+import { lookAround } from './status.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
@@ -14,4 +15,5 @@ export const jobs: readonly Job[] = [
   planClosings,
   followLog,
   renderAhead,
+  lookAround,
 ] as readonly Job[];
