@@ -17,12 +17,15 @@ import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
+import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import type { Logger } from './logger.ts';
 import type { Settings } from './settings.ts';
+import type { CheckSettings } from './status/index.ts';
 
 export interface ApiDeps {
-  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
+  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'> &
+    CheckSettings;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -62,6 +65,7 @@ export function createApi(deps: ApiDeps): Api {
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       receiptRoute({ database, reach }),
+      ...statusRoutes({ settings, database, redis, reach, clock }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,

@@ -23,6 +23,7 @@ export interface Page {
 
 const navigation = [
   { path: '/record/export', label: 'Record' },
+  { path: '/ops', label: 'Status' },
   { path: '/openapi.json', label: 'API' },
 ];
 

@@ -1,5 +1,5 @@
 import type { Watched } from './incidents.ts';
-import type { Counted } from './totals.ts';
+import type { Counted, Totals } from './totals.ts';
 
 /** What the status worker knows: kept in PostgreSQL, and in Redis for while that is away. Instants in epoch milliseconds. */
 export interface WatchState extends Watched {
@@ -12,6 +12,7 @@ export interface WatchState extends Watched {
   chat: ChatState;
   heartbeatAt: number;
   counted?: Counted;
+  totals?: Totals;
 }
 
 /** How the chat takes messages. */

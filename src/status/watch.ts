@@ -50,7 +50,7 @@ export interface Watch {
 const leastApartMs = 10_000;
 /** PostgreSQL may have stopped answering without a word. */
 const storeMs = 6000;
-const countMs = 60_000;
+const countMs = 8000;
 const heartbeatEveryMs = 60_000;
 
 /**
@@ -106,8 +106,7 @@ export function createWatch(deps: WatchDeps): Watch {
     );
     count(unsaved, found, now);
     const counted = await inTime(countMs, countOn(database, state.counted, now)).catch(() => undefined);
-    const next = { ...state, ...advance(state, found, now, randomUUID), at: now };
-    if (counted !== undefined) next.counted = counted.counted;
+    const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
     if (await save(next)) {
       // Whatever the other one finds is read when it is this one's turn.
       state = undefined;

@@ -5,6 +5,7 @@ import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../sr
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
 import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
 import { type Clock, fixedClock } from '../../src/clock.ts';
+import { checkSettings } from './check-settings.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
@@ -35,6 +36,7 @@ export const testSettings: ApiDeps['settings'] = {
   DEPLOY_ENVIRONMENT: 'test',
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
   TRUST_PROXY: 0,
+  ...checkSettings(),
 };
 
 /** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */
