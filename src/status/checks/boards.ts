@@ -31,7 +31,7 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
           const at = ages[index];
           if (at === undefined) {
             const held = heldSince(looking, name, 'missing');
-            const message = `It has not been computed for at least ${span(held.seconds)}.`;
+            const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
             return [name, aged({ ...held, message }, thresholds)];
           }
           const age = Math.max(0, (looking.now - at) / 1000);

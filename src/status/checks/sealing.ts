@@ -14,7 +14,7 @@ export function sealingCheck(thresholds: Thresholds): Check {
     async look(looking) {
       const { rows }: { rows: { oldest: number | null; waiting: number }[] } = await looking.database.raw(
         `select (select min(id) from unsealed_events) as oldest,
-           (select count(*) from (select from unsealed_events limit 10000) some)::int as waiting`,
+           (select count(*) from (select from unsealed_events limit 10000) as queue)::int as waiting`,
       );
       const { oldest, waiting } = rows[0]!;
       if (oldest === null) return { seconds: 0, value: 0, message: 'Every event is sealed into the log.' };

@@ -22,7 +22,7 @@ export function workersCheck(queues: readonly QueueName[], thresholds: Threshold
         }
         const remember = before(name) ?? { mark: 'seen', since: now };
         const seconds = (now - remember.since) / 1000;
-        const message = `Nobody has taken jobs of the queue ${queue} for ${span(seconds)}: is its worker running?`;
+        const message = `No worker has been seen on the queue ${queue} for ${span(seconds)}: is it running?`;
         return [name, aged({ seconds, value: 0, remember, message }, thresholds)];
       });
       return new Map(await Promise.all(findings));
