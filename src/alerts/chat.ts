@@ -42,7 +42,7 @@ export function createChat(url: string, log: Logger): Chat {
 }
 
 /** Discord by its hosts, and by the path of its webhooks where a host has no name of its own; its `/slack` addresses take what Slack takes. */
-function platformOf({ hostname, pathname }: URL): 'discord' | 'slack' {
+export function platformOf({ hostname, pathname }: URL): 'discord' | 'slack' {
   const host = hostname.replace(/\.$/, '');
   const discord =
     /(^|\.)(discord|discordapp)\.com$/.test(host) ||
@@ -87,7 +87,7 @@ function fitting(
 
 /** One line, without control characters. */
 function plain(text: string): string {
-  return text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return text.toWellFormed().replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
 /** What Discord's headers, Discord's body or `Retry-After` (seconds, or an instant; RFC 9110, section 10.2.3) ask for. */

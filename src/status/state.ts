@@ -13,6 +13,8 @@ export interface WatchState extends Watched {
   heartbeatAt: number;
   counted?: Counted;
   totals?: Totals;
+  /** The process that wrote this last, where it has ended in order. */
+  left?: string;
 }
 
 /** How the chat takes messages. */
@@ -68,7 +70,19 @@ export function joined(mine: WatchState, stored: WatchState): WatchState {
   return {
     ...mine,
     version: Math.max(mine.version, stored.version),
-    checks: { ...stored.checks, ...mine.checks },
+    checks: { ...stored.checks, ...remembering(mine.checks, stored.checks) },
     incidents: [...incidents, ...others],
   };
+}
+
+/** What has been so since before this process looked. */
+function remembering(mine: WatchState['checks'], stored: WatchState['checks']): WatchState['checks'] {
+  return Object.fromEntries(
+    Object.entries(mine).map(([name, kept]) => {
+      const before = stored[name]?.remember;
+      const isOlder =
+        before !== undefined && (kept.remember === undefined || kept.remember.mark === before.mark);
+      return [name, isOlder ? { ...kept, remember: before } : kept];
+    }),
+  );
 }

@@ -33,6 +33,8 @@ export interface Save {
   unsaved: Unsaved;
   /** A uuid of this process. */
   holder: string;
+  /** One that is known to have ended. */
+  predecessor: string | undefined;
 }
 
 /**
@@ -43,9 +45,9 @@ export interface Save {
 export function saveState(database: Database, save: Save): Promise<WatchState | undefined> {
   return database.transaction(async (transaction) => {
     const { rows }: { rows: { version: number; state: unknown; taken: boolean }[] } = await transaction.raw(
-      `select version, state, holder <> :holder::uuid and held_until > clock_timestamp() as taken
+      `select version, state, holder <> all(:mine::uuid[]) and held_until > clock_timestamp() as taken
        from status_watch where id = 1 for update`,
-      { holder: save.holder },
+      { mine: [save.holder, ...(save.predecessor === undefined ? [] : [save.predecessor])] },
     );
     const row = rows[0];
     if (row?.taken === true) return undefined;

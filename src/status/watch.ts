@@ -64,6 +64,7 @@ export function createWatch(deps: WatchDeps): Watch {
   let state: WatchState | undefined;
   // The newest version that this process knows to be its own.
   let base = 0;
+  let predecessor: string | undefined;
   let unsaved: Unsaved = new Map();
   let running: Promise<Outcome> | undefined;
   let beganAt = -Infinity;
@@ -76,14 +77,16 @@ export function createWatch(deps: WatchDeps): Watch {
     ]);
     const newest = (copied?.version ?? 0) > (stored?.version ?? 0) ? copied : stored;
     base = newest?.version ?? 0;
-    return newest ?? freshState();
+    predecessor = copied?.left;
+    const { left: _, ...state } = newest ?? freshState();
+    return state;
   }
 
   /** @returns whether another process is at it, so that this one has to leave it alone */
   async function save(next: WatchState): Promise<boolean> {
     state = { ...next, version: next.version + 1 };
     try {
-      const saved = await inTime(storeMs, saveState(database, { state, base, unsaved, holder }));
+      const saved = await inTime(storeMs, saveState(database, { state, base, unsaved, holder, predecessor }));
       if (saved === undefined) return true;
       state = saved;
       base = saved.version;
@@ -150,6 +153,8 @@ export function createWatch(deps: WatchDeps): Watch {
       closed = true;
       await running?.catch(() => {});
       await inTime(storeMs, letGo(database, holder)).catch(() => {});
+      // Where PostgreSQL is away the next process learns it from the copy.
+      if (state !== undefined) await copyState(redis, { ...state, left: holder });
     },
   };
 }

@@ -9,7 +9,7 @@ export interface Heard {
   body: string;
 }
 
-/** What stands where a chat's incoming webhook would. */
+/** What stands where a chat's incoming webhook would. A GET, as of a heartbeat, it always answers. */
 export interface ChatReceiver {
   /** Such as `http://127.0.0.1:40123`, without a path. */
   address: string;
@@ -33,6 +33,7 @@ export async function chatReceiver(): Promise<ChatReceiver> {
     let body = '';
     for await (const chunk of req) body += chunk;
     heard.push({ method: req.method ?? '', path: req.url ?? '', body });
+    if (req.method === 'GET') return res.end('OK');
     if (own !== undefined) return own(req, res);
     const answer = queued.shift() ?? { status: 200, headers: {}, body: '{}' };
     if (answer.status < 300 && body !== '') {

@@ -18,9 +18,9 @@ export function workersCheck(queues: readonly QueueName[], thresholds: Threshold
         const alive = clients.filter((client) => client.db === undefined || client.db === db).length;
         if (alive > 0) {
           const message = alive === 1 ? 'One worker takes jobs.' : `${alive} workers take jobs.`;
-          return [name, { status: 'ok', value: alive, message, remember: { mark: 'seen', since: now } }];
+          return [name, { status: 'ok', value: alive, message, remember: { mark: String(now), since: now } }];
         }
-        const remember = before(name) ?? { mark: 'seen', since: now };
+        const remember = before(name) ?? { mark: 'never', since: now };
         const seconds = (now - remember.since) / 1000;
         const message = `No worker has been seen on the queue ${queue} for ${span(seconds)}: is it running?`;
         return [name, aged({ seconds, value: 0, remember, message }, thresholds)];
