@@ -24,13 +24,14 @@ export function lastSettlementCheck(thresholds: Thresholds): Check {
         return { seconds: null, message: 'No pick has settled yet, and none was due.' };
       const ago =
         last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
+      const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
       if (waitingSince === null)
-        return { seconds: null, message: `${ago}; no game with pending picks is over.` };
+        return { seconds: null, ...value, message: `${ago}; no game with pending picks is over.` };
       const waited = (now - Math.max(waitingSince, last ?? 0)) / 1000;
       return {
         seconds: waited,
+        ...value,
         message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
-        ...(last === null ? {} : { value: Math.floor((now - last) / 1000) }),
       };
     },
   });
@@ -43,7 +44,7 @@ async function read(database: Database, now: number) {
          (select max(s.settled_at) from (select pick_id, settled_at from settlements order by pick_id desc limit 100) s)) as last,
        (select min(g.starts_at + make_interval(mins => s.event_minutes + :slack)) from pending_picks p
          join games g on g.id = p.game_id join sports s on s.key = g.sport
-         where g.status <> 'postponed' and not g.was_postponed and g.starts_at > :oldest
+         where p.market in ('moneyline', 'spread', 'total') and g.status <> 'postponed' and not g.was_postponed and g.starts_at > :oldest
            and g.starts_at + make_interval(mins => s.event_minutes + :slack) <= :now) as "waitingSince"`,
     { slack: slackMinutes, now: new Date(now), oldest: new Date(now - lookBackDays * 86_400_000) },
   );
