@@ -9,7 +9,7 @@ import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 
 let watch: Watch | undefined;
-let timer: NodeJS.Timeout | undefined;
+const timers: NodeJS.Timeout[] = [];
 
 runWorker(
   'status',
@@ -29,15 +29,13 @@ runWorker(
     });
     watch = opened;
     // Jobs need Redis, and this has to go on without it.
-    timer = setInterval(
-      () => void opened.tick().catch((error) => log.error({ err: error }, 'round failed')),
-      15_000,
-    );
+    const tick = () => void opened.tick().catch((error) => log.error({ err: error }, 'round failed'));
+    timers.push(setTimeout(tick, 1000), setInterval(tick, 15_000));
     return [handles(lookAround, () => opened.tick())];
   },
   {
     async beforeClose() {
-      clearInterval(timer);
+      for (const timer of timers) clearTimeout(timer);
       await watch?.close();
     },
   },

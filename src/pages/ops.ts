@@ -2,7 +2,7 @@ import { utcText } from '../formats/pick-facts.ts';
 import { type Status, worst } from '../status/check.ts';
 import type { History, Rounds } from '../status/history.ts';
 import type { ShownCheck, ShownIncident, StatusReport } from '../status/report.ts';
-import { counted, span } from '../status/span.ts';
+import { span } from '../status/span.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { dayStatus, historyBars, type ShownDay } from './ops-bars.ts';
@@ -32,13 +32,14 @@ export function opsPage(report: StatusReport, history: History | undefined, base
   const open = incidents.filter(({ closedAt }) => closedAt === null);
   const closed = incidents.filter(({ closedAt }) => closedAt !== null);
   const grouped = grouping(checks);
+  const titles = new Map(checks.map(({ name, title }) => [name, title]));
   const body = html`<h1>Status</h1>
 <p class="banner ${status}" role="status"><strong>${banners[status]}</strong> ${summary(checks)} As of ${time(generatedAt)}.</p>
 
 <h2>Open incidents</h2>
 ${open.length === 0 ? html`<p>There are none.</p>` : html`<ul class="incidents">${open.map(incident)}</ul>`}
 
-${grouped.map(([title, list]) => section(title, list, history))}
+${grouped.map(([title, list]) => section(title, list, history, titles))}
 <h2>Last 90 days in words</h2>
 ${history === undefined ? html`<p>The history cannot be read at the moment.</p>` : inWords(checks, history)}
 
@@ -82,24 +83,31 @@ function grouping(checks: readonly ShownCheck[]): [title: string, checks: ShownC
 
 function summary(checks: readonly ShownCheck[]): string {
   const well = checks.filter(({ status }) => status === 'ok').length;
-  return `${well} of ${counted(checks.length, 'check')} are well.`;
+  return `Checks that are well: ${well} of ${checks.length}.`;
 }
 
-function section(title: string, checks: readonly ShownCheck[], history: History | undefined): Html {
+type Titles = ReadonlyMap<string, string>;
+
+function section(
+  title: string,
+  checks: readonly ShownCheck[],
+  history: History | undefined,
+  titles: Titles,
+): Html {
   const status = worst(checks.map((check) => check.status));
   return html`<h2>${title} <span class="state ${status}">${words[status]}</span></h2>
 <div class="scroll"><table class="checks">
 <thead><tr><th scope="col">Check</th><th scope="col">Now</th><th scope="col">Last 90 days</th></tr></thead>
 <tbody>
-${checks.map((check) => row(check, history))}</tbody>
+${checks.map((check) => row(check, history, titles))}</tbody>
 </table></div>
 `;
 }
 
-function row(check: ShownCheck, history: History | undefined): Html {
+function row(check: ShownCheck, history: History | undefined, titles: Titles): Html {
   const { name, title, status, message, cause } = check;
   return html`<tr>
-<th scope="row">${title}<p>${message}${cause !== undefined && ` Because of: ${cause}.`}</p></th>
+<th scope="row">${title}<p>${message}${cause !== undefined && ` Explained by: ${titles.get(cause) ?? cause}.`}</p></th>
 <td><span class="state ${status}">${words[status]}</span></td>
 <td>${history === undefined ? 'unknown' : historyBars(daysOf(name, history))}</td>
 </tr>

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest';
+export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest' | 'status';
 
 /** Worker processes of a test, as the Procfile runs them. */
 export interface WorkerProcesses {
-  start(name: WorkerName): void;
+  /** @param settings beside those that every worker gets */
+  start(name: WorkerName, settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
   kill(name: WorkerName): Promise<void>;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
@@ -28,7 +29,7 @@ export function workerProcesses(stores: { databaseUrl: string; redisUrl: string 
     await ended;
   };
   return {
-    start(name) {
+    start(name, settings = {}) {
       const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
         cwd: root,
         env: {
@@ -39,6 +40,7 @@ export function workerProcesses(stores: { databaseUrl: string; redisUrl: string 
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
           LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
           LOG_LEVEL: 'warn',
+          ...settings,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
