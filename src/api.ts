@@ -11,6 +11,7 @@ import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { ledgerRoutes } from './http/ledger.ts';
 import { openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
@@ -62,6 +63,7 @@ export function createApi(deps: ApiDeps): Api {
       ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       receiptRoute({ database, reach }),
+      ...ledgerRoutes({ database, reach }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,
