@@ -5,11 +5,12 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     -- The log's signing keys (C2SP verifier keys), the first one without an announcement, the others with theirs.
     create table signing_keys (
-      id int generated always as identity primary key,
+      -- 1, 2, 3, ...: the order in which they took over.
+      id int primary key check (id > 0),
       vkey text not null unique,
-      note text
+      note text,
+      check ((id = 1) = (note is null))
     );
-    create unique index signing_keys_first on signing_keys ((note is null)) where note is null;
     create function key_announced() returns trigger language plpgsql as $$ begin
       insert into unsealed_events (kind, subject_id) select 'key', id from added where note is not null order by id;
       return null;

@@ -16,24 +16,30 @@ export class CheckpointFileError extends Error {
 }
 
 /**
- * Reads the checkpoint that was published last, and verifies that this log signed it.
+ * Reads the checkpoint file as it is.
  * @param path `CHECKPOINT_FILE`
  * @returns null when there is no such file
  * @throws CheckpointFileError with a sentence
  */
-export async function readCheckpointFile(
-  path: string,
-  origin: string,
-  keys: readonly VerifierKey[],
-): Promise<KeptCheckpoint | null> {
-  let note: string;
+export function readCheckpointFile(path: string): string | null {
   try {
-    note = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const { code = 'no reason known' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return null;
     throw new CheckpointFileError(`The checkpoint file cannot be read (${code}).`);
   }
+}
+
+/**
+ * Verifies that what the checkpoint file holds was signed by this log.
+ * @throws CheckpointFileError with a sentence
+ */
+export async function openKeptCheckpoint(
+  note: string,
+  origin: string,
+  keys: readonly VerifierKey[],
+): Promise<KeptCheckpoint> {
   try {
     const { checkpoint } = await openCheckpoint(note, origin, keys);
     return { checkpoint, note };

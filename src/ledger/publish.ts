@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import {
   CheckpointFileError,
   type KeptCheckpoint,
+  openKeptCheckpoint,
   readCheckpointFile,
   writeCheckpointFile,
 } from './checkpoint-file.ts';
@@ -102,13 +103,18 @@ async function keptCheckpoint(
   last: LastCheckpoint | undefined,
 ): Promise<KeptCheckpoint | null> {
   if (path === '') return null;
-  const logKeys = keys.map(({ key }) => key);
-  const kept = await readCheckpointFile(path, origin, logKeys);
-  if (kept === null && last !== undefined)
+  const note = readCheckpointFile(path);
+  if (note !== null)
+    return openKeptCheckpoint(
+      note,
+      origin,
+      keys.map(({ key }) => key),
+    );
+  if (last !== undefined)
     throw new PublisherRefusal(
       `The checkpoint file is missing, though ${last.size} entries have been signed: put it back, or see to it with audit --keep.`,
     );
-  return kept;
+  return null;
 }
 
 /** @throws PublisherRefusal when the stored tree does not begin with that of a checkpoint */

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Database } from '../database.ts';
 import { hex, utf8 } from '../proof/encoding.ts';
 import { formatBundle, type Tile, tileExists } from '../proof/tiles.ts';
@@ -33,15 +34,15 @@ type StoredEntry = Omit<LogEntry, (typeof hashColumns)[number]> & {
 /** Entries of the log by a condition on `ledger_entries`, in order. */
 export async function readEntries(
   database: Database,
-  condition: (query: ReturnType<Database>) => void,
+  condition: (query: Knex.QueryBuilder) => void,
 ): Promise<LogEntry[]> {
   const rows: StoredEntry[] = await database('ledger_entries').modify(condition).orderBy('seq').select('*');
   return rows.map((row) => ({
     ...row,
-    capper_prev: row.capper_prev === null ? null : hex(row.capper_prev),
-    hash: hex(row.hash),
-    prev: row.prev === null ? null : hex(row.prev),
-    leaf_hash: hex(row.leaf_hash),
+    capper_prev: row.capper_prev?.toString('hex') ?? null,
+    hash: row.hash.toString('hex'),
+    prev: row.prev?.toString('hex') ?? null,
+    leaf_hash: row.leaf_hash.toString('hex'),
   }));
 }
 

@@ -34,7 +34,7 @@ export async function keysWithFirst(database: Database, first: VerifierKey): Pro
   const keys = await signingKeys(database);
   if (keys.length > 0) return keys;
   await database('signing_keys')
-    .insert({ vkey: formatVerifierKey(first) })
+    .insert({ id: 1, vkey: formatVerifierKey(first) })
     .onConflict()
     .ignore();
   return signingKeys(database);
@@ -80,5 +80,6 @@ export async function announceSigningKey(
   const vkey = formatVerifierKey(next.key);
   if (keys.some((known) => known.vkey === vkey))
     throw new PublisherRefusal('The new key is one of the log already.');
-  await database('signing_keys').insert({ vkey, note: await announceKey(origin, at, next, present) });
+  const note = await announceKey(origin, at, next, present);
+  await database('signing_keys').insert({ id: newest.id + 1, vkey, note });
 }
