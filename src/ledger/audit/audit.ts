@@ -14,7 +14,7 @@ import {
 } from './checkpoints.ts';
 import { Difference } from './difference.ts';
 import { auditEntries } from './entries.ts';
-import { auditKeys } from './keys.ts';
+import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditStrayNodes } from './nodes.ts';
 import { auditStrays } from './strays.ts';
 
@@ -90,7 +90,7 @@ async function auditAll(
   options: AuditOptions,
   result: Audit,
 ): Promise<void> {
-  const keys = await auditKeys(transaction, options.ledgerKey);
+  const keys = await auditKeys(transaction);
   const walk: CheckpointWalk | null =
     keys === null ? null : { keys, last: null, signer: 0, witnessed: new Set(), count: 0 };
   const [counted]: { total: number }[] = await transaction('ledger_entries').count({ total: '*' });
@@ -112,14 +112,15 @@ async function auditAll(
       if (sizes.has(size)) roots.set(size, rootOf(frontier, sha256));
     });
     for (const checkpoint of checkpoints)
-      await auditCheckpoint(walk!, checkpoint, roots.get(checkpoint.size)!);
+      await auditCheckpoint(transaction, walk!, checkpoint, roots.get(checkpoint.size)!);
     result.entries = frontier.size;
     result.checkpoints = walk?.count ?? 0;
     options.onProgress?.(frontier.size, total);
     if (entries.length < batch) break;
   }
-  await auditStrayNodes(transaction, frontier.size);
   if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
+  if (walk !== null && options.ledgerKey !== '') await auditOwnKey(walk.keys, options.ledgerKey);
+  await auditStrayNodes(transaction, frontier.size);
   await auditStrays(transaction);
   if (walk !== null && kept !== undefined)
     result.comparedWith = await compare(transaction, kept, walk, frontier.size);

@@ -39,6 +39,7 @@ export function readCheckpoints(database: Database, from: number, to: number): P
  * @throws Difference
  */
 export async function auditCheckpoint(
+  database: Database,
   walk: CheckpointWalk,
   row: CheckpointRow,
   root: Uint8Array,
@@ -47,11 +48,7 @@ export async function auditCheckpoint(
     new Difference('checkpoints', `size ${row.size}`, column, sentence);
   const signed = await opened(walk, row, differs);
   if (signed.size !== row.size) throw differs('size', `a tree of ${signed.size} entries was signed`);
-  if (row.previous !== walk.last) {
-    if (row.previous !== null && row.previous > (walk.last ?? 0) && row.previous < row.size)
-      throw new Difference('checkpoints', `size ${row.previous}`, null, 'it is missing');
-    throw differs('previous', `the one before it is of ${walk.last ?? 'no'} entries`);
-  }
+  if (row.previous !== walk.last) throw await misplaced(database, walk, row);
   if (!equalBytes(signed.root, row.root)) throw differs('root', `${hex(signed.root)} was signed`);
   if (!equalBytes(signed.root, root))
     throw new Difference(
@@ -64,6 +61,20 @@ export async function auditCheckpoint(
   walk.count += 1;
 }
 
+/** The checkpoint before it is another than it names: that one is gone, where its time is still known, or this row was changed. */
+async function misplaced(
+  database: Database,
+  { last }: CheckpointWalk,
+  { size, previous }: CheckpointRow,
+): Promise<Difference> {
+  const gone = await database('checkpoint_times')
+    .where('size', previous ?? -1)
+    .first('size');
+  return gone !== undefined && previous! > (last ?? 0) && previous! < size
+    ? new Difference('checkpoints', `size ${previous}`, null, 'it is missing')
+    : new Difference('checkpoints', `size ${size}`, 'previous', `${last ?? 'none'} comes before it`);
+}
+
 type Differs = (column: string | null, sentence: string) => Difference;
 
 async function opened(walk: CheckpointWalk, { note }: CheckpointRow, differs: Differs): Promise<Checkpoint> {
@@ -71,8 +82,15 @@ async function opened(walk: CheckpointWalk, { note }: CheckpointRow, differs: Di
   try {
     const { checkpoint, signedBy, cosignedBy } = await openCheckpoint(note, origin, own, witnesses);
     const { signatures } = parseNote(note);
-    if (signatures.length !== signedBy.length + cosignedBy.length)
-      throw differs('note', 'it has a signature of a key that is not known');
+    const known = [...signedBy, ...cosignedBy].map(({ key }) => key);
+    for (const { name, id } of signatures) {
+      if (known.some((key) => key.name === name && key.id === id)) continue;
+      // A line that was changed still resembles a key that is known; else it is the key that is gone.
+      if ([...own, ...witnesses].some((key) => key.name === name || key.id === id))
+        throw differs('note', 'it has a signature of a key that is not known');
+      throw new Difference('witness_keys', `${name}+${id}`, null, 'it is missing, though it has cosigned');
+    }
+    if (signatures.length !== known.length) throw differs('note', 'it has a signature twice');
     const signer = Math.max(...signedBy.map(({ key }) => own.indexOf(key)));
     if (signer < walk.signer) throw differs('note', 'a key has signed it that was replaced before');
     walk.signer = signer;

@@ -1,6 +1,7 @@
 import type { Database } from '../../database.ts';
-import type { Kind } from '../../proof/bodies.ts';
-import { type Chains, entryOf, type LogEntry, leafOf } from '../log-entry.ts';
+import { bodyHash, type Kind } from '../../proof/bodies.ts';
+import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../log-entry.ts';
+import { sha256 } from '../sha256.ts';
 import { findBodies, type StoredEvent } from '../stored-events.ts';
 import { Difference } from './difference.ts';
 import { bodyDifference } from './pick-columns.ts';
@@ -125,19 +126,18 @@ function ownLeaf(entry: LogEntry): string {
   }
 }
 
-/** Whether the pick that the entry names by its uuid is another than the one that it refers to. */
-async function namesOtherPick(database: Database, { uuid, pick_id }: LogEntry): Promise<boolean> {
+/** Whether it is the event of another pick, the one that the entry names by its uuid, that has the entry's hash. */
+async function namesOtherPick(database: Database, stored: LogEntry): Promise<boolean> {
+  const { uuid, pick_id, kind, hash } = stored;
   if (uuid === null) return false;
   const named: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
   if (named === undefined || named.id === pick_id) return false;
-  // Either the entry was changed or the pick: where another pick has this entry's number, it was the entry.
-  const entries: { n: number }[] = await database('ledger_entries')
-    .where({ pick_id: named.id, kind: 'posted' })
-    .count({ n: '*' });
-  const other: { uuid: string } | undefined = await database('picks')
-    .where({ id: pick_id ?? 0 })
-    .first('uuid');
-  return other !== undefined || Number(entries[0]!.n) > 0;
+  const [event] = await findBodies(database, [{ kind, subjectId: named.id }]);
+  try {
+    return event !== undefined && bodyHash(kind, linkedBody(event, stored), sha256) === hash;
+  } catch {
+    return false;
+  }
 }
 
 function missingSubject({ kind, seq, pick_id, key_id, notice_id, uuid }: LogEntry): Difference {
