@@ -22,10 +22,14 @@ export interface RichLog {
   now: number;
 }
 
-/** @param folder for the checkpoint file, the witness's state and rows to take in */
+/**
+ * @param folder for the checkpoint file, the witness's state and rows to take in
+ * @param games of a made-up season, each with six entries or so
+ */
 export async function richLog(
   database: Database,
   folder: { path(): string; write(name: string, rows: readonly object[]): string },
+  games = 24,
 ): Promise<RichLog> {
   const first = await ledgerSigner(origin, seed(9));
   const second = await ledgerSigner(origin, seed(10));
@@ -47,7 +51,7 @@ export async function richLog(
     await ingest(database, league, midway);
     await goOn(midway);
     publisher.WITNESSES = `${formatVerifierKey(witness.key)} ${witness.address}`;
-    const rows = season(24, 6);
+    const rows = season(games, 6);
     // The same teams again, so that two games have one name.
     for (const list of Object.values(rows))
       for (const row of list as { game?: string }[])
