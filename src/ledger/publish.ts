@@ -43,7 +43,9 @@ export async function publishCheckpoint(
   log?: Logger,
 ): Promise<number | null> {
   try {
-    const size = await database.transaction((transaction) => publish(transaction, publisher, now, log));
+    const size = await database.transaction((transaction) =>
+      publish(database, transaction, publisher, now, log),
+    );
     await clearRefusals(database, now);
     return size;
   } catch (error) {
@@ -61,6 +63,7 @@ interface LastCheckpoint {
 }
 
 async function publish(
+  database: Database,
   transaction: Transaction,
   publisher: Publisher,
   now: number,
@@ -86,7 +89,7 @@ async function publish(
   if (!maySign(keys, signer, last?.note) || size === (last?.size ?? 0)) return null;
 
   const checkpoint = { origin, size, root: await rootAt(transaction, size) };
-  const note = await published(transaction, checkpoint, signer, keys, publisher, log);
+  const note = await published(database, checkpoint, signer, keys, publisher, log);
   await store(transaction, publisher, note, checkpoint, last, now);
   return size;
 }
@@ -132,7 +135,7 @@ async function mustGoOnFrom(
 
 /** Signs a checkpoint, keeps it outside the database and has it cosigned. */
 async function published(
-  transaction: Transaction,
+  database: Database,
   checkpoint: Checkpoint,
   signer: Signer,
   keys: readonly SigningKey[],
@@ -145,7 +148,8 @@ async function published(
     note: signed,
     checkpoint,
     keys: keys.map(({ key }) => key),
-    consistency: (from) => consistencyHashes(transaction, from, checkpoint.size),
+    // What is sealed is committed, so that each witness may have a connection of its own.
+    consistency: (from) => consistencyHashes(database, from, checkpoint.size),
   });
   let note = signed;
   for (const { witness, ...answer } of answers) {
