@@ -5,6 +5,7 @@ import * as demo from './20260103000000_demo.ts';
 import * as tree from './20260104000000_tree.ts';
 import * as webhooks from './20260105000000_webhooks.ts';
 import * as status from './20260106000000_status.ts';
+import * as publishing from './20260107000000_publishing.ts';
 
 interface Named {
   name: string;
@@ -19,6 +20,7 @@ const list: Named[] = [
   { name: '20260104000000_tree', migration: tree },
   { name: '20260105000000_webhooks', migration: webhooks },
   { name: '20260106000000_status', migration: status },
+  { name: '20260107000000_publishing', migration: publishing },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {

@@ -11,6 +11,7 @@ import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { ledgerRoutes } from './http/ledger.ts';
 import { openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
@@ -66,6 +67,7 @@ export function createApi(deps: ApiDeps): Api {
       ...assetRoutes(),
       receiptRoute({ database, reach }),
       ...statusRoutes({ settings, database, redis, reach, clock }),
+      ...ledgerRoutes({ database, reach }),
       openApiRoute(boards, settings.BASE_URL, packageVersion),
       versionRoute(settings, clock.now()),
       ...routes,

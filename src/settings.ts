@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { createClock } from './clock.ts';
+import { parseWitnessList } from './proof/witness-list.ts';
 import { checker, faultsText } from './schema.ts';
 
 const key32 = (description: string) =>
@@ -76,6 +77,22 @@ export const settingsSchema = Type.Object({
   }),
   SECRET_KEY: key32('32 bytes in base64: encrypts webhook secrets.'),
   LEDGER_KEY: key32("32 bytes in base64: the seed of the log's Ed25519 signing key."),
+  LEDGER_ORIGIN: Type.String({
+    pattern: '^[^\\s+]{0,200}$',
+    default: '',
+    description:
+      "The log's name. Where empty: `<host of BASE_URL>/ledger` at the first start. Kept in the database from then on.",
+  }),
+  CHECKPOINT_FILE: Type.String({
+    default: '',
+    description:
+      'File outside the database that keeps the checkpoint published last: nothing that contradicts it is signed. Best on another disk, and backed up by itself.',
+  }),
+  WITNESSES: Type.String({
+    default: '',
+    description:
+      'Witnesses that are asked to cosign every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, comma separated.',
+  }),
   DATA_DIR: Type.String({
     default: '.data',
     description: 'Folder of the embedded PostgreSQL and Redis, made secrets and notes of a running service.',
@@ -183,6 +200,11 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     if (!name.startsWith('CHECK_')) continue;
     const { degraded, down } = readThresholds(String(value));
     if (degraded > down) throw new SettingsError(`wrong settings: ${name} is degraded later than it is down`);
+  }
+  try {
+    parseWitnessList(checked.value.WITNESSES);
+  } catch (error) {
+    throw new SettingsError(`wrong settings: WITNESSES ${(error as Error).message}`);
   }
   return checked.value;
 }
