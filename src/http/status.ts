@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { opsPage } from '../pages/ops.ts';
+import type { Site } from '../pages/site.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';
 import { compressed } from './compressed.ts';
@@ -10,7 +11,7 @@ import { sendPage } from './pages.ts';
 import type { Route } from './routes.ts';
 
 export interface StatusDeps extends ReaderDeps {
-  settings: ReaderDeps['settings'] & { BASE_URL: string };
+  site: Site;
 }
 
 /** Seconds that the answers may be kept (interface, section 4.5). */
@@ -37,7 +38,7 @@ export function statusRoutes(deps: StatusDeps): Route[] {
       path: '/ops',
       async handle(ctx) {
         const report = await current();
-        await sendPage(ctx, opsPage(report, await reader.history(), deps.settings.BASE_URL), { lifetime });
+        await sendPage(ctx, opsPage(report, await reader.history(), deps.site), { lifetime });
       },
     },
   ];

@@ -4,6 +4,7 @@ import { advanceDemo } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
+import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttempts } from './webhooks.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
@@ -16,4 +17,9 @@ export const jobs: readonly Job[] = [
   followLog,
   renderAhead,
   lookAround,
+  fanoutCycle,
+  trimAttempts,
+  deliverHealthy,
+  deliverSlow,
+  deliverChat,
 ] as readonly Job[];

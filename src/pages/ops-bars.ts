@@ -13,7 +13,6 @@ export function dayStatus(rounds: Rounds | undefined): Status | undefined {
   return rounds.down > 0 ? 'down' : rounds.degraded > 0 ? 'degraded' : 'ok';
 }
 
-const width = 3;
 const step = 4;
 const tallest = 20;
 
@@ -32,12 +31,22 @@ export function historyBars(days: readonly ShownDay[]): Html {
   const label = `${days.length} days: ${count('ok')} well, ${count('degraded')} degraded, ${count('down')} down, ${count(undefined)} not measured`;
   return html`<svg class="days" role="img" aria-label="${label}" viewBox="0 0 ${total} ${tallest}" width="${total}" height="${tallest}">${kinds.map(
     ({ status, name, height }) => {
-      const path = days
-        .map((day, index) =>
-          day.status === status ? `M${index * step} ${tallest - height}h${width}v${height}h-${width}z` : '',
-        )
+      const path = runsOf(days, status)
+        .map(([from, length]) => `M${from * step} ${tallest - height / 2}h${length * step - 1}`)
         .join('');
-      return path !== '' && html`<path class="${name}" d="${path}"/>`;
+      return path !== '' && html`<path class="${name}" stroke-width="${height}" d="${path}"/>`;
     },
   )}</svg>`;
+}
+
+/** Where days of one status follow each other: one thick line each, which the stylesheet cuts into days. */
+function runsOf(days: readonly ShownDay[], status: Status | undefined): [from: number, length: number][] {
+  const runs: [from: number, length: number][] = [];
+  for (const [index, day] of days.entries()) {
+    if (day.status !== status) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last[0] + last[1] === index) last[1] += 1;
+    else runs.push([index, 1]);
+  }
+  return runs;
 }

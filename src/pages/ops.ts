@@ -1,4 +1,3 @@
-import { utcText } from '../formats/pick-facts.ts';
 import { type Status, worst } from '../status/check.ts';
 import type { History, Rounds } from '../status/history.ts';
 import type { ShownCheck, ShownIncident, StatusReport } from '../status/report.ts';
@@ -6,6 +5,9 @@ import { span } from '../status/span.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { dayStatus, historyBars, type ShownDay } from './ops-bars.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import type { Site } from './site.ts';
+import { fullWhen } from './times.ts';
 
 const words: Record<Status, string> = { ok: 'OK', degraded: 'Degraded', down: 'Down' };
 
@@ -15,53 +17,46 @@ const banners: Record<Status, string> = {
   down: 'Something is down.',
 };
 
-/** By the beginnings of the checks' names; whatever is left stands in the first group. */
-const groups: readonly (readonly [title: string, prefix: RegExp])[] = [
-  ['Webhooks', /^(fanout|deliveries)$/],
-  ['Workers', /^workers-/],
-  ['Jobs', /^jobs-/],
-  ['Boards', /^(board:|boards-lag$)/],
+/** By their names; whatever fits none of these stands in the first group. */
+const groups: readonly (readonly [heading: string, id: string, names: RegExp])[] = [
+  ['Stores and ledger', 'ledger', /^$/],
+  ['Webhooks', 'webhooks', /^(fanout|deliveries)$/],
+  ['Workers', 'workers', /^workers-/],
+  ['Jobs', 'jobs', /^jobs-/],
+  ['Boards', 'boards', /^(board:|boards-lag$)/],
 ];
 
 /**
  * `/ops`: what `/api/status` tells, for people. It says everything in words too: nothing depends on colour, sight or a script.
  * @param history undefined where it cannot be read at the moment
  */
-export function opsPage(report: StatusReport, history: History | undefined, baseUrl: string): string {
-  const { status, checks, incidents, notices, totals, generatedAt } = report;
-  const open = incidents.filter(({ closedAt }) => closedAt === null);
-  const closed = incidents.filter(({ closedAt }) => closedAt !== null);
-  const grouped = grouping(checks);
-  const titles = new Map(checks.map(({ name, title }) => [name, title]));
-  const body = html`<h1>Status</h1>
-<p class="banner ${status}" role="status"><strong>${banners[status]}</strong> ${summary(checks)} As of ${time(generatedAt)}.</p>
-
-<h2>Open incidents</h2>
-${open.length === 0 ? html`<p>There are none.</p>` : html`<ul class="incidents">${open.map(incident)}</ul>`}
-
-${grouped.map(([title, list]) => section(title, list, history, titles))}
-<h2>Last 90 days in words</h2>
-${history === undefined ? html`<p>The history cannot be read at the moment.</p>` : inWords(checks, history)}
-
-<h2>Closed incidents of the last 7 days</h2>
-${closed.length === 0 ? html`<p>There are none.</p>` : html`<ul class="incidents">${closed.map(incident)}</ul>`}
-
-${
-  totals !== null &&
-  html`<h2>Totals</h2>
-<dl class="facts">
-${fact('Picks', totals.picks)}${fact('Settled', totals.settled)}${fact('Pending', totals.pending)}
-${fact('Cappers', totals.cappers)}${fact('Webhooks', totals.subscriptions)}${fact('Deliveries, 24 hours', totals.deliveries24h)}
-</dl>`
-}
-
-<h2>Operator's notices</h2>
-${
-  notices.length === 0
-    ? html`<p>There are none.</p>`
-    : html`<ul class="notices">${notices.map(({ at, text }) => html`<li>${time(at)}: <bdi>${text}</bdi></li>`)}</ul>`
-}
-<p>The same as JSON: <a href="/api/status">/api/status</a>. A day is one in Eastern Time.</p>`;
+export function opsPage(report: StatusReport, history: History | undefined, site: Site): string {
+  const { status, checks, incidents } = report;
+  const body = html`${pageHead({
+    eyebrow: 'Status',
+    title: banners[status],
+    lead: html`<span class="banner ${status}">${summary(checks)}</span> As of ${fullWhen(report.generatedAt)}.`,
+  })}${section({
+    heading: 'Open incidents',
+    id: 'open',
+    links: [{ path: '/api/status', label: 'JSON' }],
+    body: incidentList(incidents.filter(({ closedAt }) => closedAt === null)),
+  })}${checkSections(checks, history)}${section({
+    heading: '90 days in words',
+    id: 'history',
+    body:
+      history === undefined ? empty('The history cannot be read at the moment.') : inWords(checks, history),
+  })}${section({
+    heading: 'Closed incidents',
+    id: 'closed',
+    note: 'Of the last 7 days.',
+    body: incidentList(incidents.filter(({ closedAt }) => closedAt !== null)),
+  })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
+    heading: 'Notices',
+    id: 'notices',
+    note: 'What operators have remarked, and corrections that changed no settled pick.',
+    body: noticeList(report.notices),
+  })}`;
   const page = {
     title: `Status: ${words[status]}`,
     about: 'Whether everything is fresh and works: checks, incidents and 90 days of history.',
@@ -69,16 +64,7 @@ ${
     under: '/ops',
     body,
   };
-  return layout(page, baseUrl);
-}
-
-function grouping(checks: readonly ShownCheck[]): [title: string, checks: ShownCheck[]][] {
-  const groupOf = ({ name }: ShownCheck) =>
-    groups.find(([, prefix]) => prefix.test(name))?.[0] ?? 'Stores and ledger';
-  const titles = ['Stores and ledger', ...groups.map(([title]) => title)];
-  return titles
-    .map((title): [string, ShownCheck[]] => [title, checks.filter((check) => groupOf(check) === title)])
-    .filter(([, list]) => list.length > 0);
+  return layout(page, site);
 }
 
 function summary(checks: readonly ShownCheck[]): string {
@@ -86,41 +72,45 @@ function summary(checks: readonly ShownCheck[]): string {
   return `Checks that are well: ${well} of ${checks.length}.`;
 }
 
-type Titles = ReadonlyMap<string, string>;
-
-function section(
-  title: string,
-  checks: readonly ShownCheck[],
-  history: History | undefined,
-  titles: Titles,
-): Html {
-  const status = worst(checks.map((check) => check.status));
-  return html`<h2>${title} <span class="state ${status}">${words[status]}</span></h2>
-<div class="scroll"><table class="checks">
-<thead><tr><th scope="col">Check</th><th scope="col">Now</th><th scope="col">Last 90 days</th></tr></thead>
-<tbody>
-${checks.map((check) => row(check, history, titles))}</tbody>
-</table></div>
-`;
+function checkSections(checks: readonly ShownCheck[], history: History | undefined): Html[] {
+  const titles = new Map(checks.map(({ name, title }) => [name, title]));
+  const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
+  return groups.flatMap((group) => {
+    const list = checks.filter((check) => groupOf(check) === group);
+    if (list.length === 0) return [];
+    const [heading, id] = group;
+    return section({
+      heading,
+      id,
+      note: state(worst(list.map(({ status }) => status))),
+      body: html`<ul class="checks">${list.map((check) => item(check, titles, history))}</ul>`,
+    });
+  });
 }
 
-function row(check: ShownCheck, history: History | undefined, titles: Titles): Html {
+function state(status: Status): Html {
+  return html`<span class="state ${status}">${words[status]}</span>`;
+}
+
+function item(check: ShownCheck, titles: ReadonlyMap<string, string>, history: History | undefined): Html {
   const { name, title, status, message, cause } = check;
-  return html`<tr>
-<th scope="row">${title}<p>${message}${cause !== undefined && ` Explained by: ${titles.get(cause) ?? cause}.`}</p></th>
-<td><span class="state ${status}">${words[status]}</span></td>
-<td>${history === undefined ? 'unknown' : historyBars(daysOf(name, history))}</td>
-</tr>
+  return html`<li><div><strong>${title}</strong> ${state(status)}
+<p>${message}${cause !== undefined && ` Explained by: ${titles.get(cause) ?? cause}.`}</p></div>
+${history !== undefined && historyBars(daysOf(name, history))}</li>
 `;
 }
 
-function incident(each: ShownIncident): Html {
-  const { title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds } = each;
-  return html`<li><strong class="state ${worstStatus}">${words[worstStatus]}</strong> <strong>${title}</strong>
+function incidentList(incidents: readonly ShownIncident[]): Html {
+  if (incidents.length === 0) return empty('There are none.');
+  return html`<ul class="incidents">${incidents.map(
+    ({ title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
+      html`<li>${state(worstStatus)} <strong>${title}</strong>
 <p>${message}</p>
-<p class="when">${closedAt === null ? 'Since' : 'From'} ${time(openedAt)}${closedAt !== null && html` to ${time(closedAt)}`},
-${span(durationSeconds)}.${affects.length > 0 && ` It also affects: ${affects.join(', ')}.`}</p></li>
-`;
+<p class="when">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
+        affects.length > 0 && ` It also affects: ${affects.join(', ')}.`
+      }</p></li>
+`,
+  )}</ul>`;
 }
 
 function daysOf(name: string, { days, byName }: History): ShownDay[] {
@@ -130,19 +120,21 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
 
 /** The history without looking at bars: a table, and dates. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
-  return html`<details><summary>Show the table</summary><div class="scroll"><table>
-<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Share of checks that were well</th>
-<th scope="col">Days with trouble</th></tr></thead>
+  return html`<details><summary>Show the table</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="90 days in words"><table class="plain">
+<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Looks that found it well</th><th scope="col">Days with trouble</th></tr></thead>
 <tbody>
-${checks.map((check) => {
-  const days = daysOf(check.name, history);
+${checks.map(({ name, title }) => {
+  const days = daysOf(name, history);
   const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
   const measured = days.filter(({ status }) => status !== undefined).length;
-  return html`<tr><th scope="row">${check.title}</th><td>${measured} of ${days.length}</td><td>${share(history.byName.get(check.name))}</td>
-<td>${bad.length === 0 ? 'none' : bad.map(({ day, status }) => `${day} (${status})`).join(', ')}</td></tr>
+  return html`<tr><th scope="row">${title}</th><td>${measured} of ${days.length}</td><td>${share(history.byName.get(name))}</td><td>${
+    bad.length === 0 ? 'none' : bad.map(({ day, status }) => `${day} (${status})`).join(', ')
+  }</td></tr>
 `;
 })}</tbody>
-</table></div></details>`;
+</table></div></details>
+<p>A day is one in Eastern Time. One that was not measured is drawn low and grey.</p>`;
 }
 
 function share(days: readonly (Rounds | undefined)[] | undefined): string {
@@ -156,11 +148,28 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
   return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100} %`;
 }
 
-function fact(name: string, value: number): Html {
-  return html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
-`;
+function totalsList(totals: StatusReport['totals']): Html {
+  if (totals === null) return empty('They cannot be counted at the moment.');
+  const { picks, settled, pending, cappers, subscriptions, deliveries24h } = totals;
+  const facts: [string, number][] = [
+    ['Picks', picks],
+    ['Settled', settled],
+    ['Pending', pending],
+    ['Cappers', cappers],
+    ['Webhooks', subscriptions],
+    ['Deliveries, 24 hours', deliveries24h],
+  ];
+  return html`<dl class="facts">${facts.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
+`,
+  )}</dl>`;
 }
 
-function time(instant: string): Html {
-  return html`<time datetime="${instant}">${utcText(instant)}</time>`;
+function noticeList(notices: StatusReport['notices']): Html {
+  if (notices.length === 0) return empty('There are none.');
+  return html`<ul class="incidents">${notices.map(
+    ({ at, text }) => html`<li><bdi>${text}</bdi>
+<p class="when">${fullWhen(at)}</p></li>
+`,
+  )}</ul>`;
 }
