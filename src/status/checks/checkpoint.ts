@@ -12,11 +12,15 @@ export function checkpointCheck(thresholds: Thresholds): Check {
     thresholds,
     restsOn: ['database', 'workers-sealing'],
     async look(looking) {
-      const { rows }: { rows: { size: number; covered: number }[] } = await looking.database.raw(
-        `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
-           coalesce((select max(size) from checkpoints), 0)::int as covered`,
-      );
-      const { size, covered } = rows[0]!;
+      const { rows }: { rows: { size: number; covered: number; refusal: string | null }[] } =
+        await looking.database.raw(
+          `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
+           coalesce((select max(size) from checkpoints), 0)::int as covered,
+           (select reason from publisher_refusals where cleared_at is null) as refusal`,
+        );
+      const { size, covered, refusal } = rows[0]!;
+      if (refusal !== null)
+        return { seconds: null, message: `The publisher refuses to sign: ${refusal}`, atLeast: 'down' };
       if (covered >= size)
         return { seconds: 0, value: 0, message: 'The newest checkpoint covers the whole log.' };
       const held = heldSince(looking, name, String(covered));

@@ -1,3 +1,4 @@
+import { fanoutHealth } from '../../webhooks/health.ts';
 import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
 import { span } from '../span.ts';
 
@@ -12,20 +13,18 @@ export function fanoutCheck(thresholds: Thresholds): Check {
     thresholds,
     restsOn: ['database', 'redis', 'workers-webhooks'],
     async look(looking) {
-      const { rows }: { rows: { last: number | null; active: boolean }[] } = await looking.database.raw(
-        `select (select started_at from webhook_cycles where id = 1) as last,
-           exists (select from webhook_subscriptions where status = 'active') as active`,
-      );
-      const { last, active } = rows[0]!;
-      if (!active) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
-      // A first cycle is waited for from when the first subscription was seen.
-      const held = last === null ? heldSince(looking, name, 'none') : undefined;
-      const seconds = held?.seconds ?? (looking.now - (last as number)) / 1000;
-      const message =
-        last === null
-          ? `No fanout cycle has begun for at least ${span(seconds)}.`
-          : `The last fanout cycle began ${span(seconds)} ago; one begins every minute.`;
-      return { ...held, seconds, message };
+      const { lastCycleAt, active } = await fanoutHealth(looking.database, looking.now);
+      if (active === 0) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
+      if (lastCycleAt === null) {
+        // A first cycle is waited for from when a subscription was first seen.
+        const held = heldSince(looking, name, 'none');
+        return { ...held, message: `No fanout cycle has begun for at least ${span(held.seconds)}.` };
+      }
+      const seconds = (looking.now - lastCycleAt) / 1000;
+      return {
+        seconds,
+        message: `The last fanout cycle began ${span(seconds)} ago; one begins every minute.`,
+      };
     },
   });
 }

@@ -20,7 +20,8 @@ export function jobsCheck(queues: readonly QueueName[], failing: Thresholds, wai
     subjects: names.map(({ queue, name }) => ({
       name,
       title: `Jobs: ${queue}`,
-      restsOn: ['redis', 'database', `workers-${queue}`],
+      // A refusal to sign fails the job that would have signed.
+      restsOn: ['redis', 'database', `workers-${queue}`, ...(queue === 'sealing' ? ['checkpoint'] : [])],
     })),
     about: 'Jobs that failed within 3 minutes or have stalled; a job that waits for long counts too.',
     thresholds: failing,
