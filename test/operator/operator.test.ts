@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -30,7 +31,7 @@ describe("the operator's port", () => {
 
   before(async () => {
     enqueue = openQueues(redis.redis, quiet);
-    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const settings = { ...testSettings, DEMO: false, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
     const clock = { now: () => now };
     const app = createOperator({ settings, database: stores.database, clock, enqueue, log: quiet });
     server = createServer(app.callback()).listen(0, '127.0.0.1');

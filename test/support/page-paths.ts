@@ -10,6 +10,7 @@ export const fixedPaths = [
   '/docs/cappers',
   '/docs/feeds',
   '/docs/status',
+  '/ops',
   '/no/such/page',
 ];
 
