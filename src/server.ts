@@ -37,13 +37,21 @@ server.once('error', (error: NodeJS.ErrnoException) => {
 });
 server.listen(PORT, HOST, () => log.info({ address: server.address() }, 'listening'));
 
-onSignal(log, [
-  async () => api.startShutdown(),
-  () => new Promise<void>((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
-  () => cache.close(),
-  async () => {
-    subscriber.disconnect();
-    redis.disconnect();
+onSignal(
+  log,
+  {
+    requests: () => {
+      api.startShutdown();
+      return new Promise<void>((resolve, reject) =>
+        server.close((error) => (error ? reject(error) : resolve())),
+      );
+    },
+    cache: () => cache.close(),
+    redis: async () => {
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+    database: () => database.destroy(),
   },
-  () => database.destroy(),
-]);
+  settings.SHUTDOWN_SECONDS,
+);

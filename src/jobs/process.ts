@@ -18,6 +18,8 @@ export interface WorkerProcess {
   /** Fails fast while Redis is away. */
   redis: Redis;
   enqueue: Enqueue;
+  /** Aborted when the process is told to end: what only waits for others need not be finished. */
+  closing: AbortSignal;
 }
 
 export interface RunOptions {
@@ -44,17 +46,25 @@ export function runWorker(
   const redis = openRedis(settings.REDIS_URL, log);
   const waiting = openWaitingRedis(settings.REDIS_URL, log);
   const enqueue = openQueues(redis, log);
-  const handlers = bind({ settings, log, clock, database, redis, enqueue });
+  const closing = new AbortController();
+  const handlers = bind({ settings, log, clock, database, redis, enqueue, closing: closing.signal });
   const worker = startWorker(queue, handlers, { redis: waiting, enqueue, log }, concurrency);
   log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
-  onSignal(log, [
-    () => worker.close(),
-    beforeClose,
-    () => enqueue.close(),
-    async () => {
-      waiting.disconnect();
-      redis.disconnect();
+  onSignal(
+    log,
+    {
+      jobs: () => {
+        closing.abort();
+        return worker.close();
+      },
+      'what the jobs share': beforeClose,
+      queues: () => enqueue.close(),
+      redis: async () => {
+        waiting.disconnect();
+        redis.disconnect();
+      },
+      database: () => database.destroy(),
     },
-    () => database.destroy(),
-  ]);
+    settings.SHUTDOWN_SECONDS,
+  );
 }
