@@ -17,6 +17,9 @@ export async function up(knex: Knex): Promise<void> {
       next_at timestamptz,
       quota_remaining int,
       quota_used int,
+      -- Where the counting of credits began: they are spent evenly from there to the end of the month.
+      quota_from timestamptz,
+      quota_at_start int,
       -- For conditional requests.
       etag text,
       last_modified text,

@@ -16,6 +16,9 @@ export interface SourceRun {
   nextAt: number | null;
   quotaRemaining: number | null;
   quotaUsed: number | null;
+  /** Since when credits are counted, and how many were left then. */
+  quotaFrom: number | null;
+  quotaAtStart: number | null;
   etag: string | null;
   lastModified: string | null;
   keyHash: string | null;
@@ -31,6 +34,8 @@ const columns = {
   nextAt: 'next_at',
   quotaRemaining: 'quota_remaining',
   quotaUsed: 'quota_used',
+  quotaFrom: 'quota_from',
+  quotaAtStart: 'quota_at_start',
   etag: 'etag',
   lastModified: 'last_modified',
   keyHash: 'key_hash',
@@ -46,7 +51,17 @@ export async function readRuns(database: Database, prefix: string): Promise<Map<
 
 /** What is to be remembered of a run beside whether it went well; what is left out stays as it was. */
 export type RunFacts = Partial<
-  Pick<SourceRun, 'nextAt' | 'quotaRemaining' | 'quotaUsed' | 'etag' | 'lastModified' | 'keyHash'>
+  Pick<
+    SourceRun,
+    | 'nextAt'
+    | 'quotaRemaining'
+    | 'quotaUsed'
+    | 'quotaFrom'
+    | 'quotaAtStart'
+    | 'etag'
+    | 'lastModified'
+    | 'keyHash'
+  >
 >;
 
 /** Remembers a run. @param now epoch milliseconds */
@@ -90,9 +105,9 @@ export async function noteSources(
   await database('source_runs').insert(rows).onConflict('source').ignore();
 }
 
-/** Notes when a source is to be asked next. @param nextAt epoch milliseconds, null for not before there is something to ask */
-export async function planRun(database: Database, source: string, nextAt: number | null): Promise<void> {
-  await database('source_runs').where({ source }).update(stored({ nextAt }));
+/** Remembers something of a source without a run of it. */
+export async function noteFacts(database: Database, source: string, facts: RunFacts): Promise<void> {
+  if (Object.keys(facts).length > 0) await database('source_runs').where({ source }).update(stored(facts));
 }
 
 /** Forgets the sources whose names begin so, but for those given: they are not asked any more, and must not seem late. */
@@ -107,7 +122,7 @@ function stored(facts: RunFacts): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([field, value]) => [
       columns[field as keyof RunFacts],
-      field === 'nextAt' && value !== null ? new Date(value as number) : value,
+      (field === 'nextAt' || field === 'quotaFrom') && value !== null ? new Date(value as number) : value,
     ]),
   );
 }

@@ -7,28 +7,31 @@ export const markets = ['h2h', 'spreads', 'totals'] as const;
 /** What scores of the last days cost. */
 export const scoresCost = 2;
 
-/** What may be spent. */
+/** What may be spent: from where the count began, evenly down to the reserve at the end of the month. */
 export interface Budget {
-  /** Credits left; null where the provider did not say. */
-  remaining: number | null;
+  /** Credits left. */
+  remaining: number;
   /** Credits that are never spent. */
   reserve: number;
+  /** When the count began (the month, or our first question in it), in epoch milliseconds, and what was left then. */
+  from: number;
+  atStart: number;
   /** Credits of one question for prices. */
   cost: number;
   /** Sports that share it. */
   sports: number;
 }
 
-/** What is assumed where the provider does not say what is left: its smallest plan, half used. */
-const assumedRemaining = 250;
-
-/** By how near the next start is: how often prices are wanted, and how much of an even share of the credits a question may take. */
+/**
+ * By how near the next start is: how often prices are wanted, and how far the spending may be ahead of an even one (below 0: must be behind
+ * it), in parts of {@link slackOf}. So what is saved while nothing is near is spent before starts.
+ */
 const nearness = [
-  { within: 20 * minute, every: 2 * minute, share: 1 / 8 },
-  { within: 2 * hour, every: 10 * minute, share: 1 / 3 },
-  { within: 12 * hour, every: hour, share: 1 },
-  { within: 48 * hour, every: 4 * hour, share: 2 },
-  { within: Number.POSITIVE_INFINITY, every: 12 * hour, share: 4 },
+  { within: 20 * minute, every: 2 * minute, ahead: 1 },
+  { within: 2 * hour, every: 10 * minute, ahead: 0.5 },
+  { within: 12 * hour, every: hour, ahead: 0 },
+  { within: 48 * hour, every: 4 * hour, ahead: -0.5 },
+  { within: Number.POSITIVE_INFINITY, every: 12 * hour, ahead: -1 },
 ] as const;
 
 /** When the provider's credits are given anew: the first of the next month, UTC. */
@@ -38,42 +41,51 @@ export function quotaResetAt(now: number): number {
 }
 
 /**
- * When a sport's prices are asked for next, in epoch milliseconds: what is left of the credits is spread over what is left of the month
- * and over the sports, and moved towards the starts of games. Never below the reserve.
+ * When a sport's prices are asked for next, in epoch milliseconds. Never below the reserve.
+ * @param budget null where the provider does not say what is left
  * @param lastAt when they were asked for last, null for never
  * @param nextStart the next start of a known game of this sport, null where none is known
  */
 export function oddsDueAt(
-  budget: Budget,
+  budget: Budget | null,
   lastAt: number | null,
   nextStart: number | null,
   now: number,
 ): number {
-  const { cost, sports } = budget;
-  if (!affords(budget, cost)) return quotaResetAt(now);
   const until = nextStart === null ? Number.POSITIVE_INFINITY : nextStart - now;
-  const { every, share } = nearness.find(({ within }) => until <= within) ?? nearness[4];
-  if (lastAt === null) return now;
-  return Math.round(lastAt + Math.max(every, evenShareMs(budget, cost * sports, now) * share));
+  const { every, ahead } = nearness.find(({ within }) => until <= within) ?? nearness[4];
+  if (budget === null) return lastAt === null ? now : lastAt + Math.max(every, hour);
+  // What was never asked is asked at once, as long as there is anything to spend.
+  if (lastAt === null) return allowedAt(budget, budget.cost, Number.POSITIVE_INFINITY, now);
+  return Math.max(lastAt + every, allowedAt(budget, budget.cost, ahead * slackOf(budget), now));
 }
 
 /**
- * When the scores of a sport with games that must be over are asked for next.
+ * When the scores of a sport with games that must be over are asked for next; often at first, and a result that does not come less and less.
  * @param over since when the first of these games must be over
  */
-export function scoresDueAt(budget: Budget, lastAt: number | null, over: number, now: number): number {
-  if (!affords(budget, scoresCost)) return quotaResetAt(now);
-  if (lastAt === null) return now;
-  // Often at first; a result that does not come is asked for less and less.
+export function scoresDueAt(budget: Budget | null, lastAt: number | null, over: number, now: number): number {
   const every = Math.min(Math.max(3 * minute, (now - over) / 4), hour);
-  return Math.round(lastAt + Math.max(every, evenShareMs(budget, scoresCost * budget.sports, now) / 8));
+  const wanted = lastAt === null ? now : Math.round(lastAt + every);
+  return budget === null ? wanted : Math.max(wanted, allowedAt(budget, scoresCost, slackOf(budget), now));
 }
 
-function affords({ remaining, reserve }: Budget, cost: number): boolean {
-  return (remaining ?? assumedRemaining) - reserve >= cost;
+/** How far spending may be ahead of an even one at most: a day of a month, or one question for each sport. */
+function slackOf({ atStart, reserve, cost, sports }: Budget): number {
+  return Math.max((atStart - reserve) / 30, cost * sports);
 }
 
-/** Milliseconds between questions of this cost, if they all came evenly until the credits are given anew. */
-function evenShareMs({ remaining, reserve }: Budget, cost: number, now: number): number {
-  return (cost * (quotaResetAt(now) - now)) / Math.max(1, (remaining ?? assumedRemaining) - reserve);
+/** When so much may be spent: once an even spending would have come so far, less what it may be ahead. */
+function allowedAt(
+  { remaining, reserve, from, atStart }: Budget,
+  cost: number,
+  ahead: number,
+  now: number,
+): number {
+  const reset = quotaResetAt(now);
+  const left = remaining - reserve - cost;
+  if (left < 0) return reset;
+  if (ahead === Number.POSITIVE_INFINITY) return now;
+  const part = 1 - (left + ahead) / Math.max(1, atStart - reserve);
+  return Math.min(reset, Math.round(from + Math.max(0, part) * (reset - from)));
 }

@@ -10,8 +10,9 @@ import {
   backoffMs,
   fingerprint,
   forgetRuns,
+  noteFacts,
   noteSources,
-  planRun,
+  type RunFacts,
   readRuns,
   recordRun,
   type SourceRun,
@@ -58,31 +59,41 @@ interface Feed {
  * credits go. What is done is kept in `source_runs`, so that a restart asks nothing twice.
  */
 export async function pollOddsApi(deps: OddsApiDeps): Promise<Outcome> {
-  const { settings, database, clock, closing } = deps;
+  const { settings, database, closing } = deps;
   if (settings.ODDS_API_KEY === '') {
     await forgetRuns(database, account, []);
     return { configured: false };
   }
   const client = oddsApi({ url: settings.ODDS_API_URL, key: settings.ODDS_API_KEY, signal: closing });
   if (!(await renewSeason(deps, client))) return { waiting: true };
-  const runs = await readRuns(database, account);
-  let asked = 0;
+  const asked = new Set<string>();
   let failed = 0;
-  for (const feed of await feedsOf(deps, runs)) {
-    if (closing.aborted) break;
-    const run = runs.get(feed.source);
-    if (feed.dueAt === null || feed.dueAt > clock.now()) {
-      if (isOtherPlan(run?.nextAt ?? null, feed.dueAt)) await planRun(database, feed.source, feed.dueAt);
-      continue;
-    }
-    asked += 1;
-    const outcome = await askFeed(deps, client, feed, run);
+  // After two failures it is down: the rest would only wait for their time-outs.
+  while (failed < 2 && !closing.aborted) {
+    const runs = await readRuns(database, account);
+    // What was spent a moment ago is known to the next question.
+    const due = (await planned(deps, runs)).find(({ source }) => !asked.has(source));
+    if (due === undefined) break;
+    asked.add(due.source);
+    const outcome = await askFeed(deps, client, due, runs.get(due.source));
     if (outcome === 'stop') break;
     failed += outcome === 'failed' ? 1 : 0;
-    // It is down: the rest would only wait for their time-outs.
-    if (failed >= 2) break;
   }
-  return { asked, failed };
+  return { asked: asked.size, failed };
+}
+
+/** The feeds that are due, the one that has waited longest first; of the others it is noted when they will be. */
+async function planned(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
+  const now = deps.clock.now();
+  const due: Feed[] = [];
+  for (const feed of await feedsOf(deps, runs)) {
+    const before = runs.get(feed.source)?.nextAt ?? null;
+    if (feed.dueAt !== null && feed.dueAt <= now) due.push(feed);
+    else if (isOtherPlan(before, feed.dueAt))
+      await noteFacts(deps.database, feed.source, { nextAt: feed.dueAt });
+  }
+  const lastAt = ({ source }: Feed) => runs.get(source)?.ranAt ?? 0;
+  return due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
 }
 
 /** Credits and starts move a plan by seconds all the time: that is not worth a write. */
@@ -98,7 +109,7 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
   const { settings, database, clock } = deps;
   const now = clock.now();
   const keyHash = fingerprint(settings.ODDS_API_KEY);
-  const run = (await readRuns(database, account)).get(account);
+  const run = await accountRun(database);
   if (run !== undefined && run.keyHash === keyHash && run.nextAt !== null && run.nextAt > now) return run.ok;
   try {
     const { body, quota } = await client.ask('sports');
@@ -114,7 +125,7 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
     await recordRun(database, account, now, true, seasonSentence(wanted, quota), {
       nextAt: now + hour,
       keyHash,
-      ...quotaFacts(quota),
+      ...quotaFacts(quota, run, now),
     });
     return true;
   } catch (error) {
@@ -123,27 +134,30 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
   }
 }
 
+async function accountRun(database: Database): Promise<SourceRun | undefined> {
+  return (await readRuns(database, account)).get(account);
+}
+
 function seasonSentence(wanted: readonly string[], { remaining }: Quota): string {
   const left = remaining === null ? '' : `; ${remaining} credits are left`;
   return `${wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`}${left}.`;
 }
 
-function quotaFacts({ remaining, used }: Quota): { quotaRemaining?: number; quotaUsed?: number } {
+/** What to remember of the credits: where there are more than before they were given anew, and the count begins anew too. */
+function quotaFacts({ remaining, used }: Quota, before: SourceRun | undefined, now: number): RunFacts {
+  if (remaining === null) return {};
+  const isNew = before?.quotaRemaining == null || remaining > before.quotaRemaining;
   return {
-    ...(remaining === null ? {} : { quotaRemaining: remaining }),
-    ...(used === null ? {} : { quotaUsed: used }),
+    quotaRemaining: remaining,
+    quotaUsed: used,
+    ...(isNew ? { quotaFrom: now, quotaAtStart: remaining } : {}),
   };
 }
 
 async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
   const now = deps.clock.now();
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);
-  const budget: Budget = {
-    remaining: runs.get(account)?.quotaRemaining ?? null,
-    reserve: deps.settings.ODDS_API_RESERVE,
-    cost: oddsCost(deps.settings),
-    sports: keys.length,
-  };
+  const budget = budgetOf(deps.settings, runs.get(account), keys.length);
   const expected = await expectedOf(deps.database, account, now);
   return keys.flatMap((key) => {
     const sport = sportOf(key);
@@ -153,15 +167,27 @@ async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>):
   });
 }
 
-function oddsCost({ ODDS_API_REGIONS }: Pick<Settings, 'ODDS_API_REGIONS'>): number {
-  return markets.length * ODDS_API_REGIONS.split(',').length;
+function budgetOf(
+  { ODDS_API_REGIONS, ODDS_API_RESERVE: reserve }: OddsApiDeps['settings'],
+  run: SourceRun | undefined,
+  sports: number,
+): Budget | null {
+  if (run?.quotaRemaining == null || run.quotaFrom === null || run.quotaAtStart === null) return null;
+  return {
+    remaining: run.quotaRemaining,
+    reserve,
+    from: run.quotaFrom,
+    atStart: run.quotaAtStart,
+    cost: markets.length * ODDS_API_REGIONS.split(',').length,
+    sports,
+  };
 }
 
 function feedsOfSport(
   key: string,
   sport: string,
   runs: ReadonlyMap<string, SourceRun>,
-  budget: Budget,
+  budget: Budget | null,
   expected: Expected | undefined,
   now: number,
 ): Feed[] {
@@ -195,14 +221,8 @@ async function askFeed(
     const read = await readFeed(deps, feed, body, now);
     const taken = await takeIn(database, `${account}/${key}`, sport, read.items, now);
     await tellWorkers(deps.enqueue, taken);
-    await recordRun(database, source, now, true, sentence(taken, read), {
-      nextAt: null,
-      ...quotaFacts(quota),
-    });
-    if (quota.remaining !== null)
-      await database('source_runs')
-        .where('source', account)
-        .update({ quota_remaining: quota.remaining, quota_used: quota.used });
+    await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null });
+    await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     return 'done';
   } catch (error) {
     if (deps.closing.aborted) return 'stop';
@@ -244,8 +264,7 @@ async function feedFailed(
   const { database, clock, log } = deps;
   const kind = error instanceof Refused ? error.kind : 'server';
   if (kind === 'key' || kind === 'credits' || kind === 'rate') {
-    const known = (await readRuns(database, account)).get(account);
-    return accountFailed(deps, error, known, fingerprint(deps.settings.ODDS_API_KEY));
+    return accountFailed(deps, error, await accountRun(database), fingerprint(deps.settings.ODDS_API_KEY));
   }
   const now = clock.now();
   // What is wrong with the question itself does not right itself within minutes.

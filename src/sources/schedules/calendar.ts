@@ -82,7 +82,7 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     id,
     start,
     allDay,
-    title: of.summary,
+    title: of.summary as Title,
     cancelled: of.status === 'CANCELLED',
   });
   if (event.rrule === undefined) return [once(event.uid, event, event.start, event.datetype === 'date')];
