@@ -10,7 +10,11 @@ const start = now + 6 * hour;
 
 describe('taking in what a source says', () => {
   const stores = withDatabase();
-  beforeEach(() => stores.owner.raw('truncate games, team_aliases, notices restart identity cascade'));
+  beforeEach(() =>
+    stores.owner.raw(
+      'delete from source_events; delete from team_aliases; delete from lines; delete from games',
+    ),
+  );
 
   const event = (event: Partial<EventReport> = {}): EventReport => ({
     eventId: 'e1',

@@ -27,8 +27,9 @@ export interface Budget {
  * it), in parts of {@link slackOf}. So what is saved while nothing is near is spent before starts.
  */
 const nearness = [
-  { within: 20 * minute, every: 2 * minute, ahead: 1 },
-  { within: 2 * hour, every: 10 * minute, ahead: 0.5 },
+  { within: 6 * minute, every: 2 * minute, ahead: 1 },
+  { within: 20 * minute, every: 5 * minute, ahead: 0.7 },
+  { within: 2 * hour, every: 20 * minute, ahead: 0.4 },
   { within: 12 * hour, every: hour, ahead: 0 },
   { within: 48 * hour, every: 4 * hour, ahead: -0.5 },
   { within: Number.POSITIVE_INFINITY, every: 12 * hour, ahead: -1 },
@@ -53,7 +54,7 @@ export function oddsDueAt(
   now: number,
 ): number {
   const until = nextStart === null ? Number.POSITIVE_INFINITY : nextStart - now;
-  const { every, ahead } = nearness.find(({ within }) => until <= within) ?? nearness[4];
+  const { every, ahead } = nearness.find(({ within }) => until <= within) ?? nearness[5];
   if (budget === null) return lastAt === null ? now : lastAt + Math.max(every, hour);
   // What was never asked is asked at once, as long as there is anything to spend.
   if (lastAt === null) return allowedAt(budget, budget.cost, Number.POSITIVE_INFINITY, now);

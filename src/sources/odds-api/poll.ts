@@ -196,8 +196,11 @@ function feedsOfSport(
   const feed = (kind: Feed['kind'], due: (lastAt: number | null) => number | null): Feed => {
     const source = `${account}/${key}/${kind}`;
     const run = runs.get(source);
-    const held = run?.ok === false ? run.nextAt : null;
-    return { source, key, sport, kind, dueAt: held ?? due(run?.ranAt ?? null) };
+    // One that failed is asked as if it never had been, once it has been left alone for long enough.
+    const failed = run?.ok === false;
+    const wanted = due(failed ? null : (run?.ranAt ?? null));
+    const held = failed ? (run.nextAt ?? 0) : 0;
+    return { source, key, sport, kind, dueAt: wanted === null ? null : Math.max(held, wanted) };
   };
   const near = nextStart !== null && nextStart - now < 2 * hour;
   return [
@@ -218,11 +221,12 @@ async function askFeed(
   try {
     const { body, quota } = await client.ask(`sports/${key}/${feed.kind}`, query(feed, settings));
     const now = clock.now();
+    // Paid for, whether or not it can be read.
+    await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     const read = await readFeed(deps, feed, body, now);
     const taken = await takeIn(database, `${account}/${key}`, sport, read.items, now);
     await tellWorkers(deps.enqueue, taken);
     await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null });
-    await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     return 'done';
   } catch (error) {
     if (deps.closing.aborted) return 'stop';
@@ -267,8 +271,14 @@ async function feedFailed(
     return accountFailed(deps, error, await accountRun(database), fingerprint(deps.settings.ODDS_API_KEY));
   }
   const now = clock.now();
-  // What is wrong with the question itself does not right itself within minutes.
-  const away = kind === 'unknown' || kind === 'request' ? 6 * hour : backoffMs((run?.failures ?? 0) + 1);
+  const soon = backoffMs((run?.failures ?? 0) + 1);
+  // What is wrong with the question itself does not right itself within minutes, and nonsense may have been paid for.
+  const away =
+    kind === 'unknown' || kind === 'request'
+      ? 6 * hour
+      : kind === 'nonsense' && !source.endsWith('/events')
+        ? Math.max(soon, hour)
+        : soon;
   log.warn({ source, err: error.message }, 'provider feed failed');
   await recordRun(database, source, now, false, `The Odds API: ${error.message}.`, { nextAt: now + away });
   return 'failed';

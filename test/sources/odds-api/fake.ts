@@ -100,7 +100,10 @@ export class FakeOddsApi {
     if (kind === 'odds') this.spend((query.get('markets') ?? '').split(',').length);
     if (kind === 'scores') this.spend(2);
     const list = (kind === 'scores' ? this.scores : this.events).filter(({ sport_key }) => sport_key === key);
-    return { status: 200, body: kind === 'events' ? list.map(({ bookmakers: _, ...event }) => event) : list };
+    return {
+      status: 200,
+      body: kind === 'odds' ? list.map((event) => ({ bookmakers: [], ...event })) : list,
+    };
   }
 
   private spend(credits: number): void {

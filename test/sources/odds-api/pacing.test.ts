@@ -35,10 +35,10 @@ describe('the pace of questions to The Odds API', () => {
   });
 
   it('asks more often the nearer the next start is', () => {
-    const gaps = [10 * minute, hour, 6 * hour, 30 * hour, 90 * hour].map(
+    const gaps = [5 * minute, 10 * minute, hour, 6 * hour, 30 * hour, 90 * hour].map(
       (until) => oddsDueAt(budget(500), later, later + until, later) - later,
     );
-    expect(gaps).to.deep.equal([2 * minute, 10 * minute, hour, 4 * hour, 12 * hour]);
+    expect(gaps).to.deep.equal([2 * minute, 5 * minute, 20 * minute, hour, 4 * hour, 12 * hour]);
   });
 
   it('waits until an even spending has caught up, and for what is near less long', () => {
