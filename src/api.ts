@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { BoardCache } from './cache/board-cache.ts';
@@ -11,6 +12,7 @@ import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { httpMetrics } from './http/http-metrics.ts';
 import { openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
@@ -30,6 +32,8 @@ export interface ApiDeps {
   cache: BoardCache;
   clock: Clock;
   log: Logger;
+  /** Where requests are counted. */
+  metrics?: Registry;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -50,7 +54,18 @@ export interface Api {
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
+  const {
+    settings,
+    database,
+    redis,
+    reach,
+    cache,
+    clock,
+    log,
+    metrics,
+    boards = everyBoard,
+    routes = [],
+  } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
   const front = createFront(cache.memory, idOf, log);
   let shuttingDown = false;
@@ -69,6 +84,7 @@ export function createApi(deps: ApiDeps): Api {
     trustProxy: settings.TRUST_PROXY,
     idOf,
     log,
+    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
   });
   const koa = app.callback();
   return {

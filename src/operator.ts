@@ -17,7 +17,7 @@ const clock = createClock(settings.SERVICE_CLOCK);
 const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks operator', connections: 5 });
 const redis = openRedis(settings.REDIS_URL, log);
 const enqueue = openQueues(redis, log);
-const answer = createOperator({ settings, database, clock, enqueue, log }).callback();
+const answer = createOperator({ settings, database, redis, clock, enqueue, log }).callback();
 let shuttingDown = false;
 const server = createServer((req, res) => {
   // A connection kept open would hold up the closing.

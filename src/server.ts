@@ -7,6 +7,7 @@ import { hearChanges } from './cache/changes.ts';
 import { createReach, postgresProbe } from './cache/reach.ts';
 import { createClock } from './clock.ts';
 import { openDatabase } from './database.ts';
+import { tellMetrics } from './jobs/process-metrics.ts';
 import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
@@ -22,7 +23,8 @@ const subscriber = openWaitingRedis(REDIS_URL, log);
 const reach = createReach(postgresProbe(DATABASE_URL), log);
 const changes = hearChanges(subscriber, log);
 const cache = createBoardCache({ redis, database, clock, baseUrl: BASE_URL, log, reach, changes });
-const api = createApi({ settings, database, redis, reach, cache, clock, log });
+const metrics = tellMetrics('web', redis, log);
+const api = createApi({ settings, database, redis, reach, cache, clock, log, metrics: metrics.registry });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
 const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
@@ -48,6 +50,7 @@ onSignal(
     },
     cache: () => cache.close(),
     redis: async () => {
+      await metrics.stop();
       subscriber.disconnect();
       redis.disconnect();
     },

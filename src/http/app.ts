@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
 import { accessLog } from './access-log.ts';
 import { problems } from './errors.ts';
@@ -14,19 +14,22 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
+  /** Measures what is answered. */
+  measure?: Middleware;
 }
 
 /**
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, measure }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
   for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
   // Everything that is ours to answer is answered further in: this is a connection that broke meanwhile.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
+  if (measure !== undefined) app.use(measure);
   app.use(commonHeaders());
   app.use(problems(log));
   app.use(otherMethods());

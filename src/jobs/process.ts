@@ -7,6 +7,7 @@ import { type Settings, settingsOrExit } from '../settings.ts';
 import { onSignal } from '../shutdown.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
 import type { QueueName } from './job.ts';
+import { tellMetrics } from './process-metrics.ts';
 import { type Handler, startWorker } from './worker.ts';
 
 /** What a worker process works with. */
@@ -46,9 +47,15 @@ export function runWorker(
   const redis = openRedis(settings.REDIS_URL, log);
   const waiting = openWaitingRedis(settings.REDIS_URL, log);
   const enqueue = openQueues(redis, log);
+  const metrics = tellMetrics(queue, redis, log);
   const closing = new AbortController();
   const handlers = bind({ settings, log, clock, database, redis, enqueue, closing: closing.signal });
-  const worker = startWorker(queue, handlers, { redis: waiting, enqueue, log }, concurrency);
+  const worker = startWorker(
+    queue,
+    handlers,
+    { redis: waiting, enqueue, log, metrics: metrics.registry },
+    concurrency,
+  );
   log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
   onSignal(
     log,
@@ -60,6 +67,7 @@ export function runWorker(
       'what the jobs share': beforeClose,
       queues: () => enqueue.close(),
       redis: async () => {
+        await metrics.stop();
         waiting.disconnect();
         redis.disconnect();
       },

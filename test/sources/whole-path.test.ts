@@ -30,7 +30,14 @@ describe("from a provider's answer to a settled pick on a board", () => {
     server.answer((req, res) => provider.answer(req, res));
     enqueue = openQueues(redis.redis, quiet);
     const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
-    const app = createOperator({ settings, database: stores.database, clock, enqueue, log: quiet });
+    const app = createOperator({
+      settings,
+      database: stores.database,
+      redis: redis.redis,
+      clock,
+      enqueue,
+      log: quiet,
+    });
     operator = createServer(app.callback()).listen(0, '127.0.0.1');
     await new Promise((resolve) => operator.once('listening', resolve));
     api = await startApi({ database: stores, redis }, { clock });

@@ -10,7 +10,7 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis'>> {
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics'>> {
   clock?: Clock;
   reach?: Reach;
   settings?: Partial<ApiDeps['settings']>;
@@ -69,6 +69,7 @@ export async function startApi(
     log,
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
   const server = createServer(api.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
