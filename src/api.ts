@@ -13,7 +13,8 @@ import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
-import { openApiRoute } from './http/openapi.ts';
+import { oembedRoute } from './http/oembed.ts';
+import { openApi, openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
@@ -21,10 +22,23 @@ import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import type { Logger } from './logger.ts';
+import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { recordExportPage } from './pages/record-export.ts';
+import { siteOf } from './pages/site.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
-  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'>;
+  settings: Pick<
+    Settings,
+    | 'BASE_URL'
+    | 'COMMIT'
+    | 'DEMO'
+    | 'DEPLOY_ENVIRONMENT'
+    | 'HELP_LINE'
+    | 'HELP_LINE_NUMBER'
+    | 'LEDGER_KEY'
+    | 'TRUST_PROXY'
+  >;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -68,16 +82,19 @@ export function createApi(deps: ApiDeps): Api {
   } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
   const front = createFront(cache.memory, idOf, log);
+  const site = siteOf(settings);
+  const document = openApi(boards, settings.BASE_URL, packageVersion) as ApiDocument;
   let shuttingDown = false;
   const app = createApp({
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
-      ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
+      ...pageRoutes({ cache, front, clock, site, fixed: [recordExportPage, ...docsPages(document)] }),
+      oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       receiptRoute({ database, reach }),
-      openApiRoute(boards, settings.BASE_URL, packageVersion),
+      openApiRoute(document),
       versionRoute(settings, clock.now()),
       ...routes,
     ],
@@ -85,6 +102,7 @@ export function createApi(deps: ApiDeps): Api {
     idOf,
     log,
     ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
+    site,
   });
   const koa = app.callback();
   return {

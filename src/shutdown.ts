@@ -3,6 +3,13 @@ import type { Logger } from './logger.ts';
 /** What is closed, by the name under which the log says that it hung. */
 export type Closers = Readonly<Record<string, () => Promise<void>>>;
 
+const last: Record<string, () => Promise<void>> = {};
+
+/** Has something closed after everything else when {@link onSignal} closes: what watches the rest. */
+export function closeLast(name: string, close: () => Promise<void>): void {
+  last[name] = close;
+}
+
 /**
  * Makes SIGTERM, SIGINT and SIGHUP end this process in order: each closer is awaited before the next is called, one that fails is
  * logged and does not keep the others from closing. A second signal changes nothing (one Ctrl-C may arrive twice). A process that has not
@@ -21,7 +28,7 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
       log.error({ afterSeconds: seconds, hung: current }, 'did not close in time: ending anyway');
       process.exit(1);
     }, seconds * 1000).unref();
-    void closeAll(log, closeInOrder, (name) => {
+    void closeAll(log, { ...closeInOrder, ...last }, (name) => {
       current = name;
     }).then((failed) => {
       log.info('closed');

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
+import type { Site } from '../pages/site.ts';
 import { accessLog } from './access-log.ts';
 import { problems } from './errors.ts';
 import { commonHeaders } from './headers.ts';
@@ -16,13 +17,15 @@ export interface AppOptions {
   log: Logger;
   /** Measures what is answered. */
   measure?: Middleware;
+  /** With which pages in place of refused ones are made; without one there are none. */
+  site?: Site;
 }
 
 /**
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log, measure }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
   for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
@@ -31,7 +34,7 @@ export function createApp({ routes, trustProxy, idOf, log, measure }: AppOptions
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
   app.use(commonHeaders());
-  app.use(problems(log));
+  app.use(problems(log, site));
   app.use(otherMethods());
   app.use(router.routes());
   return app;

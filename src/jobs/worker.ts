@@ -1,3 +1,4 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { type Job as BullJob, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Histogram, type Registry } from 'prom-client';
@@ -120,7 +121,7 @@ async function perform(
   const end = measure?.startTimer({ job: job.name });
   try {
     const outcome = await withLogContext({ jobId: `${job.queueName}/${job.id}` }, () =>
-      handler.handle(payload.value),
+      traced(job.name, () => handler.handle(payload.value)),
     );
     end?.({ outcome: 'done' });
     return outcome;
@@ -128,4 +129,18 @@ async function perform(
     end?.({ outcome: 'failed' });
     throw error;
   }
+}
+
+/** One span a job, where traces are on: what the job asks of the stores belongs to it. */
+function traced<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return trace.getTracer('public-picks').startActiveSpan(`job ${name}`, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).name });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
