@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
@@ -9,6 +10,9 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { loggedUrl } from '../http/access-log.ts';
 import { closeLast } from '../shutdown.ts';
+
+/** Milliseconds to hand over what was not sent yet when the process closes. */
+const lastWordMs = 2000;
 
 /**
  * Sends traces of requests, jobs, queries and outgoing calls to an OTLP collector, until the process closes. Without values of queries,
@@ -54,5 +58,6 @@ export function startTracing(endpoint: string, process_: string): void {
   // They patch what is required from here on; the service imports the same objects later, whichever way.
   const require = createRequire(import.meta.url);
   for (const name of ['http', 'koa', 'pg', 'ioredis']) require(name);
-  closeLast('traces', () => sdk.shutdown());
+  // A collector that is away must not hold up the end, nor make it a failure.
+  closeLast('traces', () => Promise.race([sdk.shutdown().catch(() => {}), sleep(lastWordMs)]));
 }
