@@ -1,7 +1,12 @@
 // The operator's verbs: `npm run cli -- <verb>`.
 
 import { Command } from 'commander';
+import { aliasesVerb } from './cli/aliases.ts';
+import { cappersVerb } from './cli/cappers.ts';
 import { runIngest } from './cli/ingest.ts';
+import { noticesVerb } from './cli/notices.ts';
+import { resultsVerb } from './cli/results.ts';
+import { VerbRefused } from './cli/session.ts';
 import { migrate } from './database.ts';
 import { runningEnvironment } from './local/running.ts';
 import { readSettings, SettingsError } from './settings.ts';
@@ -29,10 +34,14 @@ program
     process.exitCode = await runIngest(readSettings(environment()), paths, wait);
   });
 
+for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb])
+  program.addCommand(verb(() => readSettings(environment()), say));
+
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SettingsError || error instanceof IngestError)) throw error;
+  if (!(error instanceof SettingsError || error instanceof IngestError || error instanceof VerbRefused))
+    throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }
@@ -41,4 +50,8 @@ try {
 function environment(): NodeJS.ProcessEnv {
   if (process.env.DATABASE_URL) return process.env;
   return { ...runningEnvironment(process.env.DATA_DIR ?? '.data'), ...process.env };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
