@@ -7,13 +7,19 @@ import { handles } from '../src/jobs/worker.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../src/sources/schedules/poll.ts';
 
-// A provider that is slow to answer holds up neither the other nor the demo.
+// A provider's answer need not be waited for: it is asked again later.
+const closing = new AbortController();
+
 runWorker(
   'ingest',
   (deps) => [
     handles(advanceDemo, () => advance(deps)),
-    handles(askOddsApi, () => pollOddsApi(deps)),
-    handles(fetchSchedules, () => pollSchedules(deps)),
+    handles(askOddsApi, () => pollOddsApi({ ...deps, closing: closing.signal })),
+    handles(fetchSchedules, () => pollSchedules({ ...deps, closing: closing.signal })),
   ],
-  { concurrency: 3 },
+  {
+    // One that is slow to answer holds up neither the other nor the demo.
+    concurrency: 3,
+    onClosing: () => closing.abort(),
+  },
 );

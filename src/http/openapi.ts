@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import type { Route } from './routes.ts';
+import { webhookEvents, webhookPaths } from './webhook-document.ts';
 
 const groups: Record<Board['group'], string> = {
   picks: 'Picks and confidence',
@@ -44,7 +45,7 @@ const problemSchema = {
 };
 
 /**
- * The OpenAPI 3.1 document of the boards: made from their declarations and nothing else.
+ * The OpenAPI 3.1 document: made from the declarations of the boards, and from the schemas that webhooks are checked by.
  * @param baseUrl where the service is
  * @param version the service's own
  */
@@ -68,8 +69,12 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
     },
     servers: [{ url: baseUrl }],
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
-    paths,
+    tags: Object.entries({ ...groups, webhooks: 'Webhooks' }).map(([name, description]) => ({
+      name,
+      description,
+    })),
+    paths: { ...paths, ...webhookPaths },
+    webhooks: webhookEvents,
     components: { schemas: { Problem: problemSchema } },
   };
 }

@@ -97,9 +97,13 @@ export function bind(queue: QueueName, handlers: readonly Handler[]): Map<string
 
 const checks = new Map(jobs.map((job) => [job.name, checker(job.payload)]));
 
+/** Of one process, however many queues it works on. */
 function jobMetrics(registry: Registry): Histogram<'job' | 'outcome'> {
+  const name = 'public_picks_job_seconds';
+  const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;
+  if (known !== undefined) return known;
   return new Histogram({
-    name: 'public_picks_job_seconds',
+    name,
     help: 'Seconds that jobs took, by name and outcome.',
     labelNames: ['job', 'outcome'],
     buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 60, 600],
