@@ -7,6 +7,9 @@ import { checker, faultsText } from './schema.ts';
 const key32 = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description, secret: true });
 
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+const allowedHost = '([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):[1-9][0-9]{0,4}';
+
 /**
  * Every setting of the service: read once, from the environment, validated here, listed in the README (a test compares).
  * `npm start` fills in those of the embedded database and Redis.
@@ -96,6 +99,13 @@ export const settingsSchema = Type.Object({
     default: 0,
     description: 'How many proxies stand in front: so many addresses of `X-Forwarded-For` are believed.',
   }),
+  WEBHOOK_ALLOW_HOSTS: Type.String({
+    pattern: `^$|^${allowedHost}(\\s*,\\s*${allowedHost})*$`,
+    must: '`host:port`, separated by commas',
+    default: '',
+    description:
+      'Hosts that webhooks may be sent to whatever their name, port and address: `host:port`, separated by commas. For tests and private installations.',
+  }),
   LOG_LEVEL: Type.Union(
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'Least severe level that is logged.' },
@@ -104,6 +114,17 @@ export const settingsSchema = Type.Object({
     pattern: '^[a-z0-9-]{1,40}$',
     default: 'local',
     description: 'Name of this deployment, shown by `/api/version`.',
+  }),
+  HELP_LINE: Type.String({
+    minLength: 3,
+    maxLength: 80,
+    default: '1-800-GAMBLER',
+    description: 'Where people find help with gambling: the line as it is said. On every page and card.',
+  }),
+  HELP_LINE_NUMBER: Type.String({
+    pattern: '^\\+?[0-9][0-9-]{1,24}$',
+    default: '1-800-426-2537',
+    description: 'The number of that line, to be dialled.',
   }),
   COMMIT: Type.String({
     pattern: '^[0-9a-zA-Z._-]{0,64}$',
@@ -148,6 +169,13 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   } catch (error) {
     throw new SettingsError(`wrong settings: WITNESSES ${(error as Error).message}`);
   }
+  const wrongHost = checked.value.WEBHOOK_ALLOW_HOSTS.split(',').find(
+    (host) => host.trim() !== '' && !URL.canParse(`https://${host.trim()}`),
+  );
+  if (wrongHost !== undefined)
+    throw new SettingsError(
+      `wrong settings: WEBHOOK_ALLOW_HOSTS has no host and port in ${wrongHost.trim()}`,
+    );
   return checked.value;
 }
 

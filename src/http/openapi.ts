@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import type { Route } from './routes.ts';
+import { webhookEvents, webhookPaths } from './webhook-document.ts';
 
 const groups: Record<Board['group'], string> = {
   picks: 'Picks and confidence',
@@ -9,6 +10,17 @@ const groups: Record<Board['group'], string> = {
   cappers: 'Capper data',
   feeds: 'Feeds and catalogs',
   status: 'Status',
+};
+
+/** What parameters may look like. */
+const examples: Record<string, string> = {
+  uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  handle: 'ada',
+  other: 'bram',
+  sport: 'nfl',
+  tier: 'elite',
+  game: 'Tundra Owls @ Delta Rays',
+  window: '30d',
 };
 
 const problemSchema = {
@@ -33,7 +45,7 @@ const problemSchema = {
 };
 
 /**
- * The OpenAPI 3.1 document of the boards: made from their declarations and nothing else.
+ * The OpenAPI 3.1 document: made from the declarations of the boards, and from the schemas that webhooks are checked by.
  * @param baseUrl where the service is
  * @param version the service's own
  */
@@ -57,15 +69,19 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
     },
     servers: [{ url: baseUrl }],
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
-    paths,
+    tags: Object.entries({ ...groups, webhooks: 'Webhooks' }).map(([name, description]) => ({
+      name,
+      description,
+    })),
+    paths: { ...paths, ...webhookPaths },
+    webhooks: webhookEvents,
     components: { schemas: { Problem: problemSchema } },
   };
 }
 
 /** `/openapi.json`: made once, for it only changes with the code. */
-export function openApiRoute(boards: readonly Board[], baseUrl: string, version: string): Route {
-  const text = JSON.stringify(openApi(boards, baseUrl, version));
+export function openApiRoute(document: object): Route {
+  const text = JSON.stringify(document);
   return {
     method: 'GET',
     path: '/openapi.json',
@@ -98,6 +114,7 @@ function operation(board: Board, contentType: string, schema: object): object {
           in: inPath.has(name) ? 'path' : 'query',
           required: inPath.has(name) || (required.has(name) && fallback === undefined),
           ...(description === undefined ? {} : { description }),
+          ...(name in examples ? { example: examples[name] } : {}),
           schema: rest,
         };
       },
