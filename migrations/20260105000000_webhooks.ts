@@ -56,7 +56,7 @@ export async function up(knex: Knex): Promise<void> {
     create index webhook_subscriptions_due on webhook_subscriptions (filter_id, cursor_seq) where status = 'active';
     create index webhook_subscriptions_struck on webhook_subscriptions (struck_cycle) where struck_cycle is not null;
     create index webhook_subscriptions_by_email on webhook_subscriptions (lower(owner_email));
-    create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status <> 'revoked';
+    create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status = 'active';
 
     -- The events of the log that are announced: those of live picks. Kept by the fanout's reader of the log, in the transaction of its
     -- cursor; can be made anew from the log at any time. at: when the reader came by, by the service's clock.
@@ -100,7 +100,7 @@ export async function up(knex: Knex): Promise<void> {
   for (let slot = 0; slot < attemptSlots; slot++) {
     await knex.raw(`
       create table webhook_attempts_${slot} partition of webhook_attempts for values in (${slot});
-      grant truncate on webhook_attempts_${slot} to public_picks_service;
+      grant select, truncate on webhook_attempts_${slot} to public_picks_service;
     `);
   }
   for (const table of [

@@ -11,21 +11,38 @@ import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
-import { openApiRoute } from './http/openapi.ts';
+import { oembedRoute } from './http/oembed.ts';
+import { openApi, openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
+import { scriptRoutes } from './http/scripts.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
+import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { ledgerPage } from './pages/ledger/page.ts';
+import { recordExportPage } from './pages/record-export.ts';
+import { siteOf } from './pages/site.ts';
+import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
-  settings: Pick<Settings, 'BASE_URL' | 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY' | 'TRUST_PROXY'> &
+  settings: Pick<
+    Settings,
+    | 'BASE_URL'
+    | 'COMMIT'
+    | 'DEMO'
+    | 'DEPLOY_ENVIRONMENT'
+    | 'HELP_LINE'
+    | 'HELP_LINE_NUMBER'
+    | 'LEDGER_KEY'
+    | 'TRUST_PROXY'
+  > &
     WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
@@ -60,24 +77,35 @@ export function createApi(deps: ApiDeps): Api {
   const idOf = requestIds(settings.TRUST_PROXY);
   const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
+  const site = siteOf(settings);
+  const document = openApi(boards, settings.BASE_URL, packageVersion) as ApiDocument;
   let shuttingDown = false;
   const app = createApp({
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
-      ...pageRoutes({ database, reach, baseUrl: settings.BASE_URL }),
+      ...pageRoutes({
+        cache,
+        front,
+        clock,
+        site,
+        fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
+      }),
+      oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      ...scriptRoutes(),
       receiptRoute({ database, reach }),
       ...webhookRoutes(desk),
-      ...webhookPageRoutes(desk, settings.BASE_URL),
-      openApiRoute(boards, settings.BASE_URL, packageVersion),
+      ...webhookPageRoutes(desk, site),
+      openApiRoute(document),
       versionRoute(settings, clock.now()),
       ...routes,
     ],
     trustProxy: settings.TRUST_PROXY,
     idOf,
     log,
+    site,
   });
   const koa = app.callback();
   return {

@@ -98,6 +98,17 @@ export const settingsSchema = Type.Object({
     default: 'local',
     description: 'Name of this deployment, shown by `/api/version`.',
   }),
+  HELP_LINE: Type.String({
+    minLength: 3,
+    maxLength: 80,
+    default: '1-800-GAMBLER',
+    description: 'Where people find help with gambling: the line as it is said. On every page and card.',
+  }),
+  HELP_LINE_NUMBER: Type.String({
+    pattern: '^\\+?[0-9][0-9-]{1,24}$',
+    default: '1-800-426-2537',
+    description: 'The number of that line, to be dialled.',
+  }),
   COMMIT: Type.String({
     pattern: '^[0-9a-zA-Z._-]{0,64}$',
     default: '',

@@ -1,5 +1,5 @@
 import { type Coding, codings, type Rendered } from '../cache/rendered.ts';
-import { corsHeaders, type FlatHeaders, securityHeaders } from './headers.ts';
+import { corsHeaders, type FlatHeaders, pagePolicy, securityHeaders } from './headers.ts';
 
 /** A rendered answer's headers, ready to be written; `X-Request-Id` is added to them. */
 export interface AnswerHeaders {
@@ -20,7 +20,7 @@ export function headersOf(rendered: Rendered): AnswerHeaders {
 
 function make({ contentType, lifetime, etag, bytes }: Rendered): AnswerHeaders {
   const common = [
-    ...securityHeaders,
+    ...(contentType.startsWith('text/html') ? policed(securityHeaders) : securityHeaders),
     ...corsHeaders,
     'Vary',
     'Accept-Encoding',
@@ -41,4 +41,9 @@ function make({ contentType, lifetime, etag, bytes }: Rendered): AnswerHeaders {
     ],
   ]);
   return { notModified: common, coded: Object.fromEntries(entries) };
+}
+
+/** Headers with the policy of pages. */
+function policed(headers: FlatHeaders): FlatHeaders {
+  return headers.map((text, at) => (headers[at - 1] === 'Content-Security-Policy' ? pagePolicy : text));
 }

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../logger.ts';
+import type { Site } from '../pages/site.ts';
 import { accessLog } from './access-log.ts';
 import { problems } from './errors.ts';
 import { commonHeaders } from './headers.ts';
@@ -14,13 +15,15 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
+  /** With which pages in place of refused ones are made; without one there are none. */
+  site?: Site;
 }
 
 /**
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
   for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
@@ -28,7 +31,7 @@ export function createApp({ routes, trustProxy, idOf, log }: AppOptions): Koa {
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   app.use(commonHeaders());
-  app.use(problems(log));
+  app.use(problems(log, site));
   app.use(otherMethods());
   app.use(router.routes());
   return app;

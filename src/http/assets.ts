@@ -1,25 +1,49 @@
-import { stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
+import { favicon } from '../pages/mark.ts';
+import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { noneMatches } from './conditional.ts';
 import type { Route } from './routes.ts';
 
+const forEver = 'public, max-age=31536000, immutable';
+
 /** What pages are dressed with. An address that names the content may be kept for ever, any other for five minutes. */
 export function assetRoutes(): Route[] {
-  const etag = `"${stylesheetHash}"`;
   return [
-    {
-      method: 'GET',
-      path: stylesheetPath,
-      handle(ctx) {
-        const named = new URLSearchParams(ctx.querystring).get('v') === stylesheetHash;
-        ctx.set('Cache-Control', named ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
-        ctx.set('ETag', etag);
-        if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-          ctx.status = 304;
-          return;
-        }
-        ctx.body = stylesheet;
-        ctx.set('Content-Type', 'text/css; charset=utf-8');
-      },
-    },
+    route(stylesheetPath, 'text/css; charset=utf-8', stylesheet, stylesheetHash, (query) =>
+      query.get('v') === stylesheetHash ? forEver : 'public, max-age=300',
+    ),
+    route(
+      '/favicon.svg',
+      'image/svg+xml',
+      Buffer.from(favicon),
+      stylesheetHash,
+      () => 'public, max-age=86400',
+    ),
+    ...fonts.map(({ path, contentType, bytes, hash }) =>
+      route(path, contentType, bytes, hash, () => forEver),
+    ),
   ];
+}
+
+function route(
+  path: string,
+  contentType: string,
+  bytes: Buffer,
+  hash: string,
+  cacheControl: (query: URLSearchParams) => string,
+): Route {
+  const etag = `"${hash}"`;
+  return {
+    method: 'GET',
+    path,
+    handle(ctx) {
+      ctx.set('Cache-Control', cacheControl(new URLSearchParams(ctx.querystring)));
+      ctx.set('ETag', etag);
+      if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
+        ctx.status = 304;
+        return;
+      }
+      ctx.body = bytes;
+      ctx.set('Content-Type', contentType);
+    },
+  };
 }

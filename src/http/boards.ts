@@ -52,8 +52,11 @@ function route(
   };
 }
 
-/** What a path names and is none of the kind does not exist: 404 rather than 400 (decisions, section 3). */
-function refusalInPath(
+/**
+ * What a path names and is none of the kind does not exist: 404 rather than 400 (decisions, section 3).
+ * @returns undefined for any other error
+ */
+export function refusalInPath(
   error: unknown,
   inPath: ReadonlySet<string>,
   params: Record<string, string>,
@@ -65,7 +68,8 @@ function refusalInPath(
   return problem(404, `There is no ${name} ${JSON.stringify(params[name])}: it ${fault.message}.`);
 }
 
-function send(ctx: Context, { rendered, stale, source }: Answer, clock: Clock): void {
+/** Answers with what the cache gave. */
+export function send(ctx: Context, { rendered, stale, source }: Answer, clock: Clock): void {
   const headers = headersOf(rendered);
   const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
   const unchanged = noneMatches(ctx.get('If-None-Match') || undefined, rendered.etag);

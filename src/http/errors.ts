@@ -5,7 +5,10 @@ import { InvalidParams } from '../boards/read-params.ts';
 import { LedgerAway } from '../cache/reach.ts';
 import { isUnreachable } from '../database.ts';
 import type { Logger } from '../logger.ts';
+import { refusalPage } from '../pages/refusal.ts';
+import type { Site } from '../pages/site.ts';
 import type { Fault } from '../schema.ts';
+import { pagePolicy } from './headers.ts';
 
 /** What a problem may carry beside its sentence. */
 export interface ProblemOptions {
@@ -38,8 +41,11 @@ export function problem(status: number, detail: string, options: ProblemOptions 
 /** Seconds after which a reader may try again when the ledger is away. */
 const retryAfter = 5;
 
-/** Answers with problem+json whatever is thrown further in. The one place that writes problems. */
-export function problems(log: Logger): Middleware {
+/**
+ * Answers whatever is thrown further in: with problem+json, or with a page where one was asked for. The one place that writes problems.
+ * @param site without one there are no pages
+ */
+export function problems(log: Logger, site?: Site): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -47,7 +53,8 @@ export function problems(log: Logger): Middleware {
       const shown = problemOf(error);
       if (shown.status >= 500 && shown.status !== 503)
         log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
-      write(ctx, shown);
+      if (site !== undefined && wantsPage(ctx)) writePage(ctx, shown, site);
+      else write(ctx, shown);
     }
   };
 }
@@ -82,4 +89,20 @@ function write(ctx: Context, { status, message, options }: Problem): void {
   ctx.status = status;
   ctx.set({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers });
   ctx.body = JSON.stringify(body);
+}
+
+/** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. */
+function wantsPage(ctx: Context): boolean {
+  if (ctx.state.page === true) return true;
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
+  if (ctx.path.startsWith('/api/')) return false;
+  return ctx.get('Accept').includes('text/html');
+}
+
+function writePage(ctx: Context, { status, message, options }: Problem, site: Site): void {
+  ctx.remove('ETag');
+  ctx.status = status;
+  ctx.set({ 'Content-Security-Policy': pagePolicy, 'Cache-Control': 'no-store', ...options.headers });
+  ctx.body = refusalPage({ status, detail: message, requestId: String(ctx.state.requestId) }, site);
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
 }

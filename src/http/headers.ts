@@ -13,6 +13,11 @@ export const securityHeaders: FlatHeaders = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
+/** Of pages: they load what is ours and nothing else, and run no inline script or style. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 /** On every answer of a public endpoint: any site's script may read it, these headers included. */
 export const corsHeaders: FlatHeaders = [
   'Access-Control-Allow-Origin',

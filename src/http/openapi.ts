@@ -12,6 +12,17 @@ const groups: Record<Board['group'], string> = {
   status: 'Status',
 };
 
+/** What parameters may look like. */
+const examples: Record<string, string> = {
+  uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  handle: 'ada',
+  other: 'bram',
+  sport: 'nfl',
+  tier: 'elite',
+  game: 'Tundra Owls @ Delta Rays',
+  window: '30d',
+};
+
 const problemSchema = {
   type: 'object',
   description: 'RFC 9457',
@@ -69,8 +80,8 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
 }
 
 /** `/openapi.json`: made once, for it only changes with the code. */
-export function openApiRoute(boards: readonly Board[], baseUrl: string, version: string): Route {
-  const text = JSON.stringify(openApi(boards, baseUrl, version));
+export function openApiRoute(document: object): Route {
+  const text = JSON.stringify(document);
   return {
     method: 'GET',
     path: '/openapi.json',
@@ -103,6 +114,7 @@ function operation(board: Board, contentType: string, schema: object): object {
           in: inPath.has(name) ? 'path' : 'query',
           required: inPath.has(name) || (required.has(name) && fallback === undefined),
           ...(description === undefined ? {} : { description }),
+          ...(name in examples ? { example: examples[name] } : {}),
           schema: rest,
         };
       },

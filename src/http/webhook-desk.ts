@@ -69,15 +69,15 @@ export async function subscribed(desk: WebhookDesk, ctx: Context, body: unknown)
   if (wait !== undefined)
     throw tooMany('Five subscriptions an hour may be asked for from one address.', wait);
   const parsed = parseTarget(target_url, allowed);
-  if (!parsed.ok) throw refusal([{ path: '/target_url', message: parsed.reason }]);
+  if (!parsed.ok) throw targetRefused(parsed.reason);
   const checked = await checkTarget(parsed.target, { allowed, resolve: deps.resolve });
   if (!checked.ok && checked.ours)
     throw problem(503, 'The target cannot be looked up at the moment.', { headers: { 'Retry-After': '30' } });
-  if (!checked.ok) throw refusal([{ path: '/target_url', message: checked.reason }]);
+  if (!checked.ok) throw targetRefused(checked.reason);
   const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
   const now = deps.clock.now();
   const added = await deps.reach.use(once(() => subscribe(deps.database, sealer, wanted, now)));
-  if (!added.ok) throw refusal([added.fault]);
+  if (!added.ok) throw refusal(added.fault);
   return {
     id: added.id,
     secret: added.secret,
@@ -103,9 +103,13 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What cannot be granted, field by field. */
-export function refusal(faults: readonly Fault[]) {
-  return problem(422, faultsText(faults), { errors: faults });
+/** What cannot be granted because of a field, or as a whole. */
+export function refusal(fault: Fault) {
+  return problem(422, `${faultsText([fault])}.`, { errors: [fault] });
+}
+
+function targetRefused(message: string) {
+  return problem(422, message, { errors: [{ path: '/target_url', message }] });
 }
 
 /** @param wait whole seconds */

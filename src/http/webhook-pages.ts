@@ -1,4 +1,5 @@
 import { LedgerAway } from '../cache/reach.ts';
+import type { Site } from '../pages/site.ts';
 import { subscribedPage, webhooksPage } from '../pages/webhooks.ts';
 import { Problem } from './errors.ts';
 import { sendPage } from './pages.ts';
@@ -7,8 +8,8 @@ import { subscribed, type WebhookDesk } from './webhook-desk.ts';
 import { readForm } from './webhook-requests.ts';
 
 /** `/webhooks`: the page, and what its form is posted to. It works without any script. */
-export function webhookPageRoutes(desk: WebhookDesk, baseUrl: string): Route[] {
-  const page = webhooksPage(baseUrl);
+export function webhookPageRoutes(desk: WebhookDesk, site: Site): Route[] {
+  const page = webhooksPage(site);
   return [
     { method: 'GET', path: '/webhooks', handle: (ctx) => sendPage(ctx, page, { lifetime: 300 }) },
     {
@@ -24,12 +25,12 @@ export function webhookPageRoutes(desk: WebhookDesk, baseUrl: string): Route[] {
         );
         try {
           const answer = await subscribed(desk, ctx, body);
-          await sendPage(ctx, subscribedPage(answer, baseUrl), { status: 201 });
+          await sendPage(ctx, subscribedPage(answer, site), { status: 201 });
         } catch (error) {
           const { status, message, options } = shownRefusal(error);
           for (const [name, value] of Object.entries(options.headers ?? {})) ctx.set(name, value);
           const state = { given, refusal: message, faults: options.errors ?? [] };
-          await sendPage(ctx, webhooksPage(baseUrl, state), { status });
+          await sendPage(ctx, webhooksPage(site, state), { status });
         }
       },
     },

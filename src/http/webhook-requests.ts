@@ -52,6 +52,7 @@ const form: Middleware = bodyParser({ enableTypes: ['form'], formLimit: largest 
  * @throws Problem 415; an error with status 400 or 413
  */
 export async function readJson(ctx: Context): Promise<unknown> {
+  if (isEmpty(ctx)) return {};
   if (ctx.is('json') === false) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   await json(ctx, async () => {});
   return (ctx.request as { body?: unknown }).body ?? {};
@@ -62,10 +63,16 @@ export async function readJson(ctx: Context): Promise<unknown> {
  * @throws Problem 415; an error with status 400 or 413
  */
 export async function readForm(ctx: Context): Promise<Record<string, unknown>> {
+  if (isEmpty(ctx)) return {};
   if (ctx.is('urlencoded') === false)
     throw problem(415, 'Send the form as application/x-www-form-urlencoded.');
   await form(ctx, async () => {});
   return (ctx.request as { body?: Record<string, unknown> }).body ?? {};
+}
+
+/** Without a body, or with one of no length, as some clients send. */
+function isEmpty(ctx: Context): boolean {
+  return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
 }
 
 /**

@@ -35,8 +35,8 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
       ctx.status = 204;
     }),
     route('GET', '/api/webhooks/:id/attempts', async (ctx) => {
-      const { limit } = valid(checkAttemptsQuery(bounded(ctx.query)));
       const { id } = await owned(desk, ctx);
+      const { limit } = valid(checkAttemptsQuery(bounded(ctx.query)));
       const attempts = await reach.use(() => listAttempts(database, id, limit));
       ctx.body = { count: attempts.length, attempts };
     }),
@@ -49,10 +49,10 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
       ctx.body = attemptBody(attempt);
     }),
     route('POST', '/api/webhooks/:id/enable', async (ctx) => {
-      const { from } = valid(checkEnableBody(await readJson(ctx)));
       const row = notRevoked(await owned(desk, ctx));
+      const { from } = valid(checkEnableBody(await readJson(ctx)));
       const fault = await reach.use(() => enable(database, row, from));
-      if (fault !== undefined) throw refusal([fault]);
+      if (fault !== undefined) throw refusal(fault);
       ctx.body = subscriptionBody((await reach.use(() => findSubscription(database, row.id))) ?? row);
     }),
     route('POST', '/api/webhooks/:id/rotate', async (ctx) => {

@@ -1,5 +1,7 @@
 import { type Html, html, htmlText } from './html.ts';
-import { stylesheetHash, stylesheetPath } from './stylesheet.ts';
+import { mark } from './mark.ts';
+import type { Site } from './site.ts';
+import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 
 /** A feed that a page offers to readers of feeds. */
 export interface FeedLink {
@@ -18,24 +20,39 @@ export interface Page {
   feeds?: readonly FeedLink[];
   /** Which entry of the navigation it belongs to. */
   under?: string;
+  /** The picture, 1200 by 630, that a link to the page unfolds into. */
+  card?: { path: string; alt: string };
+  /** Further elements of the head, such as structured data. */
+  head?: Html;
   body: Html;
 }
 
+/** At the top of every page. */
 const navigation = [
+  { path: '/', label: 'Today' },
+  { path: '/sharp', label: 'Sharp' },
+  { path: '/leaderboard', label: 'Leaderboard' },
+  { path: '/pod', label: 'Pick of the Day' },
   { path: '/record/export', label: 'Record' },
+];
+
+/** At the foot of every page. */
+const furtherPages = [
+  { path: '/ledger', label: 'How it is proven' },
+  { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },
-  { path: '/openapi.json', label: 'API' },
+  { path: '/openapi.json', label: 'OpenAPI' },
+  { path: '/picks.rss', label: 'RSS' },
+  { path: '/api/feed/today.ics', label: 'Calendar' },
 ];
 
 /** On every page: everything, wherever it was posted. */
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
-/**
- * A whole page around a body. It needs no script and no style of its own, so that the strictest Content-Security-Policy holds.
- * @param baseUrl such as `https://picks.example`, without a trailing slash
- */
-export function layout({ title, about, path, feeds = [], under, body }: Page, baseUrl: string): string {
-  const page = html`<!doctype html>
+/** A whole page around a body. It needs no script and no style of its own, so that the strictest Content-Security-Policy holds. */
+export function layout(page: Page, site: Site): string {
+  const { title, about, path, feeds = [], under, body, head } = page;
+  const whole = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -43,32 +60,63 @@ export function layout({ title, about, path, feeds = [], under, body }: Page, ba
 <title>${title} · Public Picks</title>
 <meta name="description" content="${about}">
 <meta name="color-scheme" content="light dark">
-${path === undefined ? html`<meta name="robots" content="noindex">` : html`<link rel="canonical" href="${baseUrl}${path}">`}
-<link rel="stylesheet" href="${stylesheetPath}?v=${stylesheetHash}">
+<meta name="theme-color" content="#faf8f2" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#131816" media="(prefers-color-scheme: dark)">
+${path === undefined ? html`<meta name="robots" content="noindex">` : unfolding(page, path, site)}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${fonts.map(
+  (font) => html`<link rel="preload" href="${font.path}" as="font" type="font/woff2" crossorigin>
+`,
+)}<link rel="stylesheet" href="${stylesheetPath}?v=${stylesheetHash}">
 ${[...feeds, allPicks].map(
   (
     feed,
   ) => html`<link rel="alternate" type="${feed.type ?? 'application/rss+xml'}" title="${feed.title}" href="${feed.path}">
 `,
-)}</head>
+)}${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
+${site.demo && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}
 <header class="masthead">
-<a class="brand" href="/">Public Picks</a>
-<nav aria-label="Site">${navigation.map(
+<a class="brand" href="/">${mark} Public Picks</a>
+<nav aria-label="Site"><ul>${navigation.map(
     (entry) =>
-      html`<a href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a>`,
-  )}</nav>
+      html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,
+  )}</ul></nav>
 </header>
 <main id="content">
 ${body}
 </main>
-<footer>
-<p><strong>21+ only.</strong> This service keeps a record of picks. It takes no bets and gives no advice.</p>
-<p>Gambling problem? Call <a href="tel:1-800-426-2537">1-800-GAMBLER</a>. Free, confidential, day and night.</p>
+<footer class="colophon">
+<div class="care">
+<p><strong>21+ only.</strong> Gambling problem? Call <a class="help-line" href="tel:${site.helpLine.number}">${site.helpLine.name}</a>.</p>
+<p>This service keeps a record of picks. It takes no bets and gives no advice. Past results say nothing certain about future ones.</p>
+</div>
+<nav aria-label="More"><ul>${furtherPages.map(
+    (entry) => html`<li><a href="${entry.path}">${entry.label}</a></li>`,
+  )}</ul></nav>
 </footer>
 </body>
 </html>
 `;
-  return htmlText(page);
+  return htmlText(whole);
+}
+
+/** What search engines and chats make of a link to the page. */
+function unfolding({ title, about, card }: Page, path: string, { baseUrl }: Site): Html {
+  return html`<link rel="canonical" href="${baseUrl}${path}">
+<meta property="og:site_name" content="Public Picks">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${about}">
+<meta property="og:url" content="${baseUrl}${path}">
+<meta name="twitter:card" content="${card === undefined ? 'summary' : 'summary_large_image'}">
+${
+  card !== undefined &&
+  html`<meta property="og:image" content="${baseUrl}${card.path}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${card.alt}">`
+}`;
 }

@@ -55,7 +55,7 @@ const fields: readonly Field[] = [
 /** The form that subscribes. It is an ordinary one: the browser posts it, and a page comes back. */
 export function subscribeForm({ given = {}, refusal, faults = [] }: FormState): Html {
   return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
-${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${refusal}</p>`}
+${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'What is marked cannot be right.'}</p>`}
 ${fields.map((field) =>
   input(
     field,
@@ -75,7 +75,12 @@ function input(field: Field, given: unknown, fault: Fault | undefined): Html {
 <input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" aria-describedby="${name}-hint"${
     required && html` required`
   }${fault !== undefined && html` aria-invalid="true"`}>
-<span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>This ${fault.message}.</strong> `}${hint}</span>
+<span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}${hint}</span>
 </p>
 `;
+}
+
+/** What is wrong with a field is said in a sentence, or in the rest of one that begins with the field. */
+function sentence(message: string): string {
+  return /^\p{Lu}/u.test(message) ? message : `This ${message}.`;
 }

@@ -13,7 +13,11 @@ export function managementSamples(baseUrl: string): { subscribe: Sample; manage:
       title: 'curl',
       code: `curl -X POST ${baseUrl}/api/webhooks \\
   -H 'Content-Type: application/json' \\
-  -d '{"owner_email": "you@example.com", "target_url": "https://receiver.example.com/picks", "sport": "nfl"}'`,
+  -d '{
+    "owner_email": "you@example.com",
+    "target_url": "https://receiver.example.com/picks",
+    "sport": "nfl"
+  }'`,
     },
     manage: {
       id: 'sample-manage',

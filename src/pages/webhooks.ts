@@ -2,6 +2,8 @@ import type { TObject, TSchema } from 'typebox';
 import { payloadSchemas } from '../webhooks/payloads.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
+import { pageHead, section } from './parts/section.ts';
+import type { Site } from './site.ts';
 import { type FormState, subscribeForm } from './webhook-form.ts';
 import { managementSamples, type Sample, verifySamples } from './webhook-samples.ts';
 
@@ -15,22 +17,27 @@ export interface SubscribedView {
 const settled = payloadSchemas['pick.settled'];
 
 /** `/webhooks`: how to subscribe, what is delivered, how to check it. */
-export function webhooksPage(baseUrl: string, form: FormState = {}): string {
+export function webhooksPage(site: Site, form: FormState = {}): string {
+  const { baseUrl } = site;
   const { subscribe, manage } = managementSamples(baseUrl);
-  const body = html`<h1>Webhooks</h1>
-<p class="lead">Every pick, delivered to you when it is posted and again when it settles. Signed, in order, free, without signup.</p>
-
-<h2>Subscribe</h2>
-${subscribeForm(form)}
+  const body = html`${pageHead({
+    eyebrow: 'For programs',
+    title: 'Webhooks',
+    lead: 'Every pick, delivered to you when it is posted and again when it settles. Signed, in order, free, without signup.',
+  })}${section({
+    heading: 'Subscribe',
+    id: 'subscribe-section',
+    body: html`${subscribeForm(form)}
 <p>The answer has the subscription’s id and its secret. The secret is shown once and cannot be shown again: it signs what you receive and
 is what you change or revoke the subscription with. From one internet address five subscriptions may be asked for in an hour. One
 e-mail address may have 20 active ones, and one receiving host 50.</p>
 <p>A program subscribes with JSON:</p>
-${shown(subscribe)}
-
-<h2>What is delivered</h2>
-<p>A <code>POST</code> with a JSON body for each event. Leave both filters out to receive every capper and every sport.</p>
-<div class="scroll"><table>
+${shown(subscribe)}`,
+  })}${section({
+    heading: 'What is delivered',
+    id: 'deliveries',
+    body: html`<p>A <code>POST</code> with a JSON body for each event. Leave both filters out to receive every capper and every sport.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="What is delivered"><table class="plain">
 <thead><tr><th scope="col">Event</th><th scope="col">When</th></tr></thead>
 <tbody>
 <tr><td><code>pick.posted</code></td><td>A verified capper posted a pick</td></tr>
@@ -47,7 +54,7 @@ ${fieldTable(settled.properties.settlement)}
 <p>The bodies are described as JSON Schema in the section <code>webhooks</code> of <a href="/openapi.json">the API’s description</a>. More
 fields may be added; those that are here keep their names and meaning.</p>
 <h3>Headers</h3>
-<div class="scroll"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="What is delivered"><table class="plain">
 <thead><tr><th scope="col">Header</th><th scope="col">Value</th></tr></thead>
 <tbody>
 <tr><td><code>X-Service-Event</code></td><td>The event</td></tr>
@@ -56,17 +63,19 @@ fields may be added; those that are here keep their names and meaning.</p>
 <tr><td><code>webhook-timestamp</code></td><td>When the attempt was made, in seconds since 1970</td></tr>
 <tr><td><code>webhook-signature</code></td><td><code>v1,</code> and, in base64, HMAC-SHA256 of id, timestamp and body with full stops between them</td></tr>
 </tbody>
-</table></div>
-
-<h2>Check the signature</h2>
-<p>The key is the secret as it is written, 64 characters; do not decode it. Sign the body as it came, byte for byte, before anything parses
+</table></div>`,
+  })}${section({
+    heading: 'Check the signature',
+    id: 'signature',
+    body: html`<p>The key is the secret as it is written, 64 characters; do not decode it. Sign the body as it came, byte for byte, before anything parses
 it, and compare in constant time. <code>X-Service-Signature</code> says that we made the body. The three other headers follow
 <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>, whose libraries also refuse an old delivery that somebody sends
 again.</p>
-${verifySamples.map((sample) => shown(sample))}
-
-<h2>Order, retries, and what ends a subscription</h2>
-<ul>
+${verifySamples.map((sample) => shown(sample))}`,
+  })}${section({
+    heading: 'Order and retries',
+    id: 'order',
+    body: html`<ul class="prose">
 <li>Events go out once a minute, in the order of the ledger, at most 50 for each subscription. The rest follows a minute later. Nothing
 from before you subscribed is sent, and nothing that was imported.</li>
 <li>Any answer from 200 to 299 within 10 seconds counts as received. Redirects are not followed, and no more than 4 KiB of the answer is
@@ -76,22 +85,25 @@ read.</li>
 <li>After five failures in a row the subscription is disabled. One success in between clears the count. Enable it, and it goes on where it
 stopped: nothing is lost. <code>{"from": "head"}</code> passes over what happened meanwhile. Or subscribe again.</li>
 <li>An event comes at least once. It comes twice only where your answer did not reach us: tell by <code>webhook-id</code>.</li>
-</ul>
-
-<h2>See, try, change, end</h2>
-${shown(manage)}
-<ul>
+</ul>`,
+  })}${section({
+    heading: 'Manage',
+    id: 'manage',
+    body: html`${shown(manage)}
+<ul class="prose">
 <li>The list needs only the e-mail address. It shows hosts, but neither secrets nor the rest of your receiver’s address.</li>
 <li>Attempts are kept for 30 days: when, what, which status, how long. Your answers’ bodies are not kept.</li>
 <li>A ping is a signed event of its own, at most five an hour. It changes nothing about the subscription.</li>
 <li><code>POST ${baseUrl}/api/webhooks/$ID/rotate</code> gives a new secret. For 24 hours <code>X-Service-Signature</code> keeps the old one
 and <code>webhook-signature</code> has both, so that you can change over without missing anything. Managing needs the new one at once.</li>
-</ul>
-
-<h2>Chat channels</h2>
-<p>Give the webhook address of a Discord channel (<code>discord.com</code> or <code>discordapp.com</code>), and picks appear there as
+</ul>`,
+  })}${section({
+    heading: 'Chat channels',
+    id: 'chat',
+    body: html`<p>Give the webhook address of a Discord channel (<code>discord.com</code> or <code>discordapp.com</code>), and picks appear there as
 messages, up to ten in one. The address is itself the credential, so these deliveries have no signature and no event header. We show it
-to nobody and store it encrypted.</p>`;
+to nobody and store it encrypted.</p>`,
+  })}`;
   return layout(
     {
       title: 'Webhooks',
@@ -100,36 +112,42 @@ to nobody and store it encrypted.</p>`;
       under: '/webhooks',
       body,
     },
-    baseUrl,
+    site,
   );
 }
 
 /** What comes back when the form was granted. Nobody may keep it. */
-export function subscribedPage({ id, secret, target_url }: SubscribedView, baseUrl: string): string {
-  const body = html`<h1>You are subscribed</h1>
-<p class="lead">Picks will be delivered to ${new URL(target_url).host}, beginning with the next one.</p>
-<dl>
+export function subscribedPage({ id, secret, target_url }: SubscribedView, site: Site): string {
+  const body = html`${pageHead({
+    eyebrow: 'Webhooks',
+    title: 'You are subscribed',
+    lead: `Picks will be delivered to ${new URL(target_url).host}, beginning with the next one.`,
+  })}${section({
+    heading: 'Keep this',
+    id: 'credentials',
+    body: html`<dl class="facts">
 <dt>Id</dt><dd><code id="subscription-id">${id}</code></dd>
 <dt>Secret</dt><dd><code id="subscription-secret">${secret}</code></dd>
 </dl>
 <p><strong>Copy the secret now.</strong> It is shown this once. It signs what you receive, and you need it to change or revoke the
 subscription.</p>
-<p><a href="/webhooks">How to check signatures, and the rest about webhooks</a></p>`;
+<p><a href="/webhooks">How to check signatures, and the rest about webhooks</a></p>`,
+  })}`;
   return layout(
     { title: 'Subscribed', about: 'A new webhook subscription.', body, under: '/webhooks' },
-    baseUrl,
+    site,
   );
 }
 
 function shown({ id, title, code }: Sample): Html {
   return html`<h3>${title}</h3>
-<pre><code id="${id}">${code}</code></pre>
+<pre tabindex="0"><code id="${id}">${code}</code></pre>
 `;
 }
 
 function fieldTable(schema: TObject): Html {
   const rows = Object.entries(schema.properties as Record<string, TSchema & { description?: string }>);
-  return html`<div class="scroll"><table>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Fields"><table class="plain">
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${rows.map(

@@ -3,34 +3,25 @@ import {
   type ConnectionOptions,
   connect,
   createSecureContext,
-  rootCertificates,
+  getCACertificates,
   type SecureContext,
 } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.ts';
 import { AttemptFault } from './attempt.ts';
+import { connectFault } from './connect-fault.ts';
 import type { Address } from './resolve.ts';
 import type { Target } from './target.ts';
 
 /** How long one address may take before the next one is tried, if there is one. */
 const nextAddressMs = 500;
 
-/** What only our own machine or network can be the cause of. */
-const localFaults = new Set([
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EACCES',
-  'EPERM',
-]);
-
-/** Which certificates are trusted: those that Node.js ships, and `ca` (PEM) beside them. Made once; it takes milliseconds. */
+/**
+ * Which authorities are trusted: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
+ * Made once, not for each connection: it takes milliseconds.
+ */
 export function trust(ca: string | undefined): SecureContext {
-  return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
+  return createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] });
 }
 
 /**
@@ -50,7 +41,9 @@ export function connector(
   },
 ): buildConnector.connector {
   const { addresses, anyAddress, trusted, limitMs } = options;
-  const lookup: LookupFunction = (_name, _options, found) => found(null, [...addresses()]);
+  // Later, as names are always found: where a connection fails at once, TLS would still be at setting it up.
+  const lookup: LookupFunction = (_name, _options, found) =>
+    process.nextTick(() => found(null, [...addresses()]));
   const settings: ConnectionOptions & TcpNetConnectOpts = {
     host: hostname,
     port,
@@ -78,27 +71,13 @@ export function connector(
     let connected = false;
     const timer = setTimeout(() => settle(new AttemptFault('connect-timeout')), limitMs);
     socket.setNoDelay(true);
-    socket.once('connect', () => {
+    // Before TLS says its first word: whatever went wrong before, an address that is not public hears nothing.
+    socket.prependOnceListener('connect', () => {
       connected = true;
-      // The last word: whatever went wrong before, nothing is said to an address that is not public.
       if (!anyAddress && !isPublicAddress(socket.remoteAddress ?? '')) settle(new AttemptFault('refused'));
     });
     socket.once('secureConnect', () => settle(undefined));
     socket.on('error', (error) => settle(connected ? new AttemptFault('tls') : connectFault(error)));
     socket.once('close', () => settle(new AttemptFault(connected ? 'tls' : 'connect')));
   };
-}
-
-/** What kept every address from being connected to. */
-function connectFault(error: Error): AttemptFault {
-  const all = (error instanceof AggregateError ? error.errors : [error]) as (NodeJS.ErrnoException & {
-    address?: string;
-  })[];
-  if (all.every(({ code }) => code === 'ETIMEDOUT')) return new AttemptFault('connect-timeout');
-  // Not every machine has IPv6: that a host has nothing else is not our network's outage.
-  const ours = all.every(
-    ({ code = '', address = '' }) =>
-      localFaults.has(code) && !(code === 'ENETUNREACH' && isIP(address) === 6),
-  );
-  return new AttemptFault('connect', ours);
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { rateLimitReset, retryAfter } from './rate-headers.ts';
 
@@ -60,7 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     // With a status, there is a verdict: to ask again would be to send twice.
     if (this.#answer !== undefined) this.#answered();
-    else if (codeOf(error) === 'UND_ERR_INVALID_ARG') this.#end(() => this.#options.fail(error));
+    else if (error instanceof errors.InvalidArgumentError) this.#end(() => this.#options.fail(error));
     else this.#fail(error instanceof AttemptFault ? error : faultOf(error));
   }
 
@@ -98,13 +98,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function faultOf(error: Error): AttemptFault {
-  const code = codeOf(error);
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return new AttemptFault('protocol');
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
+    return new AttemptFault('protocol');
   // Under TLS 1.3, a receiver refuses us only after the handshake.
-  if (code.startsWith('ERR_SSL_')) return new AttemptFault('tls');
-  return new AttemptFault('reset');
-}
-
-function codeOf(error: Error): string {
-  return String((error as NodeJS.ErrnoException).code ?? '');
+  const code = String((error as NodeJS.ErrnoException).code);
+  return new AttemptFault(code.startsWith('ERR_SSL_') ? 'tls' : 'reset');
 }

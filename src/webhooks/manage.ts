@@ -41,7 +41,7 @@ export function enable(
       .forUpdate()
       .select('status');
     if (before?.status === 'revoked')
-      return { path: '', message: 'This subscription is revoked: subscribe again.' };
+      return { path: '', message: 'This subscription is revoked: subscribe again' };
     if (before?.status === 'active' && from === 'cursor') return undefined;
     if (before?.status === 'disabled' && fault !== undefined) return fault;
     await transaction('webhook_subscriptions')

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { v4 } from 'uuid';
 import { iso } from '../clock.ts';
 import type { AttemptRecord } from './attempts.ts';
+import { chatUrl } from './chat.ts';
 import type { DeliveryClient } from './client.ts';
 import { type Sealer, signingSecrets, targetPlace } from './secrets.ts';
 import { deliveryHeaders } from './signing.ts';
@@ -62,14 +63,13 @@ function signedPing(target: Target, row: SubscriptionRow, deliveryId: string, se
 
 /** What a channel is sent is for people to read. */
 function chatPing(target: Target) {
-  const url = new URL(target.url);
-  url.searchParams.set('wait', 'true');
+  const embed = {
+    title: 'Public Picks',
+    description: 'A test message: this channel is subscribed to picks.',
+  };
   return {
-    target: { ...target, url: url.href },
-    body: JSON.stringify({
-      content: 'Public Picks: a test message. This channel is subscribed to picks.',
-      allowed_mentions: { parse: [] },
-    }),
+    target: { ...target, url: chatUrl(target.url) },
+    body: JSON.stringify({ embeds: [embed], allowed_mentions: { parse: [] } }),
     headers: { 'Content-Type': 'application/json' },
   };
 }

@@ -32,7 +32,10 @@ export interface RunningApi {
 export const testSettings: ApiDeps['settings'] = {
   BASE_URL: 'https://picks.example',
   COMMIT: 'test',
+  DEMO: false,
   DEPLOY_ENVIRONMENT: 'test',
+  HELP_LINE: '1-800-GAMBLER',
+  HELP_LINE_NUMBER: '1-800-426-2537',
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
   SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
   TRUST_PROXY: 0,

@@ -1,0 +1,173 @@
+import { Type } from 'typebox';
+import { capperClv } from '../boards/cappers/clv.ts';
+import { capperExtremes } from '../boards/cappers/extremes.ts';
+import { capperMarkets } from '../boards/cappers/markets.ts';
+import { capperStats } from '../boards/cappers/stats.ts';
+import { capperStreak } from '../boards/cappers/streak.ts';
+import { capperTimeline } from '../boards/cappers/timeline.ts';
+import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
+import { knownCapper } from '../boards/cappers.ts';
+import { handle } from '../boards/params.ts';
+import { tags } from '../boards/tags.ts';
+import { clvHistogram } from './charts/clv-histogram.ts';
+import { heatStrip } from './charts/heat-strip.ts';
+import { unitsCurve } from './charts/units-curve.ts';
+import { bpsText, clv, counted, countText, netUnits, percentText, recordText } from './figures.ts';
+import { html, jsonLd } from './html.ts';
+import { page } from './page.ts';
+import { capperPath, tierBadge } from './parts/capper.ts';
+import { pickList } from './parts/pick-list.ts';
+import { hitRate, sampleMark } from './parts/rate.ts';
+import { recordCard } from './parts/record.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { when } from './times.ts';
+
+const days = 90;
+
+/** `/c/:handle`: a capper. */
+export const capperPage = page({
+  path: '/c/:handle',
+  params: Type.Object({ handle }),
+  lifetime: 300,
+  tags: (params) => [tags.capper(params.handle), tags.world],
+  examples: [{ handle: '{handle}' }],
+  async data(context, { handle: name }) {
+    const capper = await knownCapper(context.database, name);
+    const params = { handle: capper.handle };
+    const [stats, streak, curve, timeline, values, markets, extremes] = await Promise.all([
+      capperStats.compute(context, params),
+      capperStreak.compute(context, params),
+      capperUnitsCurve.compute(context, { ...params, days }),
+      capperTimeline.compute(context, { ...params, days }),
+      capperClv.compute(context, { ...params, last_n: 1 }),
+      capperMarkets.compute(context, params),
+      capperExtremes.compute(context, { ...params, n: 3 }),
+    ]);
+    return {
+      capper,
+      stats,
+      streak,
+      curve: curve.days,
+      timeline: timeline.days,
+      values,
+      markets: markets.markets,
+      extremes,
+    };
+  },
+  render({ capper, stats, streak, curve, timeline, values, markets, extremes }, { now, site }) {
+    const { lifetime, last30d, bySport, lastPicks } = stats;
+    const path = capperPath(capper.handle);
+    const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
+    const name = capper.displayName ?? capper.handle;
+    const settledLately = timeline.some(
+      ({ wins, losses, pushes, voids }) => wins + losses + pushes + voids > 0,
+    );
+    const body = html`${pageHead({
+      eyebrow: html`Capper${!capper.verified && ', not verified'}`,
+      title: html`<bdi>${name}</bdi>`,
+      lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
+        lifetime.picks === 0 ? 'nothing settled yet' : `${counted(lifetime.picks, 'settled pick')}`
+      }${streak.kind !== null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} the last ${streak.length === 1 ? 'one' : streak.length}`}`,
+    })}${section({
+      heading: 'Record',
+      id: 'record',
+      note: 'Intervals are 95%, after Wilson.',
+      links: [{ path: `${api}/stats`, label: 'JSON' }],
+      body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
+    })}${section({
+      heading: 'Net units',
+      id: 'units',
+      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded.`,
+      links: [{ path: `${api}/units-curve?days=${days}`, label: 'JSON' }],
+      body: settledLately ? unitsCurve(curve) : empty(`Nothing settled within ${days} days.`),
+    })}${section({
+      heading: 'Day by day',
+      id: 'days',
+      note: `The last ${days} days, by the day of settling.`,
+      links: [{ path: `${api}/timeline?days=${days}`, label: 'JSON' }],
+      body: settledLately ? heatStrip(timeline) : empty(`Nothing settled within ${days} days.`),
+    })}${section({
+      heading: 'Closing line value',
+      id: 'clv',
+      note: html`The price taken against the last one before the start: whoever beats it again and again knows something the market learnt later. ${
+        lifetime.clvSample > 0 &&
+        `Lifetime, n ${countText(values.sample)}, line unmoved on ${countText(lifetime.clvSameLineSample)}.`
+      }`,
+      links: [{ path: `${api}/clv`, label: 'JSON' }],
+      body:
+        values.sample === 0
+          ? empty('No pick has a closing price yet.')
+          : html`<dl class="facts">
+<div><dt>Mean</dt><dd>${clv(values.meanBps)}${sampleMark(values.sample)}</dd></div>
+<div><dt>Median</dt><dd>${clv(values.medianBps)}</dd></div>
+<div><dt>Middle half</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
+</dl>${clvHistogram(values.histogram, values.meanBps, values.sample)}`,
+    })}${
+      bySport.length > 0 &&
+      section({
+        heading: 'By sport and market',
+        id: 'split',
+        links: [
+          { path: `${api}/sports`, label: 'Sports' },
+          { path: `${api}/markets`, label: 'Markets' },
+          { path: `${api}/clv-by-sport`, label: 'CLV by sport' },
+        ],
+        body: html`<table class="standings split">
+<thead><tr><th scope="col">Sport</th><th scope="col">Won-lost-push</th><th scope="col">Hit rate</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
+<tbody>${bySport.map(
+          (
+            row,
+          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Won-lost-push">${recordText(row.record)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} <small>ROI ${percentText(row.roiPct)}</small></td><td data-label="Mean CLV">${clv(row.clvMeanBps)} <small>n ${countText(row.clvSample)}</small>${row.clvSample > 0 && sampleMark(row.clvSample)}</td></tr>
+`,
+        )}</tbody></table>
+<table class="standings split">
+<thead><tr><th scope="col">Market</th><th scope="col">Won-lost-push</th><th scope="col">Hit rate</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
+<tbody>${markets.map(
+          ({
+            market,
+            picks,
+            record,
+            lastPostedAt,
+          }) => html`<tr><th scope="row">${market}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+`,
+        )}</tbody></table>`,
+      })
+    }${
+      extremes.best.length > 0 &&
+      section({
+        heading: 'Best and worst prices',
+        id: 'extremes',
+        note: 'Picks by closing line value. A good price may lose, and a bad one win.',
+        links: [{ path: `${api}/extremes`, label: 'JSON' }],
+        body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}`,
+      })
+    }${section({
+      heading: 'Last picks',
+      id: 'picks',
+      note: 'The newest first, pending ones too.',
+      links: [{ path: `${path}/rss.xml`, label: 'RSS' }],
+      body:
+        lastPicks.length === 0 ? empty('No pick posted yet.') : pickList(lastPicks, now, { capper: false }),
+    })}`;
+    return {
+      title: name,
+      about: `${name} on the record: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
+      path,
+      under: '/leaderboard',
+      feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],
+      head: jsonLd({
+        '@context': 'https://schema.org',
+        '@type': 'ProfilePage',
+        url: `${site.baseUrl}${path}`,
+        mainEntity: { '@type': 'Person', name, alternateName: capper.handle, url: `${site.baseUrl}${path}` },
+      }),
+      body,
+    };
+  },
+});
+
+/** Wins and losses of a record as the boards write it. */
+function outOf(record: string): { wins: number; losses: number } {
+  const [wins = 0, losses = 0] = record.split('-').map(Number);
+  return { wins, losses };
+}

@@ -1,0 +1,34 @@
+import { type Html, html } from '../html.ts';
+
+export interface Component {
+  name: string;
+  value: number;
+  weight: number;
+  contribution: number;
+  sample: number;
+  note: string;
+}
+
+const names: Record<string, string> = {
+  clv: 'Closing line value',
+  price: 'Price',
+  tier: 'Tier',
+  record: 'Record',
+  form: 'Form',
+  consensus: 'Consensus',
+};
+
+/** The components of a Confidence Index: a track as long as the weight, filled as far as the component adds. */
+export function confidenceBars(components: readonly Component[]): Html {
+  const widest = Math.max(...components.map(({ weight }) => weight));
+  const length = (points: number) => ((points / widest) * 200).toFixed(1);
+  return html`<ul class="confidence">
+${components.map(
+  ({ name, weight, contribution, note }) => html`<li>
+<p class="component"><b>${names[name] ?? name}</b> <span>${contribution.toFixed(1)} <small>of ${weight}</small></span></p>
+<svg class="weight" viewBox="0 0 200 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="whole" width="${length(weight)}" height="8"/><rect class="part" width="${length(contribution)}" height="8"/></svg>
+<p class="note">${note}</p>
+</li>
+`,
+)}</ul>`;
+}

@@ -1,0 +1,86 @@
+import { counted, signedText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { pictured } from '../parts/figures-table.ts';
+import { shortDayText } from '../times.ts';
+import { steps } from './scale.ts';
+
+export interface UnitsDay {
+  day: string;
+  unitsNet: number;
+  cumulative: number;
+}
+
+/** The deepest fall of a curve from its highest point so far (0 before the first day). */
+export interface Drawdown {
+  units: number;
+  /** The day of the bottom. */
+  day: string;
+}
+
+/** The greatest drawdown of a curve; undefined where it never fell. */
+export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefined {
+  let peak = 0;
+  let deepest: Drawdown | undefined;
+  for (const { day, cumulative } of days) {
+    peak = Math.max(peak, cumulative);
+    if (peak - cumulative > (deepest?.units ?? 0)) deepest = { units: peak - cumulative, day };
+  }
+  return deepest;
+}
+
+const box = { left: 40, right: 352, top: 14, bottom: 150 };
+
+/** Net units from day to day as a curve; what it lost since its last peak is shaded. At least one day. */
+export function unitsCurve(days: readonly UnitsDay[]): Html {
+  const values = days.map(({ cumulative }) => cumulative);
+  const ticks = steps(Math.min(0, ...values), Math.max(0, ...values), 4);
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const x = (index: number) => round(box.left + ((index + 1) / days.length) * (box.right - box.left));
+  const y = (value: number) => round(box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top));
+  const peaks: number[] = [];
+  for (const value of values) peaks.push(Math.max(peaks.at(-1) ?? 0, value));
+  const along = (list: readonly number[]) => list.map((value, index) => `${x(index)} ${y(value)}`);
+  const start = `${box.left} ${y(0)}`;
+  const fall = `M${start}L${along(peaks).join('L')}L${along(values).reverse().join('L')}Z`;
+  const end = values.at(-1) ?? 0;
+  const deepest = greatestDrawdown(days);
+  const bottom = days.findIndex(({ day }) => day === deepest?.day);
+  const last = x(days.length - 1);
+  const middle = Math.floor((days.length - 1) / 2);
+  const label = `Net units over ${counted(days.length, 'day')}: ${signedText(end, 2)}. ${
+    deepest === undefined ? 'No drawdown.' : `Greatest drawdown ${deepest.units.toFixed(2)} units.`
+  }`;
+  const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
+<g class="axis">${ticks.map(
+    (value) =>
+      html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${signedText(value, Number.isInteger(value) ? 0 : 1)}</text>`,
+  )}
+<text x="${box.left}" y="170">${shortDayText(days[0]?.day ?? '')}</text><text x="${x(middle)}" y="170" text-anchor="middle">${shortDayText(days[middle]?.day ?? '')}</text><text x="${box.right}" y="170" text-anchor="end">${shortDayText(days.at(-1)?.day ?? '')}</text></g>
+<path class="fall" d="${fall}"/>
+<path class="curve" d="M${start}L${along(values).join('L')}"/>
+${
+  deepest !== undefined &&
+  html`<circle class="bottom" cx="${x(bottom)}" cy="${y(values[bottom] ?? 0)}" r="3"/>`
+}
+<circle class="end" cx="${last}" cy="${y(end)}" r="3.5"/>
+</svg>
+<figcaption><b>${signedText(end, 2)}u</b> over ${counted(days.length, 'day')}. ${
+    deepest === undefined
+      ? 'No drawdown.'
+      : html`<span class="key key-fall">Greatest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
+  }</figcaption>`;
+  const active = days.filter(({ unitsNet }) => unitsNet !== 0);
+  return pictured(picture, {
+    caption: 'Net units by day of settling; days without a result are left out',
+    columns: ['Day (ET)', 'Units', 'Sum'],
+    rows: active.map(({ day, unitsNet, cumulative }) => [
+      day,
+      signedText(unitsNet, 2),
+      signedText(cumulative, 2),
+    ]),
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,77 @@
+import { type Html, html } from './html.ts';
+
+/** How figures are written on pages: a true minus sign, a sign where it matters, and nothing made more exact than it is. */
+
+const none = '–';
+
+/** Fewer settled picks than this are a small sample, and marked as such. */
+export const smallSample = 30;
+
+/** `+1.5`, `−0.4`, `0`. @param decimals so many, always */
+export function signedText(value: number, decimals = 0): string {
+  const size = Math.abs(value).toFixed(decimals);
+  if (Number(size) === 0) return size;
+  return `${value < 0 ? '−' : '+'}${grouped(size)}`;
+}
+
+/** American odds: `+150`, `−110`. */
+export function oddsText(american: number): string {
+  return american > 0 ? `+${american}` : `−${-american}`;
+}
+
+/** A line as a bettor writes it: `−3`, `+1.5`; a total has no sign. */
+export function lineText(line: number, market: string): string {
+  if (market === 'total' || market === 'team_total') return String(line);
+  return line > 0 ? `+${line}` : line < 0 ? `−${-line}` : '0';
+}
+
+/** `57.1%`, or a dash where there is none. */
+export function percentText(value: number | null, decimals = 1): string {
+  return value === null ? none : `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(decimals)}%`;
+}
+
+/** `+4.13%` of CLV given in basis points, or a dash. */
+export function bpsText(bps: number | null): string {
+  return bps === null ? none : `${signedText(bps / 100, 2)}%`;
+}
+
+/** `1,234`. */
+export function countText(count: number): string {
+  return grouped(String(count));
+}
+
+/** `1 pick`, `2 picks`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : more}`;
+}
+
+/** `12–9–1`: won, lost, push. */
+export function recordText(record: string): string {
+  return record.replaceAll('-', '–');
+}
+
+/** American odds with the decimal ones beside them. */
+export function odds(american: number, decimal: number): Html {
+  return html`<span class="odds"><b>${oddsText(american)}</b> <small>${decimal.toFixed(2)}</small></span>`;
+}
+
+/** Net units in the colour of their sign. */
+export function netUnits(value: number | null): Html {
+  if (value === null) return html`<span class="quiet">${none}</span>`;
+  return html`<span class="${tone(value)}">${signedText(value, 2)}u</span>`;
+}
+
+/** CLV in the colour of its sign. */
+export function clv(bps: number | null): Html {
+  if (bps === null) return html`<span class="quiet">${none}</span>`;
+  return html`<span class="${tone(bps)}">${bpsText(bps)}</span>`;
+}
+
+/** The class of a figure's sign. */
+export function tone(value: number): 'gain' | 'cost' | 'even' {
+  return value > 0 ? 'gain' : value < 0 ? 'cost' : 'even';
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+}

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import { streaks } from '../boards/cappers/streaks.ts';
+import { settledFeed } from '../boards/feeds/settled.ts';
+import { upcomingFeed } from '../boards/feeds/upcoming.ts';
+import { podBoard } from '../boards/picks/pod.ts';
+import { recordWindows } from '../boards/picks/record-windows.ts';
+import { consensus } from '../boards/sharp/consensus.ts';
+import { everyEvent, tags } from '../boards/tags.ts';
+import { counted } from './figures.ts';
+import { html, jsonLd } from './html.ts';
+import { page } from './page.ts';
+import { featuredPick } from './parts/featured-pick.ts';
+import { groupList } from './parts/group-list.ts';
+import { pickList } from './parts/pick-list.ts';
+import { recordCard } from './parts/record.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { streakList } from './parts/streak-list.ts';
+import { dayText } from './times.ts';
+
+/** How many of each there are at a glance. */
+const most = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
+
+/** `/`: today at a glance. */
+export const homePage = page({
+  path: '/',
+  params: Type.Object({}),
+  lifetime: 60,
+  tags: () => [tags.pickOfTheDay, ...everyEvent],
+  examples: [{}],
+  async data(context) {
+    const [pod, active, hot, settled, upcoming, record] = await Promise.all([
+      podBoard.compute(context, {}),
+      consensus.compute(context, {}),
+      streaks.compute(context, { min: 3, limit: 25 }),
+      settledFeed.compute(context, { limit: most.settled }),
+      upcomingFeed.compute(context, { hours: 24 }),
+      recordWindows.compute(context, {}),
+    ]);
+    return {
+      pod,
+      groups: active.groups,
+      hot: hot.streaks,
+      settled: settled.picks,
+      upcoming: upcoming.picks,
+      ...record,
+    };
+  },
+  render({ pod, groups, hot, settled, upcoming, windows }, { now, site }) {
+    const body = html`${pageHead({
+      eyebrow: dayText(pod.day),
+      title: 'Every pick, on the record',
+      lead: html`Cappers post here before the game, at a price. The closing price and the result follow, and nothing is ever
+edited or deleted: <a href="/record/export">take all of it and check</a>.`,
+    })}${section({
+      heading: 'Pick of the Day',
+      id: 'pod',
+      note: 'Chosen at 9 AM ET among the pending picks of the day, by Confidence Index.',
+      links: [{ path: '/pod', label: 'How it was chosen' }],
+      body: featuredPick(pod, now),
+    })}${section({
+      heading: 'Sharp consensus',
+      id: 'consensus',
+      note: 'Two or more elite or verified-sharp cappers on one side, posted within 6 hours.',
+      links: [
+        { path: '/sharp', label: groups.length > most.groups ? `All ${groups.length}` : 'More' },
+        { path: '/sharp/consensus.rss', label: 'RSS' },
+      ],
+      body:
+        groups.length === 0
+          ? empty(
+              'No consensus right now: no two sharp cappers posted the same side within the last 6 hours.',
+            )
+          : groupList(groups.slice(0, most.groups), now),
+    })}${section({
+      heading: 'Next to start',
+      id: 'upcoming',
+      note: 'Pending picks on games that start within 24 hours.',
+      links: [{ path: '/api/feed/today.ics', label: 'Calendar' }],
+      body:
+        upcoming.length === 0
+          ? empty('No pending pick on a game of the next 24 hours.')
+          : html`${pickList(upcoming.slice(0, most.upcoming), now)}${
+              upcoming.length > most.upcoming &&
+              html`<p class="rest">And ${counted(upcoming.length - most.upcoming, 'more pick', 'more picks')}, in <a href="/api/feed/upcoming?hours=24">the JSON</a>.</p>`
+            }`,
+    })}${section({
+      heading: 'Latest settlements',
+      id: 'settled',
+      note: 'Wins and losses alike, in the order in which they settled.',
+      links: [{ path: '/record/rss.xml', label: 'RSS' }],
+      body: settled.length === 0 ? empty('Nothing has settled yet.') : pickList(settled, now),
+    })}${section({
+      heading: 'Winning streaks',
+      id: 'streaks',
+      note: 'At least 3 in a row. Streaks happen by chance too: a coin shows 5 in a row once in 32 tries.',
+      links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
+      body:
+        hot.length === 0
+          ? empty('Nobody has won 3 in a row at the moment.')
+          : streakList(hot.slice(0, most.streaks)),
+    })}${section({
+      heading: 'The whole record',
+      id: 'record',
+      note: 'All cappers together, by the day of settling, Eastern Time. Intervals are 95%, after Wilson.',
+      links: [{ path: '/leaderboard', label: 'By capper' }],
+      body: html`<div class="records">${recordCard('7 days', windows['7d'])}${recordCard('30 days', windows['30d'])}${recordCard('90 days', windows['90d'])}${recordCard('All time', windows.all)}</div>`,
+    })}`;
+    return {
+      title: 'Today',
+      about: 'A public ledger of sports picks: every pick with its price, its closing price and its result.',
+      path: '/',
+      under: '/',
+      feeds: [
+        { title: 'Sharp consensus', path: '/sharp/consensus.rss' },
+        { title: 'Winning streaks', path: '/sharp/hot-streaks.rss' },
+        { title: 'Settled picks', path: '/record/rss.xml' },
+        { title: "Today's games", path: '/api/feed/today.ics', type: 'text/calendar' },
+      ],
+      head: jsonLd({
+        '@context': 'https://schema.org',
+        '@type': 'WebSite',
+        name: 'Public Picks',
+        url: `${site.baseUrl}/`,
+      }),
+      body,
+    };
+  },
+});

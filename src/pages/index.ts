@@ -1,0 +1,18 @@
+import { capperPage } from './capper.ts';
+import { homePage } from './home.ts';
+import { leaderboardPage } from './leaderboard.ts';
+import type { DataPage } from './page.ts';
+import { pickPage, recordEntryPage } from './pick.ts';
+import { podPage } from './pod.ts';
+import { sharpPage } from './sharp.ts';
+
+/** Every page over the ledger. */
+export const pages = [
+  homePage,
+  podPage,
+  pickPage,
+  capperPage,
+  sharpPage,
+  leaderboardPage,
+  recordEntryPage,
+] as unknown as readonly DataPage[];

@@ -1,0 +1,147 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { leaderboard } from '../boards/cappers/leaderboard.ts';
+import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
+import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
+import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
+import { optionalSport, optionalTier, window } from '../boards/params.ts';
+import { clv, countText, netUnits, percentText, recordText } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { page } from './page.ts';
+import { capperLink } from './parts/capper.ts';
+import { choices, pathWith, select } from './parts/filters.ts';
+import { hitRate, sampleMark } from './parts/rate.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+
+const orders = {
+  record: {
+    label: 'By record',
+    board: '/api/leaderboard',
+    note: 'By the lower end of the 95% interval of the hit rate, so that few picks do not lead.',
+  },
+  clv: {
+    label: 'By CLV',
+    board: '/api/leaderboard/clv',
+    note: 'By the mean closing line value, of cappers with at least 25 picks that have one.',
+  },
+  units: {
+    label: 'By units',
+    board: '/api/leaderboard/units',
+    note: 'By net units, of cappers with at least 10 settled picks. Whoever stakes more moves more.',
+  },
+} as const;
+
+const windowNames = { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' } as const;
+const tierNames = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' } as const;
+const limit = 50;
+
+type Row = Static<typeof standingsBody>['cappers'][number];
+
+/** `/leaderboard`: cappers by record, CLV or units. */
+export const leaderboardPage = page({
+  path: '/leaderboard',
+  params: Type.Object({
+    by: Type.Union([Type.Literal('record'), Type.Literal('clv'), Type.Literal('units')], {
+      default: 'record',
+      must: 'one of record, clv, units',
+      description: 'What decides the order.',
+    }),
+    window,
+    sport: optionalSport,
+    tier: optionalTier,
+  }),
+  lifetime: 300,
+  tags: standingsTags,
+  examples: [{}, { by: 'clv', window: '90d' }, { by: 'units', sport: '{sport}', tier: 'elite' }],
+  data(context, { by, ...filters }) {
+    const params = { ...filters, limit };
+    if (by === 'clv') return clvLeaderboard.compute(context, { ...params, min_n: 25 });
+    if (by === 'units') return unitsLeaderboard.compute(context, { ...params, min_n: 10 });
+    return leaderboard.compute(context, params);
+  },
+  render({ cappers }, { params, sports }) {
+    const { by, window, sport, tier } = params;
+    const filters = { window: window === 'all' ? undefined : window, sport, tier };
+    const order = orders[by];
+    const body = html`${pageHead({
+      eyebrow: windowNames[window],
+      title: 'Leaderboard',
+      lead: 'Past results, with how little or much they rest on. They promise nothing about the next pick.',
+    })}<div class="entry"><div class="sheet">${choices(
+      'Order',
+      Object.entries(orders).map(([key, { label }]) => ({
+        label,
+        path: pathWith('/leaderboard', { by: key === 'record' ? undefined : key, ...filters }),
+        chosen: key === by,
+      })),
+    )}
+<form class="filters" action="/leaderboard" method="get">
+${by !== 'record' && html`<input type="hidden" name="by" value="${by}">`}
+${select(
+  'window',
+  'Window',
+  Object.entries(windowNames).map(([value, label]) => ({ value, label })),
+  window,
+)}
+${select(
+  'sport',
+  'Sport',
+  [{ value: '', label: 'All' }, ...[...sports.values()].map(({ key, label }) => ({ value: key, label }))],
+  sport,
+)}
+${select(
+  'tier',
+  'Tier',
+  [{ value: '', label: 'All' }, ...Object.entries(tierNames).map(([value, label]) => ({ value, label }))],
+  tier,
+)}
+<button type="submit">Show</button>
+</form></div></div>${section({
+      heading: order.label,
+      id: 'standings',
+      note: order.note,
+      links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
+      body: cappers.length === 0 ? empty(nobody(by)) : table(cappers, by),
+    })}`;
+    return {
+      title: `Leaderboard, ${order.label.toLowerCase()}`,
+      about: `Cappers ${order.label.toLowerCase()}, with sample sizes and intervals.`,
+      path: pathWith('/leaderboard', { by: by === 'record' ? undefined : by, ...filters }),
+      under: '/leaderboard',
+      body,
+    };
+  },
+});
+
+function nobody(by: keyof typeof orders): string {
+  if (by === 'record') return 'Nobody has settled a pick that these filters let through.';
+  return by === 'clv'
+    ? 'Nobody has 25 settled picks with a closing price that these filters let through.'
+    : 'Nobody has 10 settled picks that these filters let through.';
+}
+
+function table(cappers: readonly Row[], by: keyof typeof orders): Html {
+  const head = (key: string, label: Html | string) =>
+    html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
+  return html`<table class="standings">
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Won-lost-push</th>${head('record', 'Hit rate')}${head('units', 'Net units')}${head('clv', html`Mean <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<tbody>
+${cappers.map(row)}</tbody>
+</table>`;
+}
+
+function row({
+  rank,
+  handle,
+  tier,
+  record,
+  wins,
+  losses,
+  unitsNet,
+  roiPct,
+  clvMeanBps,
+  clvSample,
+}: Row): Html {
+  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate({ wins, losses })}</td><td data-label="Net units">${netUnits(unitsNet)} <small>ROI ${percentText(roiPct)}</small></td><td data-label="Mean CLV">${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}</td></tr>
+`;
+}

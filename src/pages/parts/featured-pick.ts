@@ -1,0 +1,27 @@
+import type { Static } from 'typebox';
+import type { podBoard } from '../../boards/picks/pod.ts';
+import { odds } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { when } from '../times.ts';
+import { capperLink } from './capper.ts';
+import { outcome } from './pick-list.ts';
+import { empty } from './section.ts';
+
+/** The Pick of the Day, or why there is none yet. */
+export function featuredPick({ pick, confidence }: Static<typeof podBoard.body>, now: number): Html {
+  if (pick === null)
+    return empty(
+      'None yet today. It is chosen at 9 AM ET, or as soon after that as a pick on a coming game of the day is posted.',
+    );
+  return html`<article class="featured">
+<div class="featured-what"><p class="featured-game"><span class="sport">${pick.sport.toUpperCase()}</span> <bdi>${pick.game}</bdi>${
+    pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
+  }</p>
+<h3><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></h3>
+<p class="featured-price">${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p></div>
+${
+  confidence !== null &&
+  html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
+}
+</article>`;
+}

@@ -1,0 +1,35 @@
+import { type Html, html } from '../html.ts';
+
+/** One of several views of a page, as a link. */
+export interface Choice {
+  label: string;
+  path: string;
+  chosen: boolean;
+}
+
+/** Links of which one is the present view. */
+export function choices(label: string, list: readonly Choice[]): Html {
+  return html`<nav class="choices" aria-label="${label}"><ul>${list.map(
+    ({ label: name, path, chosen }) =>
+      html`<li><a href="${path}"${chosen && html` aria-current="true"`}>${name}</a></li>`,
+  )}</ul></nav>`;
+}
+
+/** A path with a query of those parameters that have a value, in the given order. */
+export function pathWith(path: string, params: Record<string, string | undefined>): string {
+  const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** A drop-down of a form. */
+export function select(
+  name: string,
+  label: string,
+  options: readonly { value: string; label: string }[],
+  chosen: string | undefined,
+): Html {
+  return html`<label>${label} <select name="${name}">${options.map(
+    ({ value, label: text }) =>
+      html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}

@@ -1,0 +1,63 @@
+import type { Static } from 'typebox';
+import type { groupSchema, resolvedGroupSchema } from '../../boards/groups.ts';
+import { consensusBar } from '../charts/consensus-bar.ts';
+import { lineText, oddsText, percentText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { when } from '../times.ts';
+import { capperPath } from './capper.ts';
+import { outcome } from './pick-list.ts';
+
+export type Group = Static<typeof groupSchema>;
+export type ResolvedGroup = Static<typeof resolvedGroupSchema>;
+
+/** Consensus groups, each with who is in it and how many stand against it. */
+export function groupList(groups: readonly (Group | ResolvedGroup)[], now: number): Html {
+  return html`<ol class="groups">
+${groups.map((group) => item(group, now))}</ol>`;
+}
+
+function item(group: Group | ResolvedGroup, now: number): Html {
+  const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
+  const of = capperCount + opposingCount;
+  return html`<li class="group">
+<p class="group-pick"><bdi>${group.pick}</bdi> <small>${market}${lines(group)}</small></p>
+<p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
+<p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
+    'result' in group
+      ? html` · resolved ${when(group.resolvedAt, now)}`
+      : startsAt !== null && html` · starts ${when(startsAt, now)}`
+  }</p>
+<div class="group-bar">${consensusBar({
+    elite: group.eliteCount,
+    verifiedSharp: group.verifiedSharpCount,
+    opposing: opposingCount,
+  })}
+<p><b>${capperCount} of ${of}</b> sharp cappers on this side, ${percentText(consensusPct, 0)}: ${shares(group)}</p></div>
+<ul class="group-cappers">${group.cappers.map(
+    (capper) =>
+      html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick of ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
+  )}</ul>
+</li>
+`;
+}
+
+function shares({ eliteCount, verifiedSharpCount, opposingCount }: Group): Html {
+  return html`<span class="key key-elite">${eliteCount} elite</span>, <span class="key key-verified">${verifiedSharpCount} verified</span>, <span class="key key-against">${opposingCount} against</span>`;
+}
+
+function lines({ lineMin, lineMax, market }: Group): string {
+  if (lineMin === null || lineMax === null) return '';
+  if (lineMin === lineMax) return ` ${lineText(lineMin, market)}`;
+  return ` ${lineText(lineMin, market)} to ${lineText(lineMax, market)}`;
+}
+
+function outcomeOf({ result, wins, losses, pushes, voids }: ResolvedGroup): Html {
+  if (result !== 'mixed') return outcome(result);
+  const parts = [
+    wins > 0 && `${wins} won`,
+    losses > 0 && `${losses} lost`,
+    pushes > 0 && `${pushes} pushed`,
+    voids > 0 && `${voids} void`,
+  ].filter(Boolean);
+  return html`<span class="outcome push">${parts.join(', ')}</span>`;
+}

@@ -1,0 +1,41 @@
+import type { PickEventBody } from '../../boards/picks/events.ts';
+import { bpsText, counted, odds, signedText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { fullWhen } from '../times.ts';
+
+const names = { posted: 'Posted', closed: 'Closed', settled: 'Settled' } as const;
+
+/** What happened to a pick, in order, each step with its hash. */
+export function lifeOf(events: readonly PickEventBody[]): Html {
+  return html`<ol class="life">
+${events.map(
+  (event) => html`<li>
+<h3>${names[event.event]}</h3>
+<p class="when">${fullWhen(event.at)}${event.seq !== null && html` · entry ${event.seq} of the log`}</p>
+<p>${told(event)}</p>
+${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
+</li>
+`,
+)}</ol>`;
+}
+
+function told(event: PickEventBody): Html {
+  switch (event.event) {
+    case 'posted':
+      return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican, event.oddsDecimal)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
+    case 'closed':
+      return html`The last price before the start was ${odds(event.oddsAmerican, event.oddsDecimal)}${at(event.line)}${from(event.book)}: closing line value ${bpsText(event.clvBps)}.`;
+    case 'settled':
+      return html`Graded as a ${event.result}, ${signedText(event.netUnits, 2)} units${
+        event.awayScore !== null && `; final score: away ${event.awayScore}, home ${event.homeScore}`
+      }.`;
+  }
+}
+
+function at(line: number | null): string {
+  return line === null ? '' : ` on a line of ${signedText(line, Number.isInteger(line) ? 0 : 1)}`;
+}
+
+function from(book: string | null): Html | string {
+  return book === null ? '' : html` (<bdi>${book}</bdi>)`;
+}

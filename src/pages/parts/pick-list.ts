@@ -1,0 +1,40 @@
+import type { Pick } from '../../boards/pick.ts';
+import { clv, netUnits, odds } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { when } from '../times.ts';
+import { capperLink } from './capper.ts';
+
+const outcomes: Record<string, string> = { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void' };
+
+/** A pick's result as a word of its own colour. */
+export function outcome(result: string | null): Html {
+  if (result === null) return html`<span class="outcome pending">Pending</span>`;
+  return html`<span class="outcome ${result}">${outcomes[result] ?? result}</span>`;
+}
+
+/**
+ * Picks as the slips of a ledger, one a row.
+ * @param options `capper: false` where all are of one capper
+ */
+export function pickList(
+  picks: readonly Pick[],
+  now: number,
+  { capper = true }: { capper?: boolean } = {},
+): Html {
+  return html`<ol class="slips${!capper && ' of-one'}">
+${picks.map((pick) => slip(pick, now, capper))}</ol>`;
+}
+
+function slip(pick: Pick, now: number, capper: boolean): Html {
+  const { pickUuid, sport, game, startsAt, settledAt, result } = pick;
+  return html`<li class="slip">
+<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${pick.pick}</bdi></a></p>
+<p class="slip-odds">${odds(pick.oddsAmerican, pick.oddsDecimal)}</p>
+<p class="slip-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi></p>
+${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
+<p class="slip-when">${settledAt === null ? (startsAt === null ? 'start not announced' : html`starts ${when(startsAt, now)}`) : html`settled ${when(settledAt, now)}`}</p>
+<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}</p>
+${pick.clvBps !== null && html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}</p>`}
+</li>
+`;
+}

@@ -1,0 +1,48 @@
+import { type Html, html } from '../html.ts';
+
+export interface Section {
+  heading: string;
+  /** The fragment by which it is linked to. */
+  id: string;
+  /** A remark beside the heading: what the section rests on. */
+  note?: Html | string | undefined;
+  /** Where the same is to be had for programs. */
+  links?: readonly { path: string; label: string }[];
+  body: Html;
+}
+
+/** A section of a page: its heading stands in the margin where there is room for one. */
+export function section({ heading, id, note, links = [], body }: Section): Html {
+  return html`<section class="entry" aria-labelledby="${id}">
+<div class="margin"><h2 id="${id}">${heading}</h2>
+${note !== undefined && html`<p class="note">${note}</p>`}
+${links.length > 0 && html`<p class="also">${links.map(({ path, label }) => html`<a href="${path}">${label}</a> `)}</p>`}</div>
+<div class="sheet">
+${body}
+</div>
+</section>
+`;
+}
+
+/** The head of a page: what it is about, with a remark in the margin. */
+export function pageHead({
+  eyebrow,
+  title,
+  lead,
+}: {
+  eyebrow: Html | string;
+  title: Html | string;
+  lead?: Html | string | undefined;
+}): Html {
+  return html`<header class="entry opening">
+<p class="margin eyebrow">${eyebrow}</p>
+<div class="sheet"><h1>${title}</h1>
+${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
+</header>
+`;
+}
+
+/** What stands where nothing is: a sentence that says why, and what to do. */
+export function empty(sentence: Html | string): Html {
+  return html`<p class="empty">${sentence}</p>`;
+}

@@ -1,0 +1,13 @@
+import type { HotStreak } from '../../boards/cappers/hot-streaks.ts';
+import { type Html, html } from '../html.ts';
+import { capperLink } from './capper.ts';
+
+/** Winning streaks, the longest first. */
+export function streakList(streaks: readonly HotStreak[]): Html {
+  return html`<ol class="streaks">
+${streaks.map(
+  ({ handle, tier, length, sports }) => html`<li><b class="run">${length} <small>won</small></b>
+<span>${capperLink(handle, tier)}<br><small>${sports.map((sport) => sport.toUpperCase()).join(', ')}</small></span></li>
+`,
+)}</ol>`;
+}

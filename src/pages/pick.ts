@@ -1,0 +1,222 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { type BoardContext, NotFound } from '../boards/board.ts';
+import { uuid } from '../boards/params.ts';
+import { pickClosing } from '../boards/picks/closing.ts';
+import { pickConfidence } from '../boards/picks/confidence.ts';
+import { pickBoard } from '../boards/picks/pick.ts';
+import { relatedPicks } from '../boards/picks/related.ts';
+import { pickTimeline } from '../boards/picks/timeline.ts';
+import { everyEvent } from '../boards/tags.ts';
+import { confidenceBars } from './charts/confidence-bars.ts';
+import { priceLine } from './charts/price-line.ts';
+import { clv, lineText, netUnits, odds, oddsText, signedText } from './figures.ts';
+import { type Html, html, jsonLd } from './html.ts';
+import type { Page } from './layout.ts';
+import { page, type View } from './page.ts';
+import { capperLink, capperPath } from './parts/capper.ts';
+import { lifeOf } from './parts/life.ts';
+import { outcome, pickList } from './parts/pick-list.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { shareLinks } from './parts/share-links.ts';
+import { fullWhen } from './times.ts';
+
+const hours = 72;
+const mostRelated = 8;
+
+/** What a pick's page shows: the bodies of its boards. */
+interface PickData {
+  pick: Static<typeof pickBoard.body>;
+  events: Static<typeof pickTimeline.body>['events'];
+  closing: Static<typeof pickClosing.body>;
+  confidence: Static<typeof pickConfidence.body>;
+  related: Static<typeof relatedPicks.body>['picks'];
+}
+
+/** `/p/:uuid`: a pick. */
+export const pickPage = page({
+  path: '/p/:uuid',
+  params: Type.Object({ uuid }),
+  lifetime: 300,
+  tags: () => everyEvent,
+  examples: [{ uuid: '{uuid}' }],
+  data: (context, params) => readPick(context, params.uuid),
+  render: renderPick,
+});
+
+/** `/record/:id`: the same pick by its number in the record. The canonical address is the one by uuid. */
+export const recordEntryPage = page({
+  path: '/record/:id',
+  params: Type.Object({
+    id: Type.String({
+      pattern: '^[1-9]\\d{0,14}$',
+      must: 'the number of a record',
+      description: 'The number of a pick in the record.',
+    }),
+  }),
+  lifetime: 300,
+  tags: () => everyEvent,
+  examples: [{ id: '1' }],
+  async data(context, { id }) {
+    const [found]: string[] = await context.database('picks').where('id', id).pluck('uuid');
+    if (found === undefined)
+      throw new NotFound(
+        `There is no record ${id}: numbers are given when a pick is posted, and none is ever taken back.`,
+      );
+    return readPick(context, found);
+  },
+  render: renderPick,
+});
+
+async function readPick(context: BoardContext, uuid: string): Promise<PickData> {
+  const [pick, { events }, closing, confidence, related] = await Promise.all([
+    pickBoard.compute(context, { uuid }),
+    pickTimeline.compute(context, { uuid }),
+    pickClosing.compute(context, { uuid }),
+    pickConfidence.compute(context, { uuid }),
+    relatedPicks.compute(context, { uuid, hours }),
+  ]);
+  return { pick, events, closing, confidence, related: related.picks };
+}
+
+function renderPick(
+  { pick, events, closing, confidence, related }: PickData,
+  { site, now }: Pick<View, 'site' | 'now'>,
+): Page {
+  const path = `/p/${pick.pickUuid}`;
+  const api = `/api/picks/${pick.pickUuid}`;
+  const title = `${pick.pick} ${oddsText(pick.oddsAmerican)}`;
+  const body = html`${pageHead({
+    eyebrow: html`Record no. ${pick.id}<br>${pick.sport.toUpperCase()}`,
+    title: html`<bdi>${pick.pick}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
+    lead: html`<bdi>${pick.game}</bdi>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
+  })}${section({ heading: 'The pick', id: 'pick', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
+    {
+      heading: 'Posted to closing',
+      id: 'price',
+      note: 'Closing line value compares the price taken with the last one before the start. Above 0 the pick beat it.',
+      links: [{ path: `${api}/closing`, label: 'JSON' }],
+      body: priceSection(closing, pick.market),
+    },
+  )}${section({
+    heading: 'What happened',
+    id: 'life',
+    note: 'Each step is hashed together with the one before it. Nothing here can be changed without the hashes showing it.',
+    links: [{ path: `${api}/timeline`, label: 'JSON' }],
+    body: html`${lifeOf(events)}${
+      pick.hashStatus === 'unhashed' &&
+      html`<p class="empty">Not sealed into the log yet; that follows within moments.</p>`
+    }`,
+  })}${section({
+    heading: 'Confidence Index',
+    id: 'confidence',
+    note: `${confidence.index.toFixed(1)} of 100. It weighs what was known of the capper and the price. It is no probability of winning.`,
+    links: [{ path: `${api}/confidence`, label: 'JSON' }],
+    body: confidenceBars(confidence.components),
+  })}${section({
+    heading: 'Same side',
+    id: 'related',
+    note: `Other picks on this side of the same market, posted within ${hours} hours of it.`,
+    links: [{ path: `${api}/related?hours=${hours}`, label: 'JSON' }],
+    body:
+      related.length === 0
+        ? empty('Nobody else posted this side.')
+        : html`${pickList(related.slice(0, mostRelated), now)}${
+            related.length > mostRelated &&
+            html`<p class="rest">And ${related.length - mostRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
+          }`,
+  })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
+    heading: 'Share',
+    id: 'share',
+    body: shareLinks(pick.verifyUrl, `${title}, ${pick.game}, by ${pick.capperHandle}`),
+  })}`;
+  return {
+    title: `${title}, ${pick.game}`,
+    about: `${pick.pick} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
+    path,
+    under: '/record/export',
+    card: { path: `${path}/card.png`, alt: `${title} by ${pick.capperHandle}: ${pick.result ?? 'pending'}` },
+    feeds: [
+      { title: `Picks of ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
+      {
+        title: `${pick.pick}, ${pick.game}`,
+        path: `/oembed?url=${encodeURIComponent(pick.verifyUrl)}`,
+        type: 'application/json+oembed',
+      },
+    ],
+    head: structured(pick, site.baseUrl),
+    body,
+  };
+}
+
+function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
+  return html`<dl class="facts">
+${fact('Result', html`${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
+${fact('Odds posted', odds(pick.oddsAmerican, pick.oddsDecimal))}
+${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican, closing.closing.oddsDecimal))}
+${fact('Closing line value', clv(closing.clvBps))}
+${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
+${fact('Market', `${pick.market}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
+${fact('Posted', fullWhen(pick.postedAt))}
+</dl>`;
+}
+
+function fact(name: string, value: Html | string): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function priceSection(
+  { status, posted, closing, clvBps, edgePct, lineMove }: PickData['closing'],
+  market: string,
+): Html {
+  if (closing === null)
+    return empty(
+      status === 'open'
+        ? 'The closing price comes at the start of the game.'
+        : 'No closing price was seen at the start of the game, so there is no closing line value.',
+    );
+  return html`${priceLine(posted, closing)}<dl class="facts">
+${fact('Closing line value', clv(clvBps))}
+${fact('Edge against the fair price', edgePct === null ? html`<span class="quiet">–</span>` : html`<span class="${edgePct >= 0 ? 'gain' : 'cost'}">${signedText(edgePct, 2)}%</span>`)}
+${fact('Line', lineOf(posted.line, closing.line, market))}
+${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}
+${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
+</dl>
+<p class="note">${
+    lineMove !== null && lineMove !== 0
+      ? 'The line moved as well: closing line value compares the prices alone, and the edge needs one line.'
+      : 'The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin.'
+  }</p>`;
+}
+
+function lineOf(posted: number | null, closing: number | null, market: string): string {
+  if (posted === null) return 'none';
+  if (closing === null || closing === posted) return lineText(posted, market);
+  return `${lineText(posted, market)}, at closing ${lineText(closing, market)}`;
+}
+
+function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {
+  return html`<p>The receipt holds everything that was hashed and the proof that the log contains it. It can be checked without trusting this site.</p>
+${pickHash !== null && html`<p class="hash"><small>Pick hash, SHA-256</small><br><code>${pickHash}</code></p>`}
+<p class="actions"><a class="button" href="/verify?pick=${pickUuid}">Verify in your browser</a> <a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This row of the record</a></p>`;
+}
+
+function structured(pick: PickData['pick'], baseUrl: string): Html {
+  return jsonLd({
+    '@context': 'https://schema.org',
+    '@type': 'CreativeWork',
+    name: `${pick.pick} ${oddsText(pick.oddsAmerican)}`,
+    identifier: pick.pickUuid,
+    url: pick.verifyUrl,
+    datePublished: pick.postedAt,
+    ...(pick.settledAt === null ? {} : { dateModified: pick.settledAt }),
+    author: { '@type': 'Person', name: pick.capperHandle, url: `${baseUrl}${capperPath(pick.capperHandle)}` },
+    about: {
+      '@type': 'SportsEvent',
+      name: pick.game,
+      ...(pick.startsAt === null ? {} : { startDate: pick.startsAt }),
+    },
+    isPartOf: { '@type': 'Dataset', name: 'Public Picks record', url: `${baseUrl}/record/export` },
+  });
+}

@@ -1,0 +1,46 @@
+import { type Html, html } from './html.ts';
+
+const nbsp = '\u00A0';
+
+const zoned = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', ...options });
+const clockTime = zoned({ hour: 'numeric', minute: '2-digit' });
+const date = zoned({ weekday: 'short', month: 'short', day: 'numeric' });
+const dateWithYear = zoned({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
+const longDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'full' });
+const shortDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
+const year = zoned({ year: 'numeric' });
+
+/**
+ * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is told where it is not the present one. UTC
+ * stands in the attribute.
+ * @param now epoch milliseconds
+ */
+export function when(instant: string, now: number): Html {
+  const same = year.format(new Date(instant)) === year.format(now);
+  return timeElement(instant, etText(instant, same ? date : dateWithYear));
+}
+
+/** An instant in Eastern Time with its year: `Sun, Dec 30, 2018, 1:05 PM ET`. */
+export function fullWhen(instant: string): Html {
+  return timeElement(instant, etText(instant, dateWithYear));
+}
+
+/** An ET date in full: `Sunday, December 30, 2018`. */
+export function dayText(day: string): string {
+  return longDay.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** An ET date in short: `Dec 30`. */
+export function shortDayText(day: string): string {
+  return shortDay.format(new Date(`${day}T00:00:00Z`)).replace(' ', nbsp);
+}
+
+function etText(instant: string, format: Intl.DateTimeFormat): string {
+  const at = new Date(instant);
+  return `${format.format(at)}, ${clockTime.format(at).replace(/\s/g, nbsp)}${nbsp}ET`;
+}
+
+function timeElement(instant: string, text: string): Html {
+  return html`<time datetime="${instant}">${text}</time>`;
+}

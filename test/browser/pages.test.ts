@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { fixedClock } from '../../src/clock.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withBrowser } from '../support/browser.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
+import { pagePaths } from '../support/page-paths.ts';
+import { withRedis } from '../support/redis.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const phone = { width: 360, height: 800 };
+const desk = { width: 1440, height: 900 };
+const absent = '/no/such/page';
+const real = realLedger();
+
+for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
+  describe(`every page in a browser, over ${ledger.name}`, function () {
+    this.timeout(180_000);
+    const database = withDatabase();
+    const redis = withRedis();
+    const folder = withFolder();
+    const browser = withBrowser();
+    let site: RunningApi;
+    let paths: string[] = [];
+
+    before(async () => {
+      await ledger.fill(database.database, folder);
+      site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
+      paths = (await pagePaths(database.database)).filter((path) => path !== absent);
+    });
+    after(() => site?.close());
+
+    it('is without faults and barriers on a phone and on a desk, in light and in dark', async () => {
+      const { page, faults } = await browser.open({ viewport: phone });
+      for (const path of paths) {
+        const answer = await page.goto(site.address + path);
+        // A page about what is not there is one too, and its status is told as a console error.
+        if (answer?.status() !== 200) faults.splice(0);
+        await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+        for (const viewport of [phone, desk])
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.setViewportSize(viewport);
+            await page.emulateMedia({ colorScheme });
+            const where = `${path} at ${viewport.width}, ${colorScheme}`;
+            expect(await widthOf(page), where).to.be.at.most(viewport.width);
+            expect(await barriers(page), where).to.deep.equal([]);
+          }
+        expect(faults, path).to.deep.equal([]);
+        expect(await page.evaluate('window.hurt'), path).to.equal(undefined);
+      }
+    });
+
+    it('can be read without scripts', async () => {
+      const { page, faults } = await browser.open({ viewport: phone, javaScriptEnabled: false });
+      for (const path of paths) {
+        const answer = await page.goto(site.address + path);
+        if (answer?.status() !== 200) faults.splice(0);
+        expect(await page.textContent('h1'), path).not.to.equal('');
+        expect(await page.textContent('.colophon'), path).to.contain('21+');
+      }
+      expect(faults).to.deep.equal([]);
+    });
+
+    if (ledger.name === 'a ledger of hostile texts')
+      it('shows every character of hostile texts', async () => {
+        const { page } = await browser.open();
+        const [pick = ''] = paths.filter((path) => path.startsWith('/p/'));
+        await page.goto(site.address + pick);
+        expect(await page.textContent('h1 bdi')).to.equal(hostile.pick);
+        expect(await page.textContent('.lead bdi')).to.equal(hostile.game);
+        expect(await page.title()).to.contain(hostile.pick);
+        await page.goto(`${site.address}/c/mallory`);
+        expect(await page.textContent('h1 bdi')).to.equal(hostile.displayName);
+      });
+  });
+
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth');
+}
+
+/** What axe finds serious or critical, as a line each. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(`${axe};0`);
+  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`);
+}

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { HtmlValidate } from 'html-validate';
+import { request } from 'undici';
+import { fixedClock } from '../../src/clock.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
+import { pagePaths } from '../support/page-paths.ts';
+import { withRedis } from '../support/redis.ts';
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended', 'html-validate:document'],
+  rules: {
+    'doctype-style': ['error', { style: 'lowercase' }],
+    // What pages load is ours.
+    'require-sri': 'off',
+    // Their lines are kept whole by the stylesheet.
+    'tel-non-breaking': 'off',
+    'long-title': 'off',
+    'no-trailing-whitespace': 'off',
+  },
+});
+
+/** No page is heavier, pictures that it shows included (they are in it). */
+const heaviest = 100_000;
+
+const real = realLedger();
+
+for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
+  describe(`the markup of every page over ${ledger.name}`, () => {
+    const database = withDatabase();
+    const redis = withRedis();
+    const folder = withFolder();
+    let site: RunningApi;
+    const texts = new Map<string, string>();
+
+    before(async function () {
+      this.timeout(120_000);
+      await ledger.fill(database.database, folder);
+      site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
+      for (const path of await pagePaths(database.database)) {
+        const { body } = await request(site.address + path, { headers: { Accept: 'text/html' } });
+        texts.set(path, await body.text());
+      }
+    });
+    after(() => site?.close());
+
+    it('is valid HTML', async function () {
+      this.timeout(60_000);
+      const faults: string[] = [];
+      for (const [path, text] of texts) {
+        const { results } = await validator.validateString(text);
+        for (const { messages } of results)
+          for (const { ruleId, message, line } of messages)
+            faults.push(`${path}:${line} ${ruleId}: ${message}`);
+      }
+      expect(faults).to.deep.equal([]);
+    });
+
+    it('runs no script, brings no style of its own and links to no script', () => {
+      for (const [path, text] of texts) {
+        const data = text.match(/<script[^>]*>/g) ?? [];
+        expect(
+          data.filter((tag) => tag !== '<script type="application/ld+json">'),
+          path,
+        ).to.deep.equal([]);
+        expect(text, path).not.to.match(/<style|href="\s*javascript:/i);
+        // Within quotes a text may say what it likes.
+        expect(text.replace(/"[^"]*"/g, '""'), path).not.to.match(/<[a-z][^>]*\s(style|on\w+)=/i);
+      }
+    });
+
+    it('says on every page who it is for, and where to find help', () => {
+      for (const [path, text] of texts) {
+        expect(text, path).to.contain('21+ only');
+        expect(text, path).to.contain('href="tel:1-800-426-2537">1-800-GAMBLER</a>');
+      }
+    });
+
+    it('is light', () => {
+      for (const [path, text] of texts) expect(Buffer.byteLength(text), path).to.be.below(heaviest);
+    });
+
+    it('has structured data that can be read', () => {
+      for (const [path, text] of texts)
+        for (const [, json = ''] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs))
+          expect(JSON.parse(json), path).to.have.property('@context', 'https://schema.org');
+    });
+
+    it('shows hostile texts as they are, if it shows any', () => {
+      for (const [path, text] of texts) {
+        for (const name of Object.values(hostile)) expect(text, path).not.to.contain(name);
+        expect(text, path).not.to.contain('<svg onload');
+      }
+    });
+  });

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { layout } from '../../src/pages/layout.ts';
+import { recordColumns } from '../../src/pages/record-columns.ts';
+import { recordExportPage } from '../../src/pages/record-export.ts';
+import { siteOf } from '../../src/pages/site.ts';
+import { testSettings } from '../support/api.ts';
+
+describe('the page about the export', () => {
+  const site = siteOf(testSettings);
+  const page = layout(recordExportPage.render(site), site);
+
+  it('explains every column, with examples, terms and versions', () => {
+    for (const [inCsv, inJson] of recordColumns) expect(page).to.contain(inCsv).and.to.contain(inJson);
+    for (const text of [
+      'curl ',
+      'import pandas',
+      'jsonlite',
+      'IMPORTDATA',
+      'Terms of use',
+      'v1.0.0',
+      '2026-04-25',
+    ])
+      expect(page).to.contain(text);
+  });
+
+  it('may be indexed, offers its feed and carries the notice', () => {
+    expect(page).not.to.contain('noindex');
+    expect(page).to.contain('type="application/rss+xml"').and.to.contain('href="/record/rss.xml"');
+    expect(page).to.contain('21+').and.to.contain('1-800-GAMBLER');
+  });
+});

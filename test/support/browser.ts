@@ -1,0 +1,69 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium } from './chromium.ts';
+
+/** Pages in a real browser. To be used inside hooks and tests. */
+export interface TestBrowser {
+  /** Opens a page in a context of its own, closed after the test. */
+  open(options?: BrowserContextOptions): Promise<WatchedPage>;
+}
+
+/** A page, and what went wrong on it so far: console errors, uncaught errors, refusals of the Content-Security-Policy, failed loads. */
+export interface WatchedPage {
+  page: Page;
+  faults: string[];
+}
+
+/**
+ * Gives the tests of the surrounding `describe` a Chromium, started before and closed after them. Pages never reach another host than
+ * this machine.
+ */
+export function withBrowser(): TestBrowser {
+  let browser: Browser | undefined;
+  before(async function () {
+    // On a bare machine it is fetched first.
+    this.timeout(300_000);
+    const { executablePath, env } = await findChromium();
+    browser = await chromium.launch({
+      executablePath,
+      env: { ...(process.env as Record<string, string>), ...env },
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-dev-shm-usage',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    });
+  });
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+  });
+  after(() => browser?.close());
+  return {
+    async open(options = {}) {
+      if (browser === undefined) throw new Error('the browser is there within hooks and tests only');
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+      await context.route(
+        (url) => !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname),
+        (route) => route.abort(),
+      );
+      const page = await context.newPage();
+      return { page, faults: watch(page) };
+    },
+  };
+}
+
+function watch(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) =>
+    faults.push(`request: ${request.url()} ${request.failure()?.errorText}`),
+  );
+  return faults;
+}

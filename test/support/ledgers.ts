@@ -1,0 +1,143 @@
+import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
+import { instant } from '../../src/clock.ts';
+import type { Database } from '../../src/database.ts';
+import { advanceDemo } from '../../src/demo/advance.ts';
+import { league, realData, type withFolder } from './folders.ts';
+import { goTheWholeWay, ingest } from './whole-way.ts';
+
+/** A ledger to look at pages with, and the instant at which to look. */
+export interface ExampleLedger {
+  name: string;
+  now: number;
+  fill(database: Database, folder: ReturnType<typeof withFolder>): Promise<void>;
+}
+
+/** Texts that do harm wherever one is taken for more than text. Those of names are as hostile as names may be. */
+export const hostile = {
+  pick: `</script><script>window.hurt=1</script><img src=x onerror="window.hurt=1"> javascript:window.hurt=1 ' " &amp; \u202Eright`,
+  game: `"><svg onload=window.hurt=1> @ '><a href="javascript:window.hurt=1">x</a>]]>-->`,
+  displayName: `</title><script>window.hurt=1</script>"'><b onmouseover=window.hurt=1>`,
+};
+
+const now = instant('2024-10-06T14:00:00Z');
+
+async function finish(database: Database, at: number): Promise<void> {
+  await goTheWholeWay(database, at);
+  await choosePickOfTheDay(database, at);
+}
+
+const game = { sport: 'nfl', game: hostile.game, startsAt: '2024-10-06T17:00:00Z' };
+const posted = {
+  ...game,
+  market: 'moneyline',
+  side: 'home',
+  line: null,
+  pick: hostile.pick,
+  oddsAmerican: -110,
+};
+const cappers = ['mallory', 'trudy'].map((handle) => ({
+  handle,
+  tier: 'elite',
+  verified: true,
+  displayName: hostile.displayName,
+}));
+const picks = cappers.map(({ handle }) => ({
+  capperHandle: handle,
+  ...posted,
+  stakeUnits: 1,
+  postedAt: '2024-10-06T12:00:00Z',
+}));
+const settledGame = { ...game, startsAt: '2024-10-05T17:00:00Z' };
+const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '2024-10-05T12:00:00Z' }));
+
+/** The ledgers that pages are looked at over: from nothing to a busy day, and one in which every text is hostile. */
+export const exampleLedgers: readonly ExampleLedger[] = [
+  { name: 'an empty ledger', now, fill: async () => {} },
+  {
+    name: 'a ledger of one pick',
+    now,
+    async fill(database, folder) {
+      const rows = {
+        cappers: [{ handle: 'ada', tier: 'listed', verified: true }],
+        games: [{ sport: 'nfl', game: 'Gulls @ Foxes', startsAt: null, status: 'scheduled' }],
+        picks: [
+          {
+            ...posted,
+            capperHandle: 'ada',
+            game: 'Gulls @ Foxes',
+            startsAt: null,
+            pick: 'Foxes to win',
+            stakeUnits: 1,
+            postedAt: '2024-10-06T12:00:00Z',
+          },
+        ],
+      };
+      await ingest(database, written(folder, rows), now);
+      await finish(database, now);
+    },
+  },
+  {
+    name: 'a ledger with every kind of pick',
+    now: instant('2024-12-01T01:00:00Z'),
+    async fill(database) {
+      const at = instant('2024-12-01T01:00:00Z');
+      await ingest(database, league, at);
+      await finish(database, at);
+    },
+  },
+  {
+    name: 'a busy day',
+    now: instant('2026-01-15T17:30:00Z'),
+    async fill(database) {
+      const clock = { now: () => instant('2026-01-15T17:30:00Z') };
+      const enqueue = { add: async () => undefined } as never;
+      await advanceDemo({ settings: { DEMO: true }, database, clock, enqueue });
+      await finish(database, clock.now());
+    },
+  },
+  {
+    name: 'a ledger of hostile texts',
+    now,
+    async fill(database, folder) {
+      const rows = {
+        cappers,
+        games: [
+          { ...game, status: 'scheduled' },
+          { ...settledGame, status: 'final', homeScore: 3, awayScore: 0 },
+        ],
+        lines: ['home', 'away'].map((side) => ({
+          ...settledGame,
+          market: 'moneyline',
+          side,
+          line: null,
+          oddsAmerican: side === 'home' ? -125 : 105,
+          capturedAt: '2024-10-05T16:50:00Z',
+          closing: true,
+          book: 'north',
+        })),
+        picks: [...picks, ...settledPicks],
+      };
+      await ingest(database, written(folder, rows), now);
+      await finish(database, now);
+    },
+  },
+];
+
+/** The real data on a day of the season; undefined where there is none. */
+export function realLedger(): ExampleLedger | undefined {
+  const folder = realData();
+  if (folder === undefined) return undefined;
+  const at = instant('2018-12-30T18:30:00Z');
+  return {
+    name: 'the real data',
+    now: at,
+    async fill(database) {
+      await ingest(database, folder, at);
+      await finish(database, at);
+    },
+  };
+}
+
+function written(folder: ReturnType<typeof withFolder>, rows: Record<string, readonly object[]>): string[] {
+  return Object.entries(rows).map(([name, list]) => folder.write(`${name}.ndjson`, list));
+}

@@ -1,0 +1,50 @@
+import type { Database } from '../../src/database.ts';
+import { pages } from '../../src/pages/index.ts';
+
+/** Pages that need no ledger, and one that there is not. */
+const fixed = [
+  '/record/export',
+  '/docs',
+  '/docs/picks',
+  '/docs/sharp',
+  '/docs/cappers',
+  '/docs/feeds',
+  '/docs/status',
+  '/no/such/page',
+];
+
+/** The paths of every page over a ledger, for several picks and cappers where it has them, and what they are to be answered with. */
+export async function pagePaths(database: Database): Promise<string[]> {
+  const picks: { uuid: string; id: number; handle: string; sport: string }[] = await database(
+    'board_picks as p',
+  )
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .distinctOn('p.market', 'p.result')
+    .orderByRaw('p.market, p.result, p.uuid')
+    .limit(4)
+    .select({ uuid: 'p.uuid', id: 'p.pick_id', handle: 'c.handle', sport: 'p.sport' });
+  const facts =
+    picks.length > 0
+      ? picks
+      : [{ uuid: '0f8fad5b-d9cb-469f-a165-70867728950e', id: 1, handle: 'nobody', sport: 'nfl' }];
+  const paths = pages.flatMap(({ path, examples }) =>
+    examples.flatMap((example) => facts.map((fact) => filled(path, example, fact))),
+  );
+  return [...new Set([...paths, ...fixed])];
+}
+
+function filled(
+  path: string,
+  example: Record<string, string>,
+  fact: Record<string, string | number>,
+): string {
+  const query = new URLSearchParams();
+  let inPath = path;
+  for (const [name, text] of Object.entries(example)) {
+    const value =
+      name === 'id' ? String(fact.id) : text.replace(/\{(\w+)\}/g, (_, key: string) => String(fact[key]));
+    if (inPath.includes(`:${name}`)) inPath = inPath.replace(`:${name}`, encodeURIComponent(value));
+    else query.set(name, value);
+  }
+  return query.size === 0 ? inPath : `${inPath}?${query}`;
+}
