@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest' | 'webhooks';
+export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest' | 'webhooks' | 'status';
 
 /** Worker processes of a test, as the Procfile runs them. */
 export interface WorkerProcesses {
-  start(name: WorkerName): void;
+  /** @param settings beside those that every worker gets */
+  start(name: WorkerName, settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
   kill(name: WorkerName): Promise<void>;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
@@ -34,7 +35,7 @@ export function workerProcesses(
     await ended;
   };
   return {
-    start(name) {
+    start(name, settings = {}) {
       const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
         cwd: root,
         env: {
@@ -46,6 +47,7 @@ export function workerProcesses(
           LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
           LOG_LEVEL: 'warn',
           ...environment,
+          ...settings,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
