@@ -153,7 +153,7 @@ export const settingsSchema = Type.Object({
     description: '`1`: Bull Board may retry, promote and remove jobs; else it is read-only.',
   }),
   CHECK_DATABASE: thresholds(1, 4, 'Seconds that PostgreSQL takes to answer'),
-  CHECK_REDIS: thresholds(0.5, 1.5, 'Seconds that Redis takes to answer'),
+  CHECK_REDIS: thresholds(1, 2, 'Seconds that Redis takes to answer'),
   CHECK_LAST_PICK: thresholds(43_200, 172_800, 'Seconds in which games could be bet on and no pick came'),
   CHECK_LAST_SETTLEMENT: thresholds(21_600, 86_400, 'Seconds without a settlement although games were over'),
   CHECK_SEALING: thresholds(60, 600, 'Seconds that an event waits for its place in the log'),

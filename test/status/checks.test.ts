@@ -192,8 +192,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('last-settlement')).to.equal('ok');
     await posted(database);
     const startsAt = now() + hour;
-    pass(day);
-    // Over at 15:30 by the sport's length, and an hour's slack.
+    // By the sport's length, and an hour's slack.
+    clock.set(startsAt + 210 * minute);
+    expect(await status('last-settlement')).to.equal('ok');
     clock.set(startsAt + 210 * minute + 6 * hour - second);
     expect(await status('last-settlement')).to.equal('ok');
     pass(second);
@@ -317,7 +318,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     open(database, /^results$/);
     await posted(database);
     const startsAt = now() + hour;
-    clock.set(startsAt + 150 * minute + 12 * hour - second);
+    clock.set(startsAt + 150 * minute);
+    expect(await status('results')).to.equal('ok');
+    pass(12 * hour - second);
     expect(await status('results')).to.equal('ok');
     pass(second);
     expect(await status('results')).to.equal('degraded');
@@ -328,6 +331,35 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     ]);
     await gradeDue(database.database, now());
     expect(await status('results')).to.equal('ok');
+  });
+
+  each('history that is taken in late is no trouble, only what stays as it is', async (database) => {
+    open(database, /^(last-pick|last-settlement|results)$/);
+    await take(database, 'cappers', ada);
+    for (let age = 40; age > 0; age -= 1) {
+      const startsAt = start - age * day;
+      const more = { game: `Hawks ${age} @ Otters` };
+      await take(database, 'games', [game(startsAt, more)]);
+      await take(database, 'picks', [pick(startsAt, { ...more, postedAt: iso(startsAt - hour) })]);
+      pass(15 * second);
+      if (age % 10 !== 0) continue;
+      await watch.round();
+      const final = {
+        ...more,
+        status: 'final',
+        homeScore: 9,
+        awayScore: 7,
+        finalAt: iso(startsAt + 3 * hour),
+      };
+      await take(database, 'games', [game(startsAt, final)]);
+      await gradeDue(database.database, now());
+      for (const name of ['last-pick', 'last-settlement', 'results'])
+        expect(await status(name), name).to.equal('ok');
+    }
+    pass(2 * day);
+    expect(await status('last-pick')).to.equal('ok');
+    expect(await status('last-settlement')).to.equal('down');
+    expect(await status('results')).to.equal('degraded');
   });
 
   each('boards are not computed ahead', async (database) => {
