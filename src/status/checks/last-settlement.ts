@@ -28,11 +28,12 @@ export function lastSettlementCheck(thresholds: Thresholds): Check {
       const ago =
         last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
       const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
+      const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
+      const watched = watchedFor(looking, name, String(last), waited);
       if (waitingSince === null)
-        return { seconds: null, ...value, message: `${ago}; no game with pending picks is over.` };
-      const waited = (now - Math.max(waitingSince, last ?? 0)) / 1000;
+        return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
       return {
-        ...watchedFor(looking, name, String(last), waited),
+        ...watched,
         ...value,
         message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
       };
