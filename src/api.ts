@@ -9,6 +9,8 @@ import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import { cardRoutes } from './http/cards.ts';
+import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { ledgerRoutes } from './http/ledger.ts';
@@ -19,6 +21,7 @@ import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
+import { scriptRoutes } from './http/scripts.ts';
 import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
@@ -26,8 +29,10 @@ import { webhookPageRoutes } from './http/webhook-pages.ts';
 import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
+import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
 import type { CheckSettings } from './status/index.ts';
 
@@ -86,9 +91,18 @@ export function createApi(deps: ApiDeps): Api {
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
-      ...pageRoutes({ cache, front, clock, site, fixed: [recordExportPage, ...docsPages(document)] }),
+      ...pageRoutes({
+        cache,
+        front,
+        clock,
+        site,
+        fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
+      }),
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      ...scriptRoutes(),
+      ...cardRoutes({ cache, site }),
+      ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
       ...statusRoutes({ settings, database, redis, reach, clock, site }),
       ...ledgerRoutes({ database, reach }),

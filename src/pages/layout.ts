@@ -38,6 +38,7 @@ const navigation = [
 
 /** At the foot of every page. */
 const furtherPages = [
+  { path: '/ledger', label: 'How it is proven' },
   { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },
   { path: '/ops', label: 'Status' },

@@ -57,7 +57,7 @@ describe('/webhooks', () => {
       expect(status).to.equal(200);
       expect(headers.get('cache-control')).to.match(/^public, max-age=300/);
       expect(headers.get('content-security-policy')).to.contain("form-action 'self'");
-      expect(headers.get('content-security-policy')).not.to.contain('script');
+      expect(text).not.to.contain('<script');
       expect(text).to.contain('<form ');
     });
 
@@ -108,7 +108,7 @@ describe('/webhooks', () => {
 
     /** A sample as somebody would copy it from the page. */
     const sample = async (id: string) => {
-      const [, code] = new RegExp(`<pre><code id="${id}">([^<]*)</code></pre>`).exec(await page()) ?? [];
+      const [, code] = new RegExp(`<pre[^>]*><code id="${id}">([^<]*)</code></pre>`).exec(await page()) ?? [];
       const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
       return String(code).replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => signs[name] as string);
     };
