@@ -6,6 +6,7 @@ import * as tree from './20260104000000_tree.ts';
 import * as webhooks from './20260105000000_webhooks.ts';
 import * as status from './20260106000000_status.ts';
 import * as publishing from './20260107000000_publishing.ts';
+import * as sources from './20260108000000_sources.ts';
 
 interface Named {
   name: string;
@@ -21,6 +22,7 @@ const list: Named[] = [
   { name: '20260105000000_webhooks', migration: webhooks },
   { name: '20260106000000_status', migration: status },
   { name: '20260107000000_publishing', migration: publishing },
+  { name: '20260108000000_sources', migration: sources },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {

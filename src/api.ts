@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { BoardCache } from './cache/board-cache.ts';
@@ -13,6 +14,7 @@ import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { httpMetrics } from './http/http-metrics.ts';
 import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
 import { openApi, openApiRoute } from './http/openapi.ts';
@@ -59,6 +61,8 @@ export interface ApiDeps {
   log: Logger;
   /** How webhooks' targets are looked up and pinged. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
+  /** Where requests are counted. */
+  metrics?: Registry;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -79,7 +83,18 @@ export interface Api {
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
+  const {
+    settings,
+    database,
+    redis,
+    reach,
+    cache,
+    clock,
+    log,
+    metrics,
+    boards = everyBoard,
+    routes = [],
+  } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
   const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
@@ -115,6 +130,7 @@ export function createApi(deps: ApiDeps): Api {
     trustProxy: settings.TRUST_PROXY,
     idOf,
     log,
+    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
     site,
   });
   const koa = app.callback();

@@ -23,6 +23,9 @@ export function readThresholds(setting: string): { degraded: number; down: numbe
   const [, degraded, down] = pair.exec(setting) ?? [];
   return { degraded: Number(degraded), down: Number(down) };
 }
+/** A sport key of The Odds API that is one of ours, or all soccer or tennis. */
+const oddsSport =
+  '(americanfootball_n(fl|caaf)|basketball_(nba|ncaab|wnba)|baseball_mlb|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\\*))';
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const allowedHost = '([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):[1-9][0-9]{0,4}';
@@ -187,6 +190,53 @@ export const settingsSchema = Type.Object({
     default: '',
     description: "Address of a dead man's switch: called every minute while no incident is open.",
     secret: true,
+  }),
+  ODDS_API_KEY: Type.String({
+    pattern: '^[A-Za-z0-9_-]{0,100}$',
+    default: '',
+    description: 'Key of The Odds API (v4): prices and scores come in from there. Empty: off.',
+    secret: true,
+  }),
+  ODDS_API_URL: Type.String({
+    pattern: '^https?://[^/?#\\s]+$',
+    default: 'https://api.the-odds-api.com',
+    description: 'Where The Odds API answers.',
+  }),
+  ODDS_API_SPORTS: Type.String({
+    pattern: `^${oddsSport}( ${oddsSport})*$`,
+    default:
+      'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl',
+    description:
+      'Sport keys of The Odds API, separated by spaces; `tennis_*` and `soccer_*` stand for all of their kind. Those out of season are not asked for.',
+  }),
+  ODDS_API_REGIONS: Type.String({
+    pattern: '^[a-z0-9]{2,6}(,[a-z0-9]{2,6}){0,5}$',
+    default: 'us',
+    description: 'Regions of bookmakers at The Odds API, separated by commas; each one costs as much again.',
+  }),
+  ODDS_API_RESERVE: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 20,
+    description: 'Credits of The Odds API that are never spent.',
+  }),
+  SCHEDULE_FEEDS: Type.String({
+    pattern: '^([a-z0-9][a-z0-9_-]{0,39}=https?://\\S+( [a-z0-9][a-z0-9_-]{0,39}=https?://\\S+)*)?$',
+    default: '',
+    description: 'League schedules as .ics feeds: `sport=url`, separated by spaces. Empty: none.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
+    pattern: '^(https?://\\S+)?$',
+    default: '',
+    description:
+      'OTLP collector (HTTP) that traces are sent to, such as `http://localhost:4318`. Empty: off.',
+  }),
+  SHUTDOWN_SECONDS: Type.Integer({
+    minimum: 1,
+    maximum: 300,
+    default: 10,
+    description:
+      'How long a process may take to close once it is told to end; then it ends with status 1 and says what hung.',
   }),
 });
 

@@ -1,12 +1,11 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { Command } from 'commander';
 import { openDatabase } from '../database.ts';
 import { type Audit, audit, type KeptNote } from '../ledger/audit/audit.ts';
 import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
 import type { Settings } from '../settings.ts';
-
-/** How a verb speaks to whoever typed it: a line at a time. */
-type Say = (line: string) => void;
+import type { Say, Verb } from './verb.ts';
 
 /**
  * Recomputes the whole log from the database and compares it with what was signed and published.
@@ -60,7 +59,6 @@ function report(found: Audit, file: string, say: Say): void {
   const { entries, checkpoints, comparedWith, difference } = found;
   if (difference !== null) {
     say(`Not as it was sealed: ${difference.message}.`);
-    say(`${entries} entries before it are sound.`);
     return;
   }
   say(`${entries} entries and ${checkpoints} checkpoints are as they were sealed and signed.`);
@@ -71,3 +69,14 @@ function report(found: Audit, file: string, say: Say): void {
       'Nothing outside the database was compared with: a database restored from an older backup would look the same.',
     );
 }
+
+/** `audit`: recomputes the whole log. */
+export const auditVerb: Verb = (settings, say) =>
+  new Command('audit')
+    .description(
+      'recomputes the whole log from the database and compares it with what was signed and published',
+    )
+    .option('--keep', 'write the checkpoint file anew where it is missing and all else is well', false)
+    .action(async ({ keep }: { keep: boolean }) => {
+      process.exitCode = await runAudit(settings(), keep, say);
+    });

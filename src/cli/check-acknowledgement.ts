@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { openDatabase } from '../database.ts';
 import { checkPromise } from '../ledger/check-acknowledgement.ts';
 import { receiptOf } from '../ledger/receipt.ts';
@@ -6,6 +7,7 @@ import { signingKeys } from '../ledger/signing-keys.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import type { Settings } from '../settings.ts';
+import { collect, type Say, type Verb } from './verb.ts';
 
 /** How long the log's answer is waited for, in milliseconds. */
 const patience = 20_000;
@@ -27,7 +29,7 @@ export async function runCheckAcknowledgement(
   file: string,
   options: CheckOptions,
   settings: () => Settings,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<number> {
   const note = readFileSync(file, 'utf8');
   const log = options.url === undefined ? databaseLog(settings()) : siteLog(options.url);
@@ -93,3 +95,14 @@ function siteLog(url: string): Log {
     close: async () => {},
   };
 }
+
+/** `check-acknowledgement`: whether the log has kept its promise to seal a pick. */
+export const checkAcknowledgementVerb: Verb = (settings, say) =>
+  new Command('check-acknowledgement')
+    .description('checks the acknowledgement of a posted pick against the log')
+    .argument('<file>', 'the acknowledgement')
+    .option('--url <address>', 'the site to ask; default: the database of the settings')
+    .option('--key <key>', 'a verifier key of the log; may be given again', collect, [])
+    .action(async (file: string, options: CheckOptions) => {
+      process.exitCode = await runCheckAcknowledgement(file, options, settings, say);
+    });

@@ -1,4 +1,5 @@
 import { renameSync } from 'node:fs';
+import { Command } from 'commander';
 import { createClock } from '../clock.ts';
 import { openOwnerDatabase } from '../database.ts';
 import { readCheckpointFile } from '../ledger/checkpoint-file.ts';
@@ -7,6 +8,7 @@ import { keptOrigin } from '../ledger/origin.ts';
 import { PublisherRefusal } from '../ledger/refusals.ts';
 import { isKeyName } from '../proof/verifier-key.ts';
 import type { Settings } from '../settings.ts';
+import type { Say, Verb } from './verb.ts';
 
 /**
  * Begins a new log under a new name, after a restore that lost sealed entries. The service must stand still.
@@ -17,7 +19,7 @@ export async function runNewOrigin(
   settings: Settings,
   origin: string,
   reason: string,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<number> {
   const { CHECKPOINT_FILE, DATABASE_OWNER_URL, DATABASE_URL, SERVICE_CLOCK } = settings;
   if (!isKeyName(origin)) {
@@ -53,3 +55,13 @@ export async function runNewOrigin(
     await owner.destroy();
   }
 }
+
+/** `new-origin`: begins a new log over what a restore has left. */
+export const newOriginVerb: Verb = (settings, say) =>
+  new Command('new-origin')
+    .description('begins a new log over what a restore has left; the service must stand still')
+    .argument('<origin>', "the new log's name")
+    .requiredOption('--reason <text>', 'goes into its first entry')
+    .action(async (origin: string, { reason }: { reason: string }) => {
+      process.exitCode = await runNewOrigin(settings(), origin, reason, say);
+    });

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { createClock, iso } from '../clock.ts';
 import { openDatabase } from '../database.ts';
 import { ledgerOrigin } from '../ledger/origin.ts';
@@ -5,17 +6,14 @@ import { PublisherRefusal } from '../ledger/refusals.ts';
 import { announceSigningKey, ledgerSigner } from '../ledger/signing-keys.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Settings } from '../settings.ts';
+import type { Say, Verb } from './verb.ts';
 
 /**
  * Announces a new signing key in the log, signed by the present one. It takes over once the service is started with it.
  * @param seed of the new key, 32 bytes in base64
  * @returns the exit status: 1 when it is refused
  */
-export async function runRotateKey(
-  settings: Settings,
-  seed: string,
-  say: (line: string) => void,
-): Promise<number> {
+export async function runRotateKey(settings: Settings, seed: string, say: Say): Promise<number> {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(seed)) {
     say('NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64: ledger-key makes one.');
     return 1;
@@ -38,3 +36,11 @@ export async function runRotateKey(
     await database.destroy();
   }
 }
+
+/** `rotate-key`: announces the next signing key. Its seed comes from the environment, where no other process's listing shows it. */
+export const rotateKeyVerb: Verb = (settings, say) =>
+  new Command('rotate-key')
+    .description("announces the log's next signing key, whose seed NEW_LEDGER_KEY holds")
+    .action(async () => {
+      process.exitCode = await runRotateKey(settings(), process.env.NEW_LEDGER_KEY ?? '', say);
+    });

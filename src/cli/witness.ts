@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { Command } from 'commander';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { writeDurably } from '../ledger/durable-file.ts';
 import { sha256 } from '../ledger/sha256.ts';
 import { fromHex, hex } from '../proof/encoding.ts';
 import { type Signer, signerFromSeed } from '../proof/signed-note.ts';
-import { COSIGNATURE, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { COSIGNATURE, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { answerAddCheckpoint } from '../proof/witness.ts';
 import { checker, faultsText } from '../schema.ts';
+import { collect, port, untilStopped, type Verb, VerbRefused } from './verb.ts';
 
 export interface WitnessOptions {
   /** Verifier keys of the logs that it cosigns. */
@@ -24,7 +27,7 @@ export interface WitnessOptions {
 }
 
 /** What the operator asked for cannot be done; the message says why. */
-export class WitnessError extends Error {
+export class WitnessError extends VerbRefused {
   override name = 'WitnessError';
 }
 
@@ -156,3 +159,19 @@ function listening(server: Server, { port, host }: WitnessOptions): Promise<void
     server.listen(port, host, resolve);
   });
 }
+
+/** `witness`: a small witness, until it is told to end. */
+export const witnessVerb: Verb = (_settings, say) =>
+  new Command('witness')
+    .description('cosigns the checkpoints of logs, each consistent with the one before')
+    .requiredOption('--log <key>', 'a verifier key of a log that it cosigns; may be given again', collect, [])
+    .option('--port <port>', 'where it listens', port, 4000)
+    .option('--host <address>', 'on which address', '127.0.0.1')
+    .option('--state <file>', 'keeps its key and what it has cosigned', 'witness.json')
+    .option('--name <name>', 'its name, at the first start', `${hostname()}/witness`)
+    .action(async (options: WitnessOptions) => {
+      const witness = await startWitness(options);
+      say(`WITNESSES="${formatVerifierKey(witness.key)} ${witness.address}"`);
+      await untilStopped();
+      await witness.close();
+    });

@@ -1,6 +1,6 @@
 import { followLog, renderAhead } from './boards.ts';
 import { closeGame, gradeDue, planClosings } from './grading.ts';
-import { advanceDemo } from './ingest.ts';
+import { advanceDemo, askOddsApi, fetchSchedules } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
@@ -9,6 +9,8 @@ import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttempts } f
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
   advanceDemo,
+  askOddsApi,
+  fetchSchedules,
   seal,
   publish,
   closeGame,

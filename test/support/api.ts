@@ -11,7 +11,7 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets'>> {
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics'>> {
   clock?: Clock;
   reach?: Reach;
   settings?: Partial<ApiDeps['settings']>;
@@ -83,6 +83,7 @@ export async function startApi(
     targets: options.targets ?? noTargets,
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
   const server = createServer(api.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
