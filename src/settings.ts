@@ -172,6 +172,7 @@ export const settingsSchema = Type.Object({
     'Seconds that a game with pending picks is over without a result',
   ),
   CHECK_BOARDS: thresholds(120, 900, 'Seconds that a board is beyond its lifetime, or behind the log'),
+  CHECK_FEEDS: thresholds(3600, 21_600, "Seconds that a provider's feed fails or is late"),
   CHECK_FANOUT: thresholds(180, 900, 'Seconds since the last cycle of the webhook fanout'),
   CHECK_DELIVERIES: thresholds(600, 3600, 'Age in seconds of the oldest event not sent to a healthy webhook'),
   CHECK_JOBS_FAILED: thresholds(1, 20, 'Jobs of a queue that failed within 3 minutes or have stalled'),
