@@ -10,9 +10,12 @@ import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import { cardRoutes } from './http/cards.ts';
+import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
+import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
 import { openApi, openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
@@ -21,6 +24,7 @@ import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { scriptRoutes } from './http/scripts.ts';
+import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
@@ -32,6 +36,7 @@ import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
+import type { CheckSettings } from './status/index.ts';
 
 export interface ApiDeps {
   settings: Pick<
@@ -45,6 +50,7 @@ export interface ApiDeps {
     | 'LEDGER_KEY'
     | 'TRUST_PROXY'
   > &
+    CheckSettings &
     WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
@@ -110,7 +116,11 @@ export function createApi(deps: ApiDeps): Api {
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       ...scriptRoutes(),
+      ...cardRoutes({ cache, site }),
+      ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
+      ...statusRoutes({ settings, database, redis, reach, clock, site }),
+      ...ledgerRoutes({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
       openApiRoute(document),

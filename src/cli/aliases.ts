@@ -5,13 +5,15 @@ import { moneylineWays } from '../games/sports.ts';
 import { checker } from '../schema.ts';
 import type { Settings } from '../settings.ts';
 import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
-import { given, inSession, VerbRefused } from './session.ts';
+import { given, inSession } from './session.ts';
+import type { Say } from './verb.ts';
+import { VerbRefused } from './verb.ts';
 
 const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
 
 /** `aliases`: says that one name stands for another, so that a provider's events find the games that they are. */
-export function aliasesVerb(settings: () => Settings, say: (line: string) => void): Command {
+export function aliasesVerb(settings: () => Settings, say: Say): Command {
   const verb = new Command('aliases').description("names of teams by which providers' events find our games");
   verb
     .command('add')

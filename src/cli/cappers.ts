@@ -6,10 +6,12 @@ import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import type { Settings } from '../settings.ts';
-import { given, inSession, type Session, VerbRefused } from './session.ts';
+import { given, inSession, type Session } from './session.ts';
+import type { Say } from './verb.ts';
+import { VerbRefused } from './verb.ts';
 
 /** `cappers`: adds cappers and changes their tier and verification. A change of either becomes a notice in the log. */
-export function cappersVerb(settings: () => Settings, say: (line: string) => void): Command {
+export function cappersVerb(settings: () => Settings, say: Say): Command {
   const verb = new Command('cappers').description('adds cappers, changes their tier and verification');
   const run = async (work: (session: Session) => Promise<string>) => say(await inSession(settings(), work));
 

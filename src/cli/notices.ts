@@ -8,6 +8,7 @@ import { recordNotices } from '../ledger/notices.ts';
 import { checker } from '../schema.ts';
 import type { Settings } from '../settings.ts';
 import { given, inSession } from './session.ts';
+import type { Say } from './verb.ts';
 
 const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
@@ -15,7 +16,7 @@ const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 const listed = 50;
 
 /** `notices`: an operator's remark becomes an entry of the log that nobody can take back. */
-export function noticesVerb(settings: () => Settings, say: (line: string) => void): Command {
+export function noticesVerb(settings: () => Settings, say: Say): Command {
   const verb = new Command('notices').description("the operator's remarks in the log");
   verb
     .command('add')

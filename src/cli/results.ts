@@ -5,7 +5,9 @@ import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import type { Settings } from '../settings.ts';
-import { given, inSession, type Session, VerbRefused } from './session.ts';
+import { given, inSession, type Session } from './session.ts';
+import type { Say } from './verb.ts';
+import { VerbRefused } from './verb.ts';
 
 interface Options {
   sport: string;
@@ -19,7 +21,7 @@ interface Options {
 }
 
 /** `results`: sets the result of a market that no score can grade. It becomes a notice in the log. */
-export function resultsVerb(settings: () => Settings, say: (line: string) => void): Command {
+export function resultsVerb(settings: () => Settings, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that no score can grade');
   verb
     .command('set')

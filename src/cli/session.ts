@@ -6,11 +6,7 @@ import { createLogger } from '../logger.ts';
 import { openRedis } from '../redis.ts';
 import { type Checked, faultsText } from '../schema.ts';
 import type { Settings } from '../settings.ts';
-
-/** What a verb was asked to do cannot be done; the message says why. */
-export class VerbRefused extends Error {
-  override name = 'VerbRefused';
-}
+import { VerbRefused } from './verb.ts';
 
 /** What a verb works with. */
 export interface Session {

@@ -3,6 +3,7 @@ import { closeGame, gradeDue, planClosings } from './grading.ts';
 import { advanceDemo, askOddsApi, fetchSchedules } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
+import { lookAround } from './status.ts';
 import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttempts } from './webhooks.ts';
 
 /** Every job of the service. */
@@ -17,6 +18,7 @@ export const jobs: readonly Job[] = [
   planClosings,
   followLog,
   renderAhead,
+  lookAround,
   fanoutCycle,
   trimAttempts,
   deliverHealthy,

@@ -19,7 +19,7 @@ import { type IntakeDeps, type Postable, postable, takeIn } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 
 export interface OperatorDeps extends IntakeDeps {
-  settings: Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
+  settings: IntakeDeps['settings'] & Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
   /** A connection that fails fast. */
   redis: Redis;
   enqueue: Enqueue;

@@ -8,13 +8,17 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
-import { pagePaths } from '../support/page-paths.ts';
+import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const phone = { width: 360, height: 800 };
 const desk = { width: 1440, height: 900 };
-const absent = '/no/such/page';
+/** Widths and colours do not depend on each other: each of them once. */
+const looks = [
+  { viewport: phone, colorScheme: 'light' },
+  { viewport: desk, colorScheme: 'dark' },
+] as const;
 const real = realLedger();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
@@ -30,7 +34,9 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     before(async () => {
       await ledger.fill(database.database, folder);
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
-      paths = (await pagePaths(database.database)).filter((path) => path !== absent);
+      paths = await pagePaths(database.database);
+      // Of those one look is enough.
+      if (ledger === exampleLedgers[0]) paths.push(...fixedPaths);
     });
     after(() => site?.close());
 
@@ -41,14 +47,13 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         // A page about what is not there is one too, and its status is told as a console error.
         if (answer?.status() !== 200) faults.splice(0);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
-        for (const viewport of [phone, desk])
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.setViewportSize(viewport);
-            await page.emulateMedia({ colorScheme });
-            const where = `${path} at ${viewport.width}, ${colorScheme}`;
-            expect(await widthOf(page), where).to.be.at.most(viewport.width);
-            expect(await barriers(page), where).to.deep.equal([]);
-          }
+        for (const { viewport, colorScheme } of looks) {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          const where = `${path} at ${viewport.width}, ${colorScheme}`;
+          expect(await widthOf(page), where).to.be.at.most(viewport.width);
+          expect(await barriers(page), where).to.deep.equal([]);
+        }
         expect(faults, path).to.deep.equal([]);
         expect(await page.evaluate('window.hurt'), path).to.equal(undefined);
       }
@@ -62,7 +67,8 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         expect(await page.textContent('h1'), path).not.to.equal('');
         expect(await page.textContent('.colophon'), path).to.contain('21+');
       }
-      expect(faults).to.deep.equal([]);
+      // The picture of the tab may still be on its way when the next page is opened.
+      expect(faults.filter((fault) => !fault.includes('ERR_ABORTED'))).to.deep.equal([]);
     });
 
     if (ledger.name === 'a ledger of hostile texts')

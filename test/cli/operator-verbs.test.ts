@@ -6,7 +6,7 @@ import { aliasesVerb } from '../../src/cli/aliases.ts';
 import { cappersVerb } from '../../src/cli/cappers.ts';
 import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
-import { VerbRefused } from '../../src/cli/session.ts';
+import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { readSettings } from '../../src/settings.ts';
 import { takeIn } from '../../src/sources/take-in.ts';

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { createReach } from '../../src/cache/reach.ts';
 import { openDatabase } from '../../src/database.ts';
+import type { Route } from '../../src/http/routes.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
@@ -29,34 +31,154 @@ describe('pages over HTTP', () => {
     return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
   };
 
-  for (const path of ['/record/export', '/record/1'])
-    it(`serves ${path} as a page that may be indexed and that runs nothing`, async () => {
+  const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const pick = async () => {
+    const { body } = await request(`${site.address}/api/feed/picks`);
+    const { picks } = (await body.json()) as { picks: [{ id: number; pickUuid: string }] };
+    const [{ id, pickUuid }] = picks;
+    return { id, uuid: pickUuid, path: `/p/${pickUuid}` };
+  };
+
+  for (const path of [
+    '/',
+    '/pod',
+    '/sharp',
+    '/leaderboard',
+    '/c/ada',
+    '/record/1',
+    '/record/export',
+    '/docs',
+  ])
+    it(`serves ${path} as a page that may be indexed, kept and asked for again`, async () => {
       const { status, headers, bytes } = await get(path);
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('text/html; charset=utf-8');
-      expect(headers['content-security-policy']).to.contain("default-src 'none'; style-src 'self'");
+      expect(headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'self';/);
+      expect(headers['content-security-policy']).not.to.contain('unsafe');
       expect(headers['cache-control']).to.match(/^public, max-age=/);
       expect(headers).not.to.have.property('x-robots-tag');
       expect(bytes.toString()).to.match(/^<!doctype html>/);
+      expect(bytes.toString()).not.to.contain('noindex');
       const etag = String(headers.etag);
       expect((await get(path, { 'If-None-Match': etag })).status).to.equal(304);
+      const br = await get(path, { 'Accept-Encoding': 'br' });
+      expect(br.headers['content-encoding']).to.equal('br');
+      expect(brotliDecompressSync(br.bytes).equals(bytes)).to.equal(true);
     });
 
-  it('shows the pick that has the number', async () => {
-    const { body } = await request(`${site.address}/record/export.json?after_id=0&limit=1`);
-    const { picks } = (await body.json()) as { picks: { id: number; pick: string; permalink: string }[] };
-    const [pick] = picks;
-    const path = new URL(pick?.permalink ?? '').pathname;
-    expect((await get(path)).bytes.toString()).to.contain(pick?.pick);
+  it('answers a page from memory when it is asked for again', async () => {
+    await get('/leaderboard?window=90d');
+    const before = site.api.answeredFromMemory();
+    const { headers } = await get('/leaderboard?window=90d');
+    expect(site.api.answeredFromMemory()).to.equal(before + 1);
+    expect(headers['content-security-policy']).to.contain("style-src 'self'");
   });
+
+  it('shows one pick under its permalink and under its number, and says which address counts', async () => {
+    const { id, path } = await pick();
+    const permalink = (await get(path)).bytes.toString();
+    const byNumber = (await get(`/record/${id}`)).bytes.toString();
+    expect(byNumber).to.equal(permalink);
+    expect(permalink).to.contain(`<link rel="canonical" href="https://picks.example${path}">`);
+  });
+
+  it('says of a pick what a chat unfolds a link into, and where to ask for it', async () => {
+    const { path, uuid } = await pick();
+    const text = (await get(path)).bytes.toString();
+    expect(text).to.contain(`<meta property="og:image" content="https://picks.example${path}/card.png">`);
+    expect(text).to.contain('<meta name="twitter:card" content="summary_large_image">');
+    const [, href = ''] = /type="application\/json\+oembed" title="[^"]*" href="([^"]+)"/.exec(text) ?? [];
+    const { status, bytes } = await get(href);
+    expect(status).to.equal(200);
+    expect(JSON.parse(bytes.toString())).to.deep.include({
+      version: '1.0',
+      type: 'link',
+      thumbnail_url: `https://picks.example${path}/card.png`,
+      thumbnail_width: 1200,
+    });
+    const small = await get(`/oembed?url=https://picks.example/p/${uuid}&maxwidth=600`);
+    expect(JSON.parse(small.bytes.toString())).not.to.have.property('thumbnail_url');
+  });
+
+  for (const [query, status] of [
+    ['', 400],
+    ['?url=https://elsewhere.example/p/0f8fad5b-d9cb-469f-a165-70867728950e', 404],
+    ['?url=https://picks.example/p/0f8fad5b-d9cb-469f-a165-70867728950e', 404],
+    ['?url=https://picks.example/p/x', 404],
+    ['?url=https://picks.example/p/0f8fad5b-d9cb-469f-a165-70867728950e&format=xml', 501],
+    ['?url=https://picks.example/p/0f8fad5b-d9cb-469f-a165-70867728950e&maxwidth=0', 400],
+  ] as const)
+    it(`unfolds nothing for /oembed${query}`, async () => {
+      const { status: got, headers } = await get(`/oembed${query}`);
+      expect(got).to.equal(status);
+      expect(headers['content-type']).to.equal('application/problem+json');
+    });
+
+  for (const path of [
+    '/p/0f8fad5b-d9cb-469f-a165-70867728950e',
+    '/p/x',
+    '/c/nobody',
+    '/c/-',
+    '/docs/nothing',
+  ])
+    it(`answers 404 with a page that helps for ${path}`, async () => {
+      const { status, headers, bytes } = await get(path, html);
+      expect(status).to.equal(404);
+      expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+      expect(headers['cache-control']).to.equal('no-store');
+      expect(headers['content-security-policy']).to.contain("style-src 'self'");
+      expect(bytes.toString()).to.contain('noindex').and.to.contain('href="/leaderboard"');
+    });
 
   for (const id of ['999999', '0', '-1', '1.5', 'x', '9'.repeat(30), '%00'])
     it(`answers 404 with a page for /record/${id}`, async () => {
       const { status, headers, bytes } = await get(`/record/${id}`);
       expect(status).to.equal(404);
       expect(headers['content-type']).to.match(/^text\/html/);
-      expect(bytes.toString()).to.contain('There is no such record');
+      expect(bytes.toString()).to.contain('There is nothing here');
     });
+
+  for (const query of ['by=luck', 'window=1d', 'sport=cricket', 'tier=best', 'sport=%00'])
+    it(`answers 400 with a page that says what is wrong for /leaderboard?${query}`, async () => {
+      const { status, bytes } = await get(`/leaderboard?${query}`);
+      expect(status).to.equal(400);
+      expect(bytes.toString()).to.contain(query.split('=')[0]).and.to.contain('must');
+    });
+
+  it('takes an empty filter of its form for none', async () => {
+    const { status, bytes } = await get('/leaderboard?window=all&sport=&tier=');
+    expect(status).to.equal(200);
+    expect(bytes.equals((await get('/leaderboard')).bytes)).to.equal(true);
+  });
+
+  it('answers programs with problem+json, and endpoints everyone', async () => {
+    for (const [path, headers] of [
+      ['/no/such', {}],
+      ['/api/no/such', html],
+      ['/api/leaderboard?window=1d', html],
+    ] as const)
+      expect((await get(path, headers)).headers['content-type'], path).to.equal('application/problem+json');
+  });
+
+  it('tells of a failure with a page that gives nothing away but the number of the request', async () => {
+    const broken: Route = {
+      method: 'GET',
+      path: '/broken',
+      handle() {
+        throw new Error('password=hunter2');
+      },
+    };
+    const other = await startApi({ database, redis }, { clock: { now: () => now }, routes: [broken] });
+    try {
+      const { statusCode, headers, body } = await request(`${other.address}/broken`, { headers: html });
+      const text = await body.text();
+      expect(statusCode).to.equal(500);
+      expect(text).to.contain(String(headers['x-request-id'])).and.not.to.contain('hunter2');
+      expect(headers['cache-control']).to.equal('no-store');
+    } finally {
+      await other.close();
+    }
+  });
 
   it('serves the stylesheet under the address that pages give, to be kept for ever', async () => {
     const page = (await get('/record/export')).bytes.toString();
@@ -69,16 +191,33 @@ describe('pages over HTTP', () => {
     expect((await get('/assets/site.css')).headers['cache-control']).to.equal('public, max-age=300');
   });
 
+  it('serves the fonts that the stylesheet names, and the picture of the tab', async () => {
+    const css = (await get('/assets/site.css')).bytes.toString();
+    const paths = [...css.matchAll(/url\("([^"]+)"\)/g)].map(([, path = '']) => path);
+    expect(paths).not.to.have.lengthOf(0);
+    for (const path of paths) {
+      const { status, headers, bytes } = await get(path);
+      expect(status).to.equal(200);
+      expect(headers).to.include({
+        'content-type': 'font/woff2',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+      expect(bytes.subarray(0, 4).toString()).to.equal('wOF2');
+    }
+    expect((await get('/favicon.svg')).headers['content-type']).to.equal('image/svg+xml');
+  });
+
   it('answers 503 with a page while PostgreSQL is out of reach, save for what needs none', async () => {
     const reach = createReach(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
     const other = await startApi({ database, redis }, { clock: { now: () => now }, database: dead, reach });
     try {
-      const entry = await request(`${other.address}/record/1`);
+      const entry = await request(`${other.address}/leaderboard?window=7d`);
       expect(entry.statusCode).to.equal(503);
       expect(entry.headers['retry-after']).to.equal('5');
       expect(await entry.body.text()).to.contain('out of reach');
-      expect((await request(`${other.address}/record/export`)).statusCode).to.equal(200);
+      for (const path of ['/record/export', '/docs', '/docs/picks'])
+        expect((await request(other.address + path)).statusCode).to.equal(200);
     } finally {
       await other.close();
       await dead.destroy();

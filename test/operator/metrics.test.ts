@@ -8,7 +8,7 @@ import { queueNames } from '../../src/jobs/job.ts';
 import { tellMetrics } from '../../src/jobs/process-metrics.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
-import { startApi } from '../support/api.ts';
+import { startApi, testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
@@ -29,7 +29,7 @@ describe('metrics', () => {
   after(() => enqueue.close());
 
   async function scrape(database = stores.database): Promise<string> {
-    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
     const clock = { now: () => now };
     const app = createOperator({ settings, database, redis: redis.redis, clock, enqueue, log: quiet });
     const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');

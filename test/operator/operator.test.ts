@@ -5,7 +5,7 @@ import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
 import { queueNames } from '../../src/jobs/job.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
-import { startApi } from '../support/api.ts';
+import { startApi, testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -33,7 +33,7 @@ describe("the operator's port", () => {
 
   before(async () => {
     enqueue = openQueues(redis.redis, quiet);
-    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const settings = { ...testSettings, DEMO: false, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
     const clock = { now: () => now };
     const app = createOperator({
       settings,
@@ -122,7 +122,7 @@ describe("the operator's port", () => {
   });
 
   it('lets Bull Board act where BULL_BOARD_ACTIONS is on, with the token still', async () => {
-    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: true };
+    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: true };
     const { database } = stores;
     const app = createOperator({
       settings,

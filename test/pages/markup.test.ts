@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
-import { pagePaths } from '../support/page-paths.ts';
+import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
 const validator = new HtmlValidate({
@@ -39,7 +39,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       this.timeout(120_000);
       await ledger.fill(database.database, folder);
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
-      for (const path of await pagePaths(database.database)) {
+      for (const path of [...(await pagePaths(database.database)), ...fixedPaths]) {
         const { body } = await request(site.address + path, { headers: { Accept: 'text/html' } });
         texts.set(path, await body.text());
       }

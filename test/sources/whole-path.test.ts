@@ -6,7 +6,7 @@ import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
 import { upcomingStarts } from '../../src/ledger/grade.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
-import { type RunningApi, startApi } from '../support/api.ts';
+import { type RunningApi, startApi, testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -29,7 +29,7 @@ describe("from a provider's answer to a settled pick on a board", () => {
   before(async () => {
     server.answer((req, res) => provider.answer(req, res));
     enqueue = openQueues(redis.redis, quiet);
-    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
     const app = createOperator({
       settings,
       database: stores.database,

@@ -5,6 +5,7 @@ import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../sr
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
 import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
 import { type Clock, fixedClock } from '../../src/clock.ts';
+import { checkSettings } from './check-settings.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
@@ -39,6 +40,7 @@ export const testSettings: ApiDeps['settings'] = {
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
   SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
   TRUST_PROXY: 0,
+  ...checkSettings(),
   WEBHOOK_ALLOW_HOSTS: '',
 };
 

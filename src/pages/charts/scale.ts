@@ -1,5 +1,6 @@
 /**
  * Round values that cover a range, evenly spaced, ascending: the ticks of an axis. 0 is among them where the range holds it.
+ * @param low not above `high`; figures of at most a few decimals
  * @param most so many at most, or one more where the ends need it
  */
 export function steps(low: number, high: number, most: number): number[] {

@@ -9,7 +9,7 @@ export function pictured(
     rows,
   }: { caption: string; columns: readonly string[]; rows: readonly (readonly (Html | string | number)[])[] },
 ): Html {
-  return html`<figure class="picture">${picture}
+  return html`<div class="picture"><figure>${picture}</figure>
 <details><summary>The figures as a table</summary>
 <section class="scroll" tabindex="0" aria-label="${caption}"><table class="plain"><caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
@@ -19,6 +19,6 @@ export function pictured(
       ...rest
     ]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>
 `,
-  )}</tbody></table></section></details></figure>
+  )}</tbody></table></section></details></div>
 `;
 }

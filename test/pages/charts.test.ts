@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { clvHistogram } from '../../src/pages/charts/clv-histogram.ts';
+import { confidenceBars } from '../../src/pages/charts/confidence-bars.ts';
+import { consensusBar } from '../../src/pages/charts/consensus-bar.ts';
+import { heatStrip } from '../../src/pages/charts/heat-strip.ts';
+import { intervalBar } from '../../src/pages/charts/interval-bar.ts';
+import { priceLine } from '../../src/pages/charts/price-line.ts';
+import { steps } from '../../src/pages/charts/scale.ts';
+import { greatestDrawdown, type UnitsDay, unitsCurve } from '../../src/pages/charts/units-curve.ts';
+import { type Html, htmlText } from '../../src/pages/html.ts';
+import { clvHistogram as binsOf } from '../../src/rules/clv-histogram.ts';
+import { addDays } from '../../src/rules/et-day.ts';
+
+/** Days of a curve from what each one brought. */
+const curve = (nets: readonly number[]): UnitsDay[] => {
+  let cumulative = 0;
+  return nets.map((unitsNet, index) => {
+    cumulative += unitsNet;
+    return { day: addDays('2026-01-01', index), unitsNet, cumulative };
+  });
+};
+
+/** Every number that a picture gives as a place or size. */
+function coordinates(piece: Html): number[] {
+  const [svg = ''] = /<svg.*<\/svg>/s.exec(htmlText(piece)) ?? [];
+  const values = [...svg.matchAll(/\s(?:x|y|cx|cy|width|height|d)="([^"]*)"/g)].map(([, text = '']) => text);
+  return values.flatMap((text) => text.match(/-?\d+(\.\d+)?|NaN|Infinity/g) ?? []).map(Number);
+}
+
+describe('the units curve', () => {
+  it('finds the deepest fall from the highest point so far', () => {
+    expect(greatestDrawdown(curve([5, -2, 4, -6, 1]))).to.deep.equal({ units: 6, day: '2026-01-04' });
+    expect(greatestDrawdown(curve([-3, 1]))).to.deep.equal({ units: 3, day: '2026-01-01' });
+    expect(greatestDrawdown(curve([1, 0, 2]))).to.equal(undefined);
+  });
+
+  it('never finds a deeper fall than there is between two days', () => {
+    const net = fc.integer({ min: -50, max: 50 });
+    fc.assert(
+      fc.property(fc.array(net, { minLength: 1, maxLength: 30 }), (nets) => {
+        const days = curve(nets);
+        const heights = [0, ...days.map(({ cumulative }) => cumulative)];
+        let deepest = 0;
+        for (const [index, from] of heights.entries())
+          for (const to of heights.slice(index)) deepest = Math.max(deepest, from - to);
+        expect(greatestDrawdown(days)?.units ?? 0).to.equal(deepest);
+      }),
+    );
+  });
+
+  it('draws within its frame whatever the days brought, and says the sum', () => {
+    const net = fc.double({ min: -1000, max: 1000, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(net, { minLength: 1, maxLength: 90 }), (nets) => {
+        const picture = unitsCurve(curve(nets));
+        for (const value of coordinates(picture)) expect(value).to.be.within(0, 360);
+        expect(htmlText(picture)).to.match(/role="img" aria-label="Net units over /);
+      }),
+    );
+  });
+
+  it('has a table with every day on which something settled', () => {
+    const text = htmlText(unitsCurve(curve([1.5, 0, -2])));
+    expect(text).to.contain('<th scope="row">2026-01-01</th><td>+1.50</td><td>+1.50</td>');
+    expect(text).to.contain('<th scope="row">2026-01-03</th><td>−2.00</td><td>−0.50</td>');
+    expect(text).not.to.contain('<th scope="row">2026-01-02</th>');
+  });
+});
+
+describe('the ticks of an axis', () => {
+  it('cover the range, ascend evenly and have 0 among them where the range holds it', () => {
+    const end = fc.integer({ min: 0, max: 10_000_000 }).map((hundredths) => hundredths / 100);
+    fc.assert(
+      fc.property(end, end, fc.integer({ min: 2, max: 8 }), (below, above, most) => {
+        const ticks = steps(-below, above, most);
+        expect(ticks[0]).to.be.at.most(-below);
+        expect(ticks.at(-1)).to.be.at.least(above);
+        expect(ticks.some((tick) => Math.abs(tick) === 0)).to.equal(true);
+        expect(ticks.length).to.be.at.most(most + 3);
+        for (const [index, tick] of ticks.entries())
+          if (index > 0) expect(tick).to.be.above(ticks[index - 1]!);
+      }),
+    );
+  });
+});
+
+describe('the CLV histogram', () => {
+  it('draws a bar for each bin that holds a pick, and marks the mean where it is', () => {
+    const bins = binsOf([
+      [-1500, 1],
+      [-50, 2],
+      [250, 4],
+    ]);
+    const text = htmlText(clvHistogram(bins, 0, 7));
+    expect(text.match(/<rect/g)).to.have.lengthOf(3);
+    expect(text.match(/class="bar-cost"/g)).to.have.lengthOf(2);
+    // 0 is the middle of the bins, and so of the frame.
+    expect(text).to.contain('class="mean" d="M180 ');
+  });
+
+  it('stays within its frame, however far the mean is out', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: 1, max: 1e6 })), {
+          minLength: 1,
+        }),
+        (values) => {
+          const mean = values.reduce((sum, [value]) => sum + value, 0) / values.length;
+          for (const place of coordinates(clvHistogram(binsOf(values), mean, values.length)))
+            expect(place).to.be.within(0, 360);
+        },
+      ),
+    );
+  });
+
+  it('has a table that names the open ends', () => {
+    const text = htmlText(clvHistogram(binsOf([[0, 1]]), 0, 1));
+    expect(text).to.contain('below −10.00%').and.to.contain('+10.00% and above');
+  });
+});
+
+describe('the calendar of results', () => {
+  const day = (date: string, wins: number, losses: number) => ({
+    day: date,
+    wins,
+    losses,
+    pushes: 0,
+    voids: 0,
+  });
+
+  it('tells days apart by more than colour', () => {
+    const text = htmlText(
+      heatStrip([
+        day('2026-01-04', 2, 1),
+        day('2026-01-05', 0, 4),
+        day('2026-01-06', 1, 1),
+        day('2026-01-07', 0, 0),
+      ]),
+    );
+    for (const kind of ['up-1', 'down-3', 'level', 'idle']) expect(text).to.contain(`day day-${kind}"`);
+    expect(text.match(/class="hollow"/g)).to.have.lengthOf(1);
+    expect(text).to.contain('<title>Sunday, January 4, 2026: 2-1-0</title>');
+  });
+
+  it('puts a Sunday on top and a week into a column', () => {
+    const days = Array.from({ length: 8 }, (_, index) => day(addDays('2026-01-04', index), 1, 0));
+    const places = [...htmlText(heatStrip(days)).matchAll(/<rect class="day[^"]*" x="(\d+)" y="(\d+)"/g)].map(
+      ([, x, y]) => [Number(x), Number(y)],
+    );
+    const [first, second] = [places[0]!, places[1]!];
+    expect(second[0]).to.equal(first[0]);
+    expect(second[1]).to.be.above(first[1]!);
+    expect(places[7]).to.deep.equal([second[0]! + second[1]! - first[1]!, first[1]]);
+  });
+});
+
+describe('the price line', () => {
+  const at = '2026-01-15T17:00:00.000Z';
+
+  it('says both prices, and by its colour which was the better one', () => {
+    const gained = htmlText(
+      priceLine({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 120, oddsDecimal: 2.2, at }),
+    );
+    expect(gained)
+      .to.contain('area-gain')
+      .and.to.contain('>+150<')
+      .and.to.contain('>+120<')
+      .and.to.contain('−0.30 decimal');
+    const lost = htmlText(
+      priceLine({ oddsAmerican: 120, oddsDecimal: 2.2, at }, { oddsAmerican: 150, oddsDecimal: 2.5, at }),
+    );
+    expect(lost).to.contain('area-cost');
+  });
+
+  it('draws a small move small', () => {
+    const [from, to] = [
+      ...htmlText(
+        priceLine({ oddsAmerican: 150, oddsDecimal: 2.5, at }, { oddsAmerican: 151, oddsDecimal: 2.51, at }),
+      ).matchAll(/<circle class="end" cx="\d+" cy="(\d+)"/g),
+    ].map(([, y]) => Number(y));
+    expect(Math.abs(from! - to!)).to.be.below(5);
+  });
+});
+
+describe('the bars', () => {
+  it('of a consensus share the whole width by cappers', () => {
+    const text = htmlText(consensusBar({ elite: 1, verifiedSharp: 1, opposing: 2 }));
+    expect(text).to.contain('class="part-elite" x="0" y="0" width="97"');
+    expect(text).to.contain('class="part-verified" x="100" y="0" width="97"');
+    expect(text).to.contain('class="part-against" x="200" y="0" width="200"');
+    expect(
+      htmlText(consensusBar({ elite: 2, verifiedSharp: 0, opposing: 0 })).match(/<rect/g),
+    ).to.have.lengthOf(1);
+  });
+
+  it('of a Confidence Index are as long as the weight, filled as far as the component adds', () => {
+    const text = htmlText(
+      confidenceBars([
+        { name: 'record', value: 0.5, weight: 25, contribution: 12.5, sample: 4, note: 'A <note>.' },
+        { name: 'price', value: 1, weight: 5, contribution: 5, sample: 1, note: '' },
+      ]),
+    );
+    expect(text).to.contain('class="whole" width="200.0"').and.to.contain('class="part" width="100.0"');
+    expect(text).to.contain('class="whole" width="40.0"').and.to.contain('class="part" width="40.0"');
+    expect(text).to.contain('A &lt;note&gt;.');
+  });
+
+  it('of an interval show the rate within it', () => {
+    const text = htmlText(intervalBar({ low: 0.25, high: 0.75, rate: 0.5 }));
+    expect(text).to.contain('d="M26.0 5H74.0"').and.to.contain('cx="50.0"');
+  });
+});

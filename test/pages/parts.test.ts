@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { schemaTree, typeText } from '../../src/pages/docs/schema-tree.ts';
+import { html, htmlText, jsonLd } from '../../src/pages/html.ts';
+import { layout } from '../../src/pages/layout.ts';
+import { capperPath } from '../../src/pages/parts/capper.ts';
+import { pathWith } from '../../src/pages/parts/filters.ts';
+import { shareLinks } from '../../src/pages/parts/share-links.ts';
+import { siteOf } from '../../src/pages/site.ts';
+import { testSettings } from '../support/api.ts';
+
+describe('structured data', () => {
+  it('says what it was given, and nothing in it ends its element', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('</script>', '<!--', '<script', ']]>', '\u2028'),
+        (text, end) => {
+          const written = htmlText(jsonLd({ name: text + end }));
+          const [, json = ''] =
+            /^<script type="application\/ld\+json">(.*)<\/script>\n$/s.exec(written) ?? [];
+          expect(json).not.to.match(/[<>&\u2028\u2029]/);
+          expect(JSON.parse(json).name).to.equal(
+            (text + end).isWellFormed() ? text + end : JSON.parse(json).name,
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('the layout', () => {
+  const body = html`<h1>x</h1>`;
+  const page = { title: 'T', about: 'A', path: '/t', body };
+
+  it('takes the line that helps from the settings', () => {
+    const site = siteOf({ ...testSettings, HELP_LINE: 'GamCare <0808>', HELP_LINE_NUMBER: '0808-8020-133' });
+    expect(layout(page, site)).to.contain('href="tel:0808-8020-133">GamCare &lt;0808&gt;</a>');
+  });
+
+  it('says so on every page when the ledger is made up', () => {
+    expect(layout(page, siteOf({ ...testSettings, DEMO: true }))).to.contain('made up');
+    expect(layout(page, siteOf(testSettings))).not.to.contain('made up');
+  });
+
+  it('marks where one is, and keeps what is no page out of search engines', () => {
+    const site = siteOf(testSettings);
+    expect(layout({ ...page, under: '/sharp' }, site)).to.contain('href="/sharp" aria-current="page"');
+    expect(layout({ title: 'T', about: 'A', body }, site))
+      .to.contain('noindex')
+      .and.not.to.contain('canonical');
+  });
+});
+
+describe('share links', () => {
+  it('hand on the permalink and the words, each encoded for where it goes', () => {
+    const text = htmlText(shareLinks('https://picks.example/p/1', `Rays & "Owls" +3 #1 \uD83D`));
+    expect(text.match(/<a /g)).to.have.lengthOf(5);
+    expect(text).to.contain('text=Rays%20%26%20%22Owls%22%20%2B3%20%231%20%EF%BF%BD');
+    expect(text).to.contain('url=https%3A%2F%2Fpicks.example%2Fp%2F1');
+    expect(text).to.contain('href="mailto:?subject=Rays%20%26');
+    expect(text).not.to.match(/<script|<img|<iframe/);
+  });
+});
+
+describe('paths', () => {
+  it('hold the parameters that have a value', () => {
+    expect(pathWith('/sharp', { sport: undefined })).to.equal('/sharp');
+    expect(pathWith('/x', { by: 'clv', sport: undefined, tier: 'a&b' })).to.equal('/x?by=clv&tier=a%26b');
+    expect(capperPath('a/b')).to.equal('/c/a%2Fb');
+  });
+});
+
+describe('schemas in the reference', () => {
+  it('are told in words, with the fields of objects within', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        at: { type: 'string', format: 'date-time', description: 'When <it> was.' },
+        odds: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+        kind: { const: 'W' },
+        picks: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } },
+      },
+    };
+    expect(Object.values(schema.properties).map(typeText)).to.deep.equal([
+      'instant',
+      'integer or null',
+      '"W"',
+      'list of objects',
+    ]);
+    const text = htmlText(schemaTree(schema));
+    expect(text).to.contain('When &lt;it&gt; was.');
+    expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
+  });
+});
