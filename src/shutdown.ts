@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { type Logger, written } from './logger.ts';
 
 /** What is closed, by the name under which the log says that it hung. */
@@ -39,6 +40,20 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'uncaught');
     end(log, 1);
+  });
+}
+
+/**
+ * Takes no further connection, answers the requests that have begun, and closes each connection once it is idle: one that is kept alive
+ * would hold up the end for as long as its client likes.
+ */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
   });
 }
 
