@@ -1,3 +1,4 @@
+import { marked } from './docs/marked.ts';
 import type { JsonSchema } from './docs/schema-tree.ts';
 import { schemaTree, typeText } from './docs/schema-tree.ts';
 import { countText } from './figures.ts';
@@ -165,11 +166,6 @@ function parameterTable(parameters: readonly Parameter[]): Html {
     }${schema.default !== undefined && html`; default <code>${String(schema.default)}</code>`}</td></tr>
 `,
   )}</tbody></table>`;
-}
-
-/** Text in which backquotes mark code. */
-function marked(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }
 
 /** A path that may break after its slashes. */

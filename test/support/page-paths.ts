@@ -9,6 +9,7 @@ export const fixedPaths = [
   '/docs/sharp',
   '/docs/cappers',
   '/docs/feeds',
+  '/docs/record',
   '/docs/status',
   '/no/such/page',
 ];
