@@ -38,22 +38,28 @@ export async function up(knex: Knex): Promise<void> {
       revoked_at timestamptz,
       last_delivery_at timestamptz,
       last_status int,
+      last_error text check (slug(last_error)),
+      -- The cycle that gave the last strike: it is taken back should that cycle's failures turn out to be our own.
+      struck_cycle bigint,
       -- Not before this instant: what a receiver's Retry-After asked for.
       retry_at timestamptz,
-      -- The cycle that sent last, and how many events it has sent: what holds the cap over restarts of worker and Redis.
+      -- The cycle that sent last, and how many events it has sent: what holds the cap over restarts of worker and Redis. A cycle that is
+      -- over for this subscription, because its receiver failed or was too slow, has the cap's number here.
       cycle bigint not null default 0,
       cycle_sent int not null default 0,
-      -- The fence: whoever delivers raises the generation and holds the lease; a commit under another generation is refused.
+      -- The fence: whoever delivers raises the generation and holds the lease (by this server's clock); a commit under another generation
+      -- is refused. So whoever else moves the cursor raises the generation as well.
       generation bigint not null default 0,
       lease_until timestamptz,
       check (previous_secret_sealed is null or rotated_at is not null)
     );
     create index webhook_subscriptions_due on webhook_subscriptions (filter_id, cursor_seq) where status = 'active';
+    create index webhook_subscriptions_struck on webhook_subscriptions (struck_cycle) where struck_cycle is not null;
     create index webhook_subscriptions_by_email on webhook_subscriptions (lower(owner_email));
-    create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status <> 'revoked';
+    create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status = 'active';
 
     -- The events of the log that are announced: those of live picks. Kept by the fanout's reader of the log, in the transaction of its
-    -- cursor; can be made anew from the log at any time.
+    -- cursor; can be made anew from the log at any time. at: when the reader came by, by the service's clock.
     create table webhook_events (
       seq bigint primary key,
       pick_id bigint not null,
@@ -64,8 +70,10 @@ export async function up(knex: Knex): Promise<void> {
     );
     create index webhook_events_by_capper on webhook_events (capper_id, seq);
     create index webhook_events_by_sport on webhook_events (sport, seq);
+    -- The reader begins where the log ends now: no subscription is older.
+    insert into reader_cursors (reader, next_seq) select 'webhooks', coalesce(max(seq) + 1, 0) from ledger_entries;
 
-    -- The last fanout cycle.
+    -- The last fanout cycle: the minute of the service's clock, counted from the epoch.
     create table webhook_cycles (
       id int primary key check (id = 1),
       cycle bigint not null,
@@ -92,7 +100,7 @@ export async function up(knex: Knex): Promise<void> {
   for (let slot = 0; slot < attemptSlots; slot++) {
     await knex.raw(`
       create table webhook_attempts_${slot} partition of webhook_attempts for values in (${slot});
-      grant truncate on webhook_attempts_${slot} to public_picks_service;
+      grant select, truncate on webhook_attempts_${slot} to public_picks_service;
     `);
   }
   for (const table of [
@@ -104,10 +112,13 @@ export async function up(knex: Knex): Promise<void> {
   ]) {
     await knex.raw(`grant select, insert, update, delete on ${table} to public_picks_service`);
   }
+  // A subscription's id is known before its row is there: what is sealed in the row is bound to it.
+  await knex.raw('grant usage on sequence webhook_subscriptions_id_seq to public_picks_service');
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(
     'drop table webhook_attempts, webhook_cycles, webhook_events, webhook_subscriptions, webhook_filters',
   );
+  await knex('reader_cursors').where({ reader: 'webhooks' }).delete();
 }

@@ -18,11 +18,17 @@ import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
+import { scriptRoutes } from './http/scripts.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
+import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
+import { webhookPageRoutes } from './http/webhook-pages.ts';
+import { webhookRoutes } from './http/webhooks.ts';
 import type { Logger } from './logger.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
+import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiDeps {
@@ -36,7 +42,8 @@ export interface ApiDeps {
     | 'HELP_LINE_NUMBER'
     | 'LEDGER_KEY'
     | 'TRUST_PROXY'
-  >;
+  > &
+    WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -44,6 +51,8 @@ export interface ApiDeps {
   cache: BoardCache;
   clock: Clock;
   log: Logger;
+  /** How webhooks' targets are looked up and pinged. */
+  targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -66,6 +75,7 @@ export interface Api {
 export function createApi(deps: ApiDeps): Api {
   const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
+  const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
   const site = siteOf(settings);
   const document = openApi(boards, settings.BASE_URL, packageVersion) as ApiDocument;
@@ -75,10 +85,19 @@ export function createApi(deps: ApiDeps): Api {
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
       ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
-      ...pageRoutes({ cache, front, clock, site, fixed: [recordExportPage, ...docsPages(document)] }),
+      ...pageRoutes({
+        cache,
+        front,
+        clock,
+        site,
+        fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
+      }),
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
+      ...scriptRoutes(),
       receiptRoute({ database, reach }),
+      ...webhookRoutes(desk),
+      ...webhookPageRoutes(desk, site),
       openApiRoute(document),
       versionRoute(settings, clock.now()),
       ...routes,

@@ -27,6 +27,9 @@ const secretKeys = [
   'secretKey',
 ];
 
+/** Where PostgreSQL's errors quote the rows that they are about. */
+const quotedRows = ['err.detail', 'err.where'];
+
 /**
  * A process's structured log: JSON lines on standard output, with request and job ids; secrets are redacted.
  * @param name the process, such as `web` or `sealing`
@@ -39,7 +42,7 @@ export function createLogger(name: string, level: string): Logger {
     base: { pid: process.pid },
     mixin: () => ({ ...context.getStore() }),
     redact: {
-      paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]),
+      paths: [...secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), ...quotedRows],
       censor: '[redacted]',
     },
     formatters: { level: (label) => ({ level: label }) },

@@ -11,6 +11,9 @@ import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
 import { onSignal } from './shutdown.ts';
+import { createDeliveryClient } from './webhooks/client.ts';
+import { createResolve } from './webhooks/dns.ts';
+import { allowedHosts } from './webhooks/target.ts';
 
 const settings = settingsOrExit();
 const { BASE_URL, DATABASE_URL, HOST, LOG_LEVEL, PORT, REDIS_URL, SERVICE_CLOCK } = settings;
@@ -22,7 +25,12 @@ const subscriber = openWaitingRedis(REDIS_URL, log);
 const reach = createReach(postgresProbe(DATABASE_URL), log);
 const changes = hearChanges(subscriber, log);
 const cache = createBoardCache({ redis, database, clock, baseUrl: BASE_URL, log, reach, changes });
-const api = createApi({ settings, database, redis, reach, cache, clock, log });
+const allowed = allowedHosts(settings.WEBHOOK_ALLOW_HOSTS);
+const resolve = createResolve({ allowed });
+// Pings alone: the deliveries are the webhooks worker's.
+const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
+const targets = { client, resolve };
+const api = createApi({ settings, database, redis, reach, cache, clock, log, targets });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
 const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
@@ -41,6 +49,7 @@ onSignal(log, [
   async () => api.startShutdown(),
   () => new Promise<void>((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
   () => cache.close(),
+  () => client.close(),
   async () => {
     subscriber.disconnect();
     redis.disconnect();

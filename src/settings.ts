@@ -6,6 +6,9 @@ import { checker, faultsText } from './schema.ts';
 const key32 = (description: string) =>
   Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$', description, secret: true });
 
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+const allowedHost = '([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]):[1-9][0-9]{0,4}';
+
 /**
  * Every setting of the service: read once, from the environment, validated here, listed in the README (a test compares).
  * `npm start` fills in those of the embedded database and Redis.
@@ -79,6 +82,13 @@ export const settingsSchema = Type.Object({
     default: 0,
     description: 'How many proxies stand in front: so many addresses of `X-Forwarded-For` are believed.',
   }),
+  WEBHOOK_ALLOW_HOSTS: Type.String({
+    pattern: `^$|^${allowedHost}(\\s*,\\s*${allowedHost})*$`,
+    must: '`host:port`, separated by commas',
+    default: '',
+    description:
+      'Hosts that webhooks may be sent to whatever their name, port and address: `host:port`, separated by commas. For tests and private installations.',
+  }),
   LOG_LEVEL: Type.Union(
     ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'Least severe level that is logged.' },
@@ -137,6 +147,13 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   } catch (error) {
     throw new SettingsError(`wrong settings: SERVICE_CLOCK ${(error as Error).message}`);
   }
+  const wrongHost = checked.value.WEBHOOK_ALLOW_HOSTS.split(',').find(
+    (host) => host.trim() !== '' && !URL.canParse(`https://${host.trim()}`),
+  );
+  if (wrongHost !== undefined)
+    throw new SettingsError(
+      `wrong settings: WEBHOOK_ALLOW_HOSTS has no host and port in ${wrongHost.trim()}`,
+    );
   return checked.value;
 }
 

@@ -3,6 +3,7 @@ import type { Board } from '../boards/board.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import { furtherOperations } from './further-operations.ts';
 import type { Route } from './routes.ts';
+import { webhookEvents, webhookPaths } from './webhook-document.ts';
 
 const groups: Record<Board['group'] | 'record', string> = {
   picks: 'Picks and confidence',
@@ -46,7 +47,8 @@ const problemSchema = {
 };
 
 /**
- * The OpenAPI 3.1 document: of the boards, made from their declarations and nothing else, and of the endpoints beside them.
+ * The OpenAPI 3.1 document: made from the declarations of the boards, of the endpoints beside them, and from the schemas that webhooks
+ * are checked by.
  * @param baseUrl where the service is
  * @param version the service's own
  */
@@ -71,8 +73,12 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
     },
     servers: [{ url: baseUrl }],
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
-    paths,
+    tags: Object.entries({ ...groups, webhooks: 'Webhooks' }).map(([name, description]) => ({
+      name,
+      description,
+    })),
+    paths: { ...paths, ...webhookPaths },
+    webhooks: webhookEvents,
     components: { schemas: { Problem: problemSchema } },
   };
 }

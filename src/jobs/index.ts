@@ -3,6 +3,7 @@ import { closeGame, gradeDue, planClosings } from './grading.ts';
 import { advanceDemo } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
+import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttempts } from './webhooks.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
@@ -14,4 +15,9 @@ export const jobs: readonly Job[] = [
   planClosings,
   followLog,
   renderAhead,
+  fanoutCycle,
+  trimAttempts,
+  deliverHealthy,
+  deliverSlow,
+  deliverChat,
 ] as readonly Job[];

@@ -1,7 +1,17 @@
 import type { Static, TSchema } from 'typebox';
 
-/** The queues, one a worker process. The names are on the wire: they never change. */
-export const queueNames = ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'] as const;
+/** The queues, one a worker process, save that deliveries of webhooks have lanes. The names are on the wire: they never change. */
+export const queueNames = [
+  'ingest',
+  'sealing',
+  'grading',
+  'boards',
+  'webhooks',
+  'webhooks-healthy',
+  'webhooks-slow',
+  'webhooks-chat',
+  'status',
+] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** What a job is: everything but what is done, which its handler says in the room that the work belongs to. */

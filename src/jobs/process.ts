@@ -23,6 +23,12 @@ export interface WorkerProcess {
 export interface RunOptions {
   /** Jobs done at once; default 1. */
   concurrency?: number;
+  /** Further queues of this process, with the jobs done at once in each. */
+  lanes?: Partial<Record<QueueName, number>>;
+  /** Most connections to the database; default 4. */
+  connections?: number;
+  /** Called when the process is to end, before it waits for the jobs that are being done. */
+  onClosing?: () => void;
   /** Called once before the connections close. */
   beforeClose?: () => Promise<void>;
 }
@@ -35,20 +41,36 @@ export interface RunOptions {
 export function runWorker(
   queue: QueueName,
   bind: (process: WorkerProcess) => readonly Handler[],
-  { concurrency = 1, beforeClose = async () => {} }: RunOptions = {},
+  {
+    concurrency = 1,
+    lanes = {},
+    connections = 4,
+    onClosing = () => {},
+    beforeClose = async () => {},
+  }: RunOptions = {},
 ): void {
   const settings = settingsOrExit();
   const log = createLogger(queue, settings.LOG_LEVEL);
   const clock = createClock(settings.SERVICE_CLOCK);
-  const database = openDatabase(settings.DATABASE_URL, { name: `public-picks ${queue}`, connections: 4 });
+  const database = openDatabase(settings.DATABASE_URL, { name: `public-picks ${queue}`, connections });
   const redis = openRedis(settings.REDIS_URL, log);
   const waiting = openWaitingRedis(settings.REDIS_URL, log);
   const enqueue = openQueues(redis, log);
   const handlers = bind({ settings, log, clock, database, redis, enqueue });
-  const worker = startWorker(queue, handlers, { redis: waiting, enqueue, log }, concurrency);
+  const queues = Object.entries({ ...lanes, [queue]: concurrency }) as [QueueName, number][];
+  const workers = queues.map(([name, most]) => {
+    // One that belongs to none of these is given to all of them, and refused.
+    const own = handlers.filter(
+      ({ job }) => job.queue === name || !queues.some(([one]) => one === job.queue),
+    );
+    return startWorker(name, own, { redis: waiting, enqueue, log }, most);
+  });
   log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
   onSignal(log, [
-    () => worker.close(),
+    async () => onClosing(),
+    async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
     beforeClose,
     () => enqueue.close(),
     async () => {

@@ -38,7 +38,9 @@ const navigation = [
 
 /** At the foot of every page. */
 const furtherPages = [
+  { path: '/ledger', label: 'How it is proven' },
   { path: '/docs', label: 'API reference' },
+  { path: '/webhooks', label: 'Webhooks' },
   { path: '/openapi.json', label: 'OpenAPI' },
   { path: '/picks.rss', label: 'RSS' },
   { path: '/api/feed/today.ics', label: 'Calendar' },

@@ -199,7 +199,7 @@ function lineOf(posted: number | null, closing: number | null, market: string): 
 function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {
   return html`<p>The receipt holds everything that was hashed and the proof that the log contains it. It can be checked without trusting this site.</p>
 ${pickHash !== null && html`<p class="hash"><small>Pick hash, SHA-256</small><br><code>${pickHash}</code></p>`}
-<p class="actions"><a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This row of the record</a></p>`;
+<p class="actions"><a class="button" href="/verify?pick=${pickUuid}">Verify in your browser</a> <a class="button" href="${api}/receipt" download="receipt-${pickUuid}.json">Download the receipt</a> <a href="/record/export.json?after_id=${id - 1}&amp;limit=1">This row of the record</a></p>`;
 }
 
 function structured(pick: PickData['pick'], baseUrl: string): Html {

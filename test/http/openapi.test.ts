@@ -3,8 +3,14 @@ import { expect } from 'chai';
 import { boards } from '../../src/boards/index.ts';
 import { openApi } from '../../src/http/openapi.ts';
 
+interface Operation {
+  operationId: string;
+  parameters: { name: string; in: string }[];
+}
+
 interface Document {
-  paths: Record<string, { get: { operationId: string; parameters: { name: string; in: string }[] } }>;
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
 }
 
 describe('/openapi.json', () => {
@@ -27,7 +33,9 @@ describe('/openapi.json', () => {
   });
 
   it('names every operation differently', () => {
-    const names = Object.values(document.paths).map(({ get }) => get.operationId);
+    const names = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
     expect(new Set(names).size).to.equal(names.length);
   });
 });

@@ -82,6 +82,23 @@ describe("environment of the service's processes", () => {
     expect(made(set)).to.include(set);
   });
 
+  it('names allowed hosts of webhooks with their ports, or none', () => {
+    const read = (hosts: string) =>
+      readSettings({ ...made({}), WEBHOOK_ALLOW_HOSTS: hosts }).WEBHOOK_ALLOW_HOSTS;
+    const hosts = 'localhost:4433, 127.0.0.1:443,[::1]:8443';
+    expect([read(hosts), read('')]).to.deep.equal([hosts, '']);
+    for (const wrong of [
+      'localhost',
+      'https://localhost:4433',
+      'a:1,',
+      'a:0',
+      'a:65536',
+      '1.2.3.256:443',
+      'a:1/b',
+    ])
+      expect(() => read(wrong), wrong).to.throw('WEBHOOK_ALLOW_HOSTS');
+  });
+
   it("makes no secret for a database of the user's own", () => {
     const environment = made({ DATABASE_URL: own });
     expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY');

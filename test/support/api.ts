@@ -10,7 +10,7 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis'>> {
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets'>> {
   clock?: Clock;
   reach?: Reach;
   settings?: Partial<ApiDeps['settings']>;
@@ -37,7 +37,15 @@ export const testSettings: ApiDeps['settings'] = {
   HELP_LINE: '1-800-GAMBLER',
   HELP_LINE_NUMBER: '1-800-426-2537',
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
   TRUST_PROXY: 0,
+  WEBHOOK_ALLOW_HOSTS: '',
+};
+
+/** Webhooks' targets where a test needs none: no name is known, and nothing is sent. */
+const noTargets: ApiDeps['targets'] = {
+  resolve: (hostname) => Promise.reject(new Error(`${hostname} is not known here`)),
+  client: { post: ({ masked }) => Promise.reject(new Error(`nothing is sent to ${masked}`)) },
 };
 
 /** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */
@@ -70,6 +78,7 @@ export async function startApi(
     cache,
     clock,
     log,
+    targets: options.targets ?? noTargets,
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
   });

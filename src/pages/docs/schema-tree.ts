@@ -8,6 +8,7 @@ export interface JsonSchema {
   const?: unknown;
   enum?: unknown[];
   description?: string;
+  required?: string[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];

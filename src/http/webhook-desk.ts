@@ -1,0 +1,118 @@
+import type { Redis } from 'ioredis';
+import type { Context } from 'koa';
+import { LedgerAway, type Reach } from '../cache/reach.ts';
+import { type Clock, iso } from '../clock.ts';
+import type { Database } from '../database.ts';
+import type { Fault } from '../schema.ts';
+import { faultsText } from '../schema.ts';
+import type { Settings } from '../settings.ts';
+import type { DeliveryClient } from '../webhooks/client.ts';
+import { clientKey, createRateLimit, type RateLimit } from '../webhooks/rate-limit.ts';
+import { checkTarget, type Resolve } from '../webhooks/resolve.ts';
+import { createSealer, type Sealer } from '../webhooks/secrets.ts';
+import { subscribe } from '../webhooks/subscribe.ts';
+import { type AllowedHosts, allowedHosts, parseTarget } from '../webhooks/target.ts';
+import { problem } from './errors.ts';
+import { checkSubscribeBody, valid } from './webhook-requests.ts';
+
+export interface WebhookDeps {
+  settings: Pick<Settings, 'SECRET_KEY' | 'WEBHOOK_ALLOW_HOSTS'>;
+  database: Database;
+  redis: Redis;
+  reach: Reach;
+  clock: Clock;
+  /** Sends pings. */
+  client: Pick<DeliveryClient, 'post'>;
+  resolve: Resolve;
+}
+
+/** What all that answers for webhooks shares: the API and the page. */
+export interface WebhookDesk {
+  deps: WebhookDeps;
+  sealer: Sealer;
+  allowed: AllowedHosts;
+  subscribeLimit: RateLimit;
+  pingLimit: RateLimit;
+}
+
+export function createWebhookDesk(deps: WebhookDeps): WebhookDesk {
+  return {
+    deps,
+    sealer: createSealer(deps.settings.SECRET_KEY),
+    allowed: allowedHosts(deps.settings.WEBHOOK_ALLOW_HOSTS),
+    subscribeLimit: createRateLimit(deps.redis, 'subscribe'),
+    pingLimit: createRateLimit(deps.redis, 'ping'),
+  };
+}
+
+/** The answer to whoever subscribed: the only one that ever has the secret and the whole target. */
+export interface SubscribedBody {
+  id: number;
+  secret: string;
+  owner_email: string;
+  target_url: string;
+  capper_handle: string | null;
+  sport: string | null;
+  status: 'active';
+  created_at: string;
+}
+
+/**
+ * Subscribes, by way of the API or the page's form.
+ * @param body as it came
+ * @throws Problem 400, 422, 429 or 503; LedgerAway
+ */
+export async function subscribed(desk: WebhookDesk, ctx: Context, body: unknown): Promise<SubscribedBody> {
+  const { deps, sealer, allowed, subscribeLimit } = desk;
+  const { owner_email, target_url, capper_handle = null, sport = null } = valid(checkSubscribeBody(body));
+  const wait = await subscribeLimit.take(clientKey(ctx.ip));
+  if (wait !== undefined)
+    throw tooMany('Five subscriptions an hour may be asked for from one address.', wait);
+  const parsed = parseTarget(target_url, allowed);
+  if (!parsed.ok) throw targetRefused(parsed.reason);
+  const checked = await checkTarget(parsed.target, { allowed, resolve: deps.resolve });
+  if (!checked.ok && checked.ours)
+    throw problem(503, 'The target cannot be looked up at the moment.', { headers: { 'Retry-After': '30' } });
+  if (!checked.ok) throw targetRefused(checked.reason);
+  const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
+  const now = deps.clock.now();
+  const added = await deps.reach.use(once(() => subscribe(deps.database, sealer, wanted, now)));
+  if (!added.ok) throw refusal(added.fault);
+  return {
+    id: added.id,
+    secret: added.secret,
+    owner_email,
+    target_url,
+    capper_handle: added.capperHandle,
+    sport: added.sport,
+    status: 'active',
+    created_at: iso(now),
+  };
+}
+
+/**
+ * Work that must not be done twice: where the connection broke under it, nobody knows whether it was done, and whoever asked must see
+ * for himself.
+ */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let begun = false;
+  return () => {
+    if (begun) throw new LedgerAway();
+    begun = true;
+    return work();
+  };
+}
+
+/** What cannot be granted because of a field, or as a whole. */
+export function refusal(fault: Fault) {
+  return problem(422, `${faultsText([fault])}.`, { errors: [fault] });
+}
+
+function targetRefused(message: string) {
+  return problem(422, message, { errors: [{ path: '/target_url', message }] });
+}
+
+/** @param wait whole seconds */
+export function tooMany(sentence: string, wait: number) {
+  return problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
+}

@@ -1,0 +1,64 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { Type } from 'typebox';
+import { checker, faultsText } from '../schema.ts';
+import type { MonitorState } from './follow.ts';
+
+const hex = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const check = checker(
+  Type.Object({
+    version: Type.Literal(1),
+    origin: Type.String(),
+    trusted: Type.Array(Type.String(), { minItems: 1 }),
+    announcements: Type.Array(Type.String()),
+    seen: Type.Union([
+      Type.Null(),
+      Type.Object({
+        size: Type.Integer({ minimum: 0 }),
+        root: hex,
+        frontier: Type.Array(hex),
+        checkpoint: Type.String(),
+      }),
+    ]),
+    cappers: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
+    open: Type.Record(
+      Type.String(),
+      Type.Object({
+        capper: Type.String(),
+        number: Type.Integer({ minimum: 1 }),
+        kind: Type.Union([Type.Literal('posted'), Type.Literal('closed')]),
+        hash: hex,
+      }),
+    ),
+  }),
+);
+
+/**
+ * Reads a monitor's state.
+ * @returns null when there is no such file
+ * @throws Error when the file is not a monitor's state: it is never overwritten then
+ */
+export function readState(file: string): MonitorState | null {
+  if (!existsSync(file)) return null;
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read as a monitor's state: ${(error as Error).message}`);
+  }
+  const checked = check(given);
+  if (!checked.ok) throw new Error(`${file} is not a monitor's state: ${faultsText(checked.faults)}`);
+  return checked.value as MonitorState;
+}
+
+/** Writes it so that a crash leaves the old state or the new one, never half of it. */
+export function writeState(file: string, state: MonitorState): void {
+  const draft = `${file}.${process.pid}`;
+  const handle = openSync(draft, 'w', 0o644);
+  try {
+    writeSync(handle, `${JSON.stringify(state)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}

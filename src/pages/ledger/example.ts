@@ -1,0 +1,78 @@
+import { bodyHash, type PickBody } from '../../proof/bodies.ts';
+import { canonical } from '../../proof/canonical.ts';
+import { formatCheckpoint } from '../../proof/checkpoint.ts';
+import { hex, utf8 } from '../../proof/encoding.ts';
+import { entryText } from '../../proof/entry.ts';
+import { leafHash, nodeHash } from '../../proof/tree.ts';
+
+/** A made-up log of four entries, worked through from a pick to the checkpoint; every value is computed by the proof itself. */
+export interface WorkedExample {
+  /** The pick's canonical JSON. */
+  body: string;
+  pickHash: string;
+  /** The pick's entry in the log. */
+  entry: string;
+  leaves: string[];
+  /** Of leaves 0 and 1, and of leaves 2 and 3. */
+  left: string;
+  right: string;
+  root: string;
+  /** What is signed. */
+  checkpoint: string;
+}
+
+/** Which of the four leaves the worked pick is. */
+export const exampleSeq = 2;
+
+const pick: PickBody = {
+  v: 1,
+  id: 3,
+  uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  capper: 'ada',
+  capper_seq: 2,
+  capper_prev: 'c0ffee'.padEnd(64, '0'),
+  tier: 'elite',
+  sport: 'nfl',
+  game: 'Harbor Herons @ Mesa Muleteers',
+  starts_at: '2026-09-13T17:00:00.000Z',
+  market: 'spread',
+  side: 'home',
+  line_e3: -3500,
+  pick: 'Mesa Muleteers -3.5',
+  odds_american: -110,
+  stake_e4: 10_000,
+  book: null,
+  source: 'operator',
+  posted_at: '2026-09-13T12:00:00.000Z',
+};
+
+/** Computes the example. */
+export function workExample(): WorkedExample {
+  const pickHash = bodyHash('posted', pick);
+  const { uuid, capper, capper_seq } = pick;
+  const entry = entryText({
+    v: 1,
+    seq: exampleSeq,
+    kind: 'posted',
+    uuid,
+    capper,
+    capper_seq,
+    hash: pickHash,
+    prev: null,
+  });
+  const others = ['first entry', 'second entry', 'fourth entry'].map((text) => leafHash(utf8(text)));
+  const leaves = [...others.slice(0, exampleSeq), leafHash(utf8(entry)), ...others.slice(exampleSeq)];
+  const left = nodeHash(leaves[0]!, leaves[1]!);
+  const right = nodeHash(leaves[2]!, leaves[3]!);
+  const root = nodeHash(left, right);
+  return {
+    body: canonical(pick),
+    pickHash,
+    entry,
+    leaves: leaves.map(hex),
+    left: hex(left),
+    right: hex(right),
+    root: hex(root),
+    checkpoint: formatCheckpoint({ origin: 'picks.example/ledger', size: 4, root }),
+  };
+}

@@ -1,0 +1,211 @@
+// What the page /verify does in the browser: reads a receipt and shows each step of its proof. Everything that is checked is checked here,
+// with the modules of the proof that the service itself seals with.
+
+import { parseStrictJson } from '/assets/proof/strict-json.ts';
+import { COSIGNATURE, ED25519, parseVerifierKey } from '/assets/proof/verifier-key.ts';
+import { verifyReceipt } from '/assets/proof/verify-receipt.ts';
+
+const form = document.querySelector('#verify');
+const { pick, file, text, key, witnesses, quorum, beforeStart } = form.elements;
+const result = document.querySelector('#result');
+const drop = document.querySelector('#drop');
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** The receipt that is shown, as text, and what it is called. */
+let shown = null;
+/** Only the newest verdict is shown, whichever comes back last. */
+let turn = 0;
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void fromForm();
+});
+file.addEventListener('change', () => void fromFile(file.files[0]));
+for (const name of ['dragover', 'drop'])
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.toggle('is-over', name === 'dragover');
+    if (name === 'drop') void fromFile(event.dataTransfer.files[0]);
+  });
+document.addEventListener('dragleave', () => drop.classList.remove('is-over'));
+
+const asked = new URLSearchParams(location.search).get('pick');
+await loadKey();
+if (asked !== null) {
+  pick.value = asked;
+  await fromForm();
+}
+form.dataset.ready = 'yes';
+
+/** Fills in the key that the log shows of itself; whoever has it from elsewhere overwrites it. */
+async function loadKey() {
+  if (key.value.trim() !== '') return;
+  try {
+    const answer = await fetch('/ledger/key', { headers: { Accept: 'text/plain' } });
+    if (answer.ok) key.value = keysIn(await answer.text()).join('\n');
+  } catch {
+    // The field stays empty, and says what is missing when it is needed.
+  }
+}
+
+async function fromForm() {
+  const pasted = text.value.trim();
+  const id = uuid.exec(pick.value)?.[0].toLowerCase();
+  if (pasted !== '') await show({ name: 'the pasted receipt', text: pasted });
+  else if (id !== undefined) await fromPick(id);
+  else if (shown !== null) await show(shown);
+  else tell('Name a pick, drop a file, or paste a receipt.', 'bad');
+}
+
+async function fromPick(id) {
+  tell('Fetching the receipt …', 'busy');
+  try {
+    const answer = await fetch(`/api/picks/${id}/receipt`);
+    if (answer.status === 404) tell('There is no such pick in this ledger.', 'bad');
+    else if (!answer.ok) tell(`The receipt cannot be had right now (status ${answer.status}).`, 'bad');
+    else await show({ name: `pick ${id}`, text: await answer.text() });
+  } catch {
+    tell('The receipt cannot be fetched: is the connection down?', 'bad');
+  }
+}
+
+async function fromFile(given) {
+  if (given === undefined) return;
+  if (given.size > 1_000_000) {
+    tell(`${given.name} is too large to be a receipt.`, 'bad');
+    return;
+  }
+  text.value = '';
+  pick.value = '';
+  await show({ name: given.name, text: await given.text() });
+}
+
+/** Verifies a receipt and shows every step. */
+async function show(receipt) {
+  turn += 1;
+  const mine = turn;
+  tell('Checking …', 'busy');
+  let given;
+  let trust;
+  try {
+    given = parseStrictJson(receipt.text);
+    trust = readTrust();
+  } catch (error) {
+    shown = null;
+    tell(error instanceof SyntaxError ? `This is not a receipt: ${error.message}` : error.message, 'bad');
+    return;
+  }
+  const verdict = await verifyReceipt(given, trust);
+  if (mine !== turn) return;
+  shown = receipt;
+  result.replaceChildren(...verdictOf(verdict, receipt, given));
+}
+
+function readTrust() {
+  const keys = readKeys(key.value, ED25519);
+  if (keys.length === 0) throw new Error("The log's public key is missing.");
+  const trusted = readKeys(witnesses.value, COSIGNATURE);
+  return {
+    keys,
+    ...(trusted.length > 0 ? { witnesses: trusted } : {}),
+    ...(quorum.value === '' ? {} : { quorum: Number(quorum.value) }),
+    ...(beforeStart.checked ? { beforeStart: true } : {}),
+  };
+}
+
+function readKeys(given, type) {
+  return given
+    .split(/\s+/)
+    .filter((line) => line !== '')
+    .map((line) => {
+      let found;
+      try {
+        found = parseVerifierKey(line);
+      } catch (error) {
+        throw new Error(`“${line}” is not a verifier key: ${error.message}.`);
+      }
+      if (found.type !== type)
+        throw new Error(
+          `“${line}” is the key of a ${type === ED25519 ? 'witness, not of a log' : 'log, not of a witness'}.`,
+        );
+      return found;
+    });
+}
+
+function keysIn(given) {
+  return given.match(/[^\s"'+,<>]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g) ?? [];
+}
+
+function verdictOf({ verdict, steps, failed }, receipt, given) {
+  const title = element('h3');
+  const sentence = element('p');
+  const kind = { verified: 'good', failed: 'bad', unhashed: 'busy' }[verdict];
+  if (verdict === 'verified') {
+    title.textContent = 'Verified';
+    sentence.textContent = `Every step holds: ${receipt.name} is in the signed log, exactly as it stands here.`;
+  } else if (verdict === 'failed') {
+    title.textContent = 'Refuted';
+    sentence.textContent = `The first step that fails: ${[failed.event, failed.step].filter(Boolean).join(', ')}. ${failed.detail}`;
+  } else {
+    title.textContent = 'Not sealed yet';
+    sentence.textContent =
+      'The pick is stored, but not in the log yet, so there is nothing to verify. Try again in a second.';
+  }
+  const parts = [element('div', { className: `verdict ${kind}` }, title, sentence)];
+  for (const event of [...new Set(steps.map((step) => step.event))]) {
+    const list = element('ol', { className: 'steps' });
+    for (const step of steps.filter((one) => one.event === event))
+      list.append(
+        element(
+          'li',
+          { className: step.ok ? 'good' : 'bad' },
+          element('strong', { textContent: step.step }),
+          ' ',
+          element('span', { className: 'verdict-of', textContent: step.ok ? 'holds' : 'fails' }),
+          ' ',
+          element('span', { className: 'detail', textContent: step.detail }),
+        ),
+      );
+    parts.push(
+      element('h4', { textContent: event === null ? 'The receipt as a whole' : `The pick was ${event}` }),
+      list,
+    );
+  }
+  if (verdict === 'verified') parts.push(tamperOffer(given));
+  return parts;
+}
+
+/** Lets one see that a change is noticed: one number of the pick is changed, in this browser only. */
+function tamperOffer(given) {
+  const { pick: body } = given;
+  const changed = body.odds_american === 100 ? 101 : body.odds_american + 1;
+  const button = element('button', {
+    type: 'button',
+    className: 'tamper',
+    textContent: `Change its odds from ${body.odds_american} to ${changed}`,
+  });
+  button.addEventListener('click', () => {
+    const forged = { ...given, pick: { ...body, odds_american: changed } };
+    text.value = JSON.stringify(forged, null, 2);
+    void show({ name: 'the changed receipt', text: text.value });
+  });
+  return element(
+    'div',
+    { className: 'tamper-offer' },
+    element('p', { textContent: 'Would a change be noticed? Try it, on the copy in your browser.' }),
+    button,
+  );
+}
+
+function tell(sentence, kind) {
+  if (kind !== 'busy') turn += 1;
+  result.replaceChildren(
+    element('div', { className: `verdict ${kind}` }, element('p', { textContent: sentence })),
+  );
+}
+
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}

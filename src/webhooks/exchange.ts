@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, errors } from 'undici';
+import { type Attempt, AttemptFault, failed } from './attempt.ts';
+import { rateLimitReset, retryAfter } from './rate-headers.ts';
+
+/** What one exchange may take, and where its outcome goes: to one of the two, once. */
+export interface ExchangeOptions {
+  /** `performance.now()` when the attempt began. */
+  startedAt: number;
+  /** How long the attempt may take, from its beginning. */
+  limitMs: number;
+  /** How much of the answer's body is read. */
+  bodyBytes: number;
+  /** Whether the chat platform's headers are looked at. */
+  chat: boolean;
+  done(attempt: Attempt): void;
+  /** The request was not well-formed: a fault in the caller's code. */
+  fail(error: Error): void;
+}
+
+/**
+ * One request and its answer, as undici tells of it. The status is the verdict, but the answer must be over in time: one whose body
+ * drips on counts as none. What is longer than `bodyBytes` is not read: the connection is destroyed.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { status: number; headers: IncomingHttpHeaders } | undefined;
+  #bytes = 0;
+  #over = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    const left = options.startedAt + options.limitMs - performance.now();
+    this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, left));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) this.#cut();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Informational answers come before the one that counts.
+    if (status < 200) return;
+    this.#answer = { status, headers };
+    if (Number(headers['content-length']) > this.#options.bodyBytes) this.#cut();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#options.bodyBytes) this.#cut();
+  }
+
+  onResponseEnd(): void {
+    this.#answered();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // With a status, there is a verdict: to ask again would be to send twice.
+    if (this.#answer !== undefined) this.#answered();
+    else if (error instanceof errors.InvalidArgumentError) this.#end(() => this.#options.fail(error));
+    else this.#fail(error instanceof AttemptFault ? error : faultOf(error));
+  }
+
+  #answered(): void {
+    const { status, headers } = this.#answer as { status: number; headers: IncomingHttpHeaders };
+    const ok = status < 300;
+    this.#end((durationMs) =>
+      this.#options.done({
+        status,
+        error: ok ? null : 'http',
+        durationMs,
+        retryAfterMs: ok ? null : retryAfter(headers, Date.now()),
+        rateLimitResetMs: this.#options.chat ? rateLimitReset(headers) : null,
+        ours: false,
+      }),
+    );
+  }
+
+  #fail(fault: AttemptFault): void {
+    this.#end((durationMs) => this.#options.done(failed(fault, durationMs)));
+    this.#cut();
+  }
+
+  #end(tell: (durationMs: number) => void): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    tell(Math.round(performance.now() - this.#options.startedAt));
+  }
+
+  /** Destroys the connection, and with it whatever the receiver still means to say. */
+  #cut(): void {
+    this.#controller?.abort(new AttemptFault('timeout'));
+  }
+}
+
+function faultOf(error: Error): AttemptFault {
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError)
+    return new AttemptFault('protocol');
+  // Under TLS 1.3, a receiver refuses us only after the handshake.
+  const code = String((error as NodeJS.ErrnoException).code);
+  return new AttemptFault(code.startsWith('ERR_SSL_') ? 'tls' : 'reset');
+}

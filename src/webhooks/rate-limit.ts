@@ -1,0 +1,55 @@
+import type { Redis } from 'ioredis';
+import ipaddr from 'ipaddr.js';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Counts what somebody may do five times an hour (interface, section 8). */
+export interface RateLimit {
+  /**
+   * Counts one more.
+   * @returns undefined, or where it was one too many the whole seconds after which it may be tried again
+   */
+  take(key: string): Promise<number | undefined>;
+}
+
+/** How often, in how many seconds. */
+const points = 5;
+const duration = 3600;
+
+/**
+ * Counts in Redis, for all processes together; while Redis is away, in this process.
+ * @param name what is counted
+ */
+export function createRateLimit(redis: Redis, name: string): RateLimit {
+  const limiter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: `limit:${name}`,
+    points,
+    duration,
+    insuranceLimiter: new RateLimiterMemory({ points, duration }),
+  });
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(key);
+        return undefined;
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      }
+    },
+  };
+}
+
+/**
+ * What a client's address counts as: an IPv6 one by its /64, which is what one household or server gets. A proxy may have added a port.
+ * What is no address counts as one client.
+ */
+export function clientKey(address: string): string {
+  const [, bracketed, withPort] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address.trim()) ?? [];
+  const text = bracketed ?? withPort ?? address.trim();
+  if (!ipaddr.isValid(text)) return 'no address';
+  const parsed = ipaddr.process(text);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const network = parsed.toByteArray().slice(0, 8);
+  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
+}

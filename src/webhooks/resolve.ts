@@ -1,0 +1,61 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+import { type AllowedHosts, isAllowed, type Target } from './target.ts';
+
+/** One address that a name resolved to. */
+export interface Address {
+  address: string;
+  family: 4 | 6;
+}
+
+/**
+ * Finds all addresses of a name; never an empty list.
+ * @throws ResolveError when there are none
+ */
+export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+
+/** A name was not resolved; `ours` says whether that is plainly our own fault. */
+export class ResolveError extends Error {
+  override name = 'ResolveError';
+  readonly ours: boolean;
+
+  constructor(message: string, ours: boolean) {
+    super(message);
+    this.ours = ours;
+  }
+}
+
+export type AddressVerdict =
+  | { ok: true; addresses: readonly Address[] }
+  /** `reason`: a sentence for whoever subscribes; `ours`: the fault is plainly on our side. */
+  | { ok: false; reason: string; error: 'dns' | 'refused'; ours: boolean };
+
+/**
+ * Resolves a target's name and judges every address: one that is not public refuses the target, since a caller could not know
+ * which of them it will get (decisions, section 5). The addresses that come back are those to connect to, not the name.
+ */
+export async function checkTarget(
+  target: Target,
+  { allowed, resolve }: { allowed: AllowedHosts; resolve: Resolve },
+): Promise<AddressVerdict> {
+  const family = isIP(target.hostname);
+  const found =
+    family === 0
+      ? await resolve(target.hostname).catch((error: Error) => error)
+      : [{ address: target.hostname, family: family as 4 | 6 }];
+  if (found instanceof Error || found.length === 0)
+    return {
+      ok: false,
+      reason: `The host ${target.hostname} was not found.`,
+      error: 'dns',
+      ours: found instanceof ResolveError && found.ours,
+    };
+  if (isAllowed(target, allowed) || found.every(({ address }) => isPublicAddress(address)))
+    return { ok: true, addresses: found };
+  return {
+    ok: false,
+    reason: `The host ${target.hostname} resolves to an address that is not public.`,
+    error: 'refused',
+    ours: false,
+  };
+}

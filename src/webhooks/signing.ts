@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+
+/** What one attempt of a delivery is signed over and with. */
+export interface Signed {
+  /** `pick.posted`, `pick.settled` or `ping`. */
+  event: string;
+  /** The same for every attempt of one event to one subscription; without a full stop, as Standard Webhooks asks. */
+  deliveryId: string;
+  /** When this attempt is made, in whole seconds since the epoch. */
+  timestamp: number;
+  /** The raw body, exactly as it is sent. */
+  body: string | Uint8Array;
+  /** The subscription's secret: 64 hex characters, which are the key as they stand. */
+  secret: string;
+  /** The secret before a rotation, as long as both hold. */
+  previousSecret?: string | undefined;
+}
+
+/**
+ * The headers of a delivery to anything but a chat platform (interface, section 6.1; decisions, section 5; Standard Webhooks 1.0).
+ * While two secrets hold, `X-Service-Signature`, which has room for one, keeps the old one, and `webhook-signature` has both.
+ */
+export function deliveryHeaders(signed: Signed): Record<string, string> {
+  const { event, deliveryId, timestamp, body, secret, previousSecret } = signed;
+  const signatures = [secret, previousSecret]
+    .filter((key) => key !== undefined)
+    .map((key) => {
+      const signature = createHmac('sha256', key).update(`${deliveryId}.${timestamp}.`).update(body);
+      return `v1,${signature.digest('base64')}`;
+    });
+  const signature = createHmac('sha256', previousSecret ?? secret).update(body);
+  return {
+    'Content-Type': 'application/json',
+    'X-Service-Event': event,
+    'X-Service-Signature': `sha256=${signature.digest('hex')}`,
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { signerFromSeed } from '../../src/proof/signed-note.ts';
+import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withBrowser } from '../support/browser.ts';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const seed = Buffer.alloc(32, 9);
+const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+describe('/verify in a browser', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const browser = withBrowser();
+  const folder = withFolder();
+  let site: RunningApi;
+  let uuids: string[];
+  let key: string;
+
+  before(async () => {
+    await ingest(database.database, league, now);
+    await goTheWholeWay(database.database, now);
+    await publishCheckpoint(database.database, publisher, now);
+    uuids = await database.database('picks').orderBy('id').pluck('uuid');
+    key = formatVerifierKey((await signerFromSeed('picks.example/ledger', ED25519, seed)).key);
+    site = await startApi({ database, redis }, { clock: { now: () => now } });
+  });
+  after(() => site.close());
+
+  async function open(query = ''): Promise<{ page: Page; faults: string[] }> {
+    const opened = await browser.open();
+    await opened.page.goto(`${site.address}/verify${query}`);
+    await opened.page.waitForSelector('#verify[data-ready]');
+    return opened;
+  }
+
+  const verdict = async (page: Page) => {
+    await page.waitForSelector('.verdict.good, .verdict.bad');
+    return page.textContent('.verdict');
+  };
+
+  const receipt = async (uuid: string) => (await fetch(`${site.address}/api/picks/${uuid}/receipt`)).text();
+
+  it('shows every step of a pick that is named, and that a change would be noticed', async () => {
+    const { page, faults } = await open();
+    await page.fill('#key', key);
+    await page.fill('#pick', `https://picks.example/p/${uuids[0]}`);
+    await page.click('button[type=submit]');
+    expect(await verdict(page)).to.match(/^Verified/);
+    expect(await page.locator('.steps li.good').count()).to.be.greaterThan(12);
+    expect(await page.locator('.steps li.bad').count()).to.equal(0);
+    await page.click('.tamper');
+    await page.waitForSelector('.verdict.bad');
+    expect(await page.textContent('.verdict')).to.match(/^Refuted.*posted, hash/);
+    expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
+  });
+
+  it('reads a receipt from a file, without asking the site for anything', async () => {
+    const { page } = await open();
+    await page.fill('#key', key);
+    const file = join(folder.path(), 'receipt.json');
+    writeFileSync(file, await receipt(uuids[1]!));
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.setInputFiles('#file', file);
+    expect(await verdict(page)).to.match(/^Verified/);
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('refutes what another key has signed, and says what cannot be read', async () => {
+    const { page } = await open();
+    const { key: other } = await signerFromSeed('picks.example/ledger', ED25519, Buffer.alloc(32, 8));
+    await page.fill('#key', formatVerifierKey(other));
+    await page.fill('#pick', uuids[0]!);
+    await page.click('button[type=submit]');
+    expect(await verdict(page)).to.match(/^Refuted.*posted, signature/);
+    for (const [field, value, sentence] of [
+      ['#key', 'nonsense', 'not a verifier key'],
+      ['#key', '', 'public key is missing'],
+    ] as const) {
+      await page.fill(field, value);
+      await page.click('button[type=submit]');
+      await page.locator('.verdict', { hasText: sentence }).waitFor();
+    }
+    await page.fill('#pick', '00000000-0000-4000-8000-000000000000');
+    await page.click('button[type=submit]');
+    await page.locator('.verdict', { hasText: 'no such pick' }).waitFor();
+  });
+
+  it('shows hostile text in a receipt as text', async () => {
+    const { page, faults } = await open();
+    await page.fill('#key', key);
+    const hostile = JSON.parse(await receipt(uuids[0]!));
+    hostile.pick.pick = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+    hostile.pickUuid = '<b>x</b>';
+    await page.click('details summary');
+    await page.fill('#text', JSON.stringify(hostile));
+    await page.click('button[type=submit]');
+    expect(await verdict(page)).to.match(/^Refuted/);
+    expect(await page.locator('#result img, #result script, #result b').count()).to.equal(0);
+    expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
+  });
+
+  it('verifies the receipt of every pick with the modules that the site serves', async () => {
+    const { page } = await open();
+    const receipts = await Promise.all(uuids.map(receipt));
+    const verdicts = await page.evaluate(
+      async ([texts, trusted]) => {
+        // Named so that only the browser looks for them.
+        const at = '/assets/proof/';
+        const { verifyReceipt } = await import(`${at}verify-receipt.ts`);
+        const { parseVerifierKey } = await import(`${at}verifier-key.ts`);
+        const keys = [parseVerifierKey(trusted)];
+        const found: string[] = [];
+        for (const text of texts) found.push((await verifyReceipt(JSON.parse(text), { keys })).verdict);
+        return found;
+      },
+      [receipts, key] as const,
+    );
+    expect(new Set(verdicts)).to.deep.equal(new Set(['verified']));
+    expect(verdicts).to.have.length(16);
+  });
+
+  it('works on a phone, in the dark, without a fault', async () => {
+    const { page, faults } = await browser.open({
+      viewport: { width: 360, height: 740 },
+      colorScheme: 'dark',
+    });
+    for (const [path, ready] of [
+      ['/ledger', 'h1'],
+      [`/verify?pick=${uuids[0]}`, '#verify[data-ready]'],
+    ] as const) {
+      await page.goto(site.address + path);
+      await page.waitForSelector(ready);
+      const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(wider, path).to.be.at.most(0);
+    }
+    expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { TSchema } from 'typebox';
+import { boards } from '../../src/boards/index.ts';
+import { fixedClock } from '../../src/clock.ts';
+import { openApi } from '../../src/http/openapi.ts';
+import { checker } from '../../src/schema.ts';
+import { withDatabase } from '../support/database.ts';
+import { type Receiver, startReceiver } from '../support/receivers.ts';
+import { withRedis } from '../support/redis.ts';
+import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
+
+type Content = Record<string, { schema: TSchema }>;
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, { content?: Content }> }>>;
+  webhooks: Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Content } } }>;
+}
+
+describe('what /openapi.json says of webhooks', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const document = openApi(boards, 'https://picks.example', '1.2.3') as Document;
+  let receiver: Receiver;
+  let site: WebhookSite;
+
+  before(async () => {
+    receiver = await startReceiver();
+    site = await startWebhookSite({ database, redis }, { clock, receivers: [receiver] });
+  });
+  after(async () => {
+    await site.close();
+    await receiver.close();
+  });
+
+  it('holds for every answer: no status that it does not name, no body that is not as it says', async () => {
+    const headers: Record<string, string> = {};
+    const asked = new Set<string>();
+    const ask = async (method: string, path: string, given: object = {}) => {
+      const template = path.replace(/\?.*/, '').replace(/\/\d+/, '/{id}');
+      const name = `${method} ${template}`;
+      const answer = await site.ask(path, { method, headers, ...given });
+      const said = document.paths[template]?.[method.toLowerCase()]?.responses[answer.status];
+      expect(said, `${name} ${answer.status}`).to.not.equal(undefined);
+      asked.add(name);
+      const schema = said?.content?.['application/json']?.schema;
+      if (schema === undefined) return answer;
+      const strict = JSON.parse(JSON.stringify(schema), (_, value) =>
+        value?.type === 'object' ? { ...value, additionalProperties: false } : value,
+      );
+      expect(checker(strict)(answer.body), name).to.have.property('ok', true);
+      return answer;
+    };
+    const body = { owner_email: 'owner@mail.net', target_url: receiver.url() };
+    await ask('POST', '/api/webhooks', { body: {} });
+    const { body: made } = await ask('POST', '/api/webhooks', { body });
+    const path = `/api/webhooks/${made.id}`;
+    await ask('GET', '/api/webhooks?email=owner@mail.net');
+    await ask('GET', '/api/webhooks');
+    await ask('DELETE', path);
+    headers['X-Webhook-Secret'] = made.secret;
+    await ask('POST', `${path}/ping`);
+    await ask('GET', `${path}/attempts`);
+    await ask('POST', `${path}/enable`);
+    const { body: renewed } = await ask('POST', `${path}/rotate`);
+    await ask('POST', `${path}/ping`);
+    headers['X-Webhook-Secret'] = renewed.secret;
+    await ask('DELETE', path);
+    const described = Object.entries(document.paths)
+      .filter(([template]) => template.startsWith('/api/webhooks'))
+      .flatMap(([template, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${template}`),
+      );
+    expect([...asked]).to.have.members(described);
+  });
+
+  it('describes each event that is delivered, its headers and its body', () => {
+    expect(Object.keys(document.webhooks)).to.deep.equal(['pick.posted', 'pick.settled', 'ping']);
+    for (const [event, { post }] of Object.entries(document.webhooks)) {
+      const { schema } = post.requestBody.content['application/json']!;
+      const { properties } = schema as unknown as { properties: { event: { const: string } } };
+      expect(properties.event.const).to.equal(event);
+      expect(post.parameters.map(({ name }) => name)).to.include.members([
+        'X-Service-Signature',
+        'webhook-signature',
+      ]);
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { fixedClock } from '../../src/clock.ts';
+import { deliveryHeaders } from '../../src/webhooks/signing.ts';
+import { withDatabase } from '../support/database.ts';
+import { type Receiver, startReceiver } from '../support/receivers.ts';
+import { withRedis } from '../support/redis.ts';
+import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
+
+const clock = fixedClock('2026-01-15T12:00:00Z');
+const secret = '0123456789abcdef'.repeat(4);
+const root = resolve(import.meta.dirname, '..', '..');
+
+describe('/webhooks', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let receiver: Receiver;
+  let site: WebhookSite;
+  let folder: string;
+
+  before(async () => {
+    receiver = await startReceiver();
+    site = await startWebhookSite({ database, redis }, { clock, receivers: [receiver] });
+    folder = mkdtempSync(join(tmpdir(), 'webhooks-page-'));
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true });
+    await site.close();
+    await receiver.close();
+  });
+  beforeEach(async () => {
+    await redis.redis.flushdb();
+    await database.database('webhook_subscriptions').delete();
+  });
+
+  const page = async () => (await site.ask('/webhooks')).text;
+  const send = (fields: Record<string, string>) =>
+    site.ask('/webhooks', {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+  const filled = () => ({
+    owner_email: ' owner@mail.net ',
+    target_url: receiver.url('/a-path'),
+    capper_handle: '',
+    sport: 'NFL',
+  });
+
+  describe('the form', () => {
+    it('is on a page that needs no script and that may be kept for a while', async () => {
+      const { status, headers, text } = await site.ask('/webhooks');
+      expect(status).to.equal(200);
+      expect(headers.get('cache-control')).to.match(/^public, max-age=300/);
+      expect(headers.get('content-security-policy')).to.contain("form-action 'self'");
+      expect(text).not.to.contain('<script');
+      expect(text).to.contain('<form ');
+    });
+
+    it('subscribes: the secret it shows pings, and nobody may keep the page', async () => {
+      const { status, headers, text } = await send(filled());
+      expect(status).to.equal(201);
+      expect(headers.get('cache-control')).to.equal('no-store');
+      const [, id] = /id="subscription-id">(\d+)</.exec(text) ?? [];
+      const [, shown] = /id="subscription-secret">([0-9a-f]{64})</.exec(text) ?? [];
+      const pinged = await site.ask(`/api/webhooks/${id}/ping`, {
+        method: 'POST',
+        headers: { 'X-Webhook-Secret': String(shown) },
+      });
+      expect(pinged.body).to.include({ status: 204 });
+      const { body } = await site.ask('/api/webhooks?email=owner@mail.net');
+      expect(body.subscriptions[0]).to.include({ sport: 'nfl', capper_handle: null });
+    });
+
+    it('comes back with what was typed and what is wrong with it', async () => {
+      const { status, headers, text } = await send({ ...filled(), owner_email: '', sport: 'nfl"><script>' });
+      expect(status).to.equal(400);
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(text).to.contain('role="alert"').and.to.contain('value="nfl&quot;&gt;&lt;script&gt;"');
+      expect(text).to.match(/<input id="owner_email"[^>]*aria-invalid="true"/);
+      const refused = await send({ ...filled(), target_url: 'https://192.168.0.1/' });
+      expect(refused.status).to.equal(422);
+      expect(refused.text).to.match(/<input id="target_url"[^>]*aria-invalid="true"/);
+    });
+
+    it('counts with the API: 429 with Retry-After', async () => {
+      for (let time = 0; time < 5; time++) expect((await send(filled())).status).to.equal(201);
+      const sixth = await send(filled());
+      expect(sixth.status).to.equal(429);
+      expect(Number(sixth.headers.get('retry-after'))).to.be.greaterThan(3500);
+      expect(sixth.headers.get('content-type')).to.contain('text/html');
+    });
+
+    it('takes forms alone', async () => {
+      expect((await site.ask('/webhooks', { body: filled() })).status).to.equal(415);
+      expect((await site.ask('/webhooks', { method: 'POST' })).status).to.equal(400);
+    });
+  });
+
+  describe('the samples', function () {
+    this.timeout(60_000);
+    const body = '{"event":"pick.posted","webhook_id":"7","pick":{"pick":"Café -3"}}';
+    let headers: Record<string, string>;
+
+    /** A sample as somebody would copy it from the page. */
+    const sample = async (id: string) => {
+      const [, code] = new RegExp(`<pre[^>]*><code id="${id}">([^<]*)</code></pre>`).exec(await page()) ?? [];
+      const signs: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+      return String(code).replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => signs[name] as string);
+    };
+    const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
+    const run = (program: string, args: string[], environment: object, cwd = folder) => {
+      const { status, stdout, stderr } = spawnSync(program, args, {
+        cwd,
+        env: { ...process.env, ...environment },
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      return { status, output: stdout.trim(), complaint: stderr };
+    };
+
+    before(() => {
+      // The libraries judge its age by the machine's clock.
+      const timestamp = Math.floor(Date.now() / 1000);
+      headers = deliveryHeaders({ event: 'pick.posted', deliveryId: 'msg_7_9', timestamp, body, secret });
+      writeFileSync(join(folder, 'body.json'), body);
+      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      writeFileSync(join(folder, 'headers.json'), JSON.stringify(Object.fromEntries(lower)));
+    });
+
+    for (const [id, needs, program] of [
+      ['sample-openssl', ['openssl', 'version'], 'sh'],
+      ['sample-library-python', ['python3', '-c', 'import standardwebhooks'], 'python3'],
+    ] as const)
+      it(`${id} tells a genuine delivery from a forged one`, async function () {
+        if (!has(...(needs as unknown as [string, ...string[]]))) return leftOut(this, id, needs.join(' '));
+        const args = ['-c', await sample(id)];
+        const genuine = run(program, args, { SIGNATURE: headers['X-Service-Signature'], SECRET: secret });
+        expect(genuine.output, genuine.complaint).to.match(/^(genuine|pick\.posted)$/);
+        const forged = run(program, args, {
+          SIGNATURE: headers['X-Service-Signature'],
+          SECRET: 'f'.repeat(64),
+        });
+        expect(forged.output).to.match(/^(forged)?$/);
+      });
+
+    it('sample-library-node tells a genuine delivery from a forged one', async () => {
+      // Where the library is installed, and the saved delivery lies elsewhere.
+      const code = (await sample('sample-library-node')).replace(
+        /'(headers|body)\.json'/g,
+        (_, name) => `'${join(folder, name)}.json'`,
+      );
+      const args = ['--input-type=module', '-e', code];
+      const genuine = run(process.execPath, args, { SECRET: secret }, root);
+      expect(genuine.output, genuine.complaint).to.equal('pick.posted');
+      const forged = run(process.execPath, args, { SECRET: 'f'.repeat(64) }, root);
+      expect(forged).to.include({ output: '' });
+      expect(forged.complaint).to.contain('WebhookVerificationError');
+    });
+
+    for (const [id, program, args] of [
+      ['sample-node', process.execPath, ['--input-type=module', '-e']],
+      ['sample-python', 'python3', ['-c']],
+    ] as const)
+      it(`${id} receives what is genuine and refuses what is not`, async function () {
+        if (!has(program, '--version')) return leftOut(this, id, program);
+        const port = await freePort();
+        const child = spawn(program, [...args, await sample(id)], {
+          env: { ...process.env, SECRET: secret, PORT: String(port) },
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        let output = '';
+        child.stdout.setEncoding('utf8').on('data', (text) => {
+          output += text;
+        });
+        try {
+          const url = `http://127.0.0.1:${port}/`;
+          await listening(url);
+          const post = async (text: string, given: Record<string, string>) =>
+            (await fetch(url, { method: 'POST', body: text, headers: given })).status;
+          expect(await post(body, headers)).to.equal(204);
+          expect(await post(`${body} `, headers)).to.equal(401);
+          expect(await post(body, { ...headers, 'X-Service-Signature': 'sha256=00' })).to.equal(401);
+          expect(await post(body, {})).to.equal(401);
+          expect(output.match(/pick\.posted/g)).to.have.lengthOf(1);
+        } finally {
+          await ended(child);
+        }
+      });
+
+    it('sample-subscribe and sample-manage subscribe, list, ping, enable and revoke', async function () {
+      if (!has('curl', '--version')) return leftOut(this, 'sample-subscribe', 'curl');
+      const here = (code: string) =>
+        code
+          .replaceAll('https://picks.example', site.site.address)
+          .replaceAll('https://receiver.example.com/picks', receiver.url('/picks'));
+      receiver.received.length = 0;
+      const shell = (code: string, environment: object) =>
+        new Promise<string>((done) => {
+          const child = spawn(
+            'sh',
+            ['-c', here(code).replaceAll(/^(\s*)curl /gm, '$1curl -sS -w "\\n%{http_code}\\n" ')],
+            {
+              env: { ...process.env, ...environment },
+              stdio: ['ignore', 'pipe', 'inherit'],
+            },
+          );
+          let output = '';
+          child.stdout.setEncoding('utf8').on('data', (text) => {
+            output += text;
+          });
+          child.once('close', () => done(output));
+        });
+      const subscribed = (await shell(await sample('sample-subscribe'), {})).trim().split('\n');
+      expect(subscribed[1]).to.equal('201');
+      const { id, secret: given } = JSON.parse(String(subscribed[0]));
+      const output = await shell(await sample('sample-manage'), { ID: String(id), SECRET: given });
+      expect(output.match(/^\d{3}$/gm)).to.deep.equal(['200', '200', '200', '200', '204']);
+      expect(receiver.received.map(({ headers: got }) => got['x-service-event'])).to.deep.equal(['ping']);
+      const [row] = await database.database('webhook_subscriptions').where({ id });
+      expect(row.status).to.equal('revoked');
+    });
+
+    function leftOut(test: Mocha.Context, id: string, needs: string): never {
+      process.stderr.write(`LEFT OUT: ${id} was not run, for this machine lacks: ${needs}\n`);
+      return test.skip();
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function listening(url: string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      await (await fetch(url)).text();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((next) => setTimeout(next, 50));
+    }
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = new Promise((done) => child.once('close', done));
+  child.kill('SIGKILL');
+  await gone;
+}

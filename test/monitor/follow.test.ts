@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { look, type MonitorState, newState } from '../../src/monitor/follow.ts';
+import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
+import { ORIGIN, testSigner } from '../proof/example-log.ts';
+import { createMemoryLog, follow, type MemoryLog, otherSigner, post, trusted } from './memory-log.ts';
+
+/** Looks at a log and expects nothing to be wrong. */
+async function calm(log: MemoryLog, state: MonitorState): Promise<MonitorState> {
+  const { findings, state: after } = await look(log.client(), state);
+  expect(findings).to.deep.equal([]);
+  return after;
+}
+
+/** The kinds of what is found, and whether the state stayed as it was. */
+async function found(log: MemoryLog, state: MonitorState, size?: number) {
+  const looked = await look(log.client(size), state);
+  return { kinds: looked.findings.map(({ kind }) => kind), kept: looked.state === state, looked };
+}
+
+describe('a monitor', () => {
+  let log: MemoryLog;
+  let state: MonitorState;
+
+  beforeEach(async () => {
+    log = createMemoryLog();
+    state = newState(ORIGIN, [trusted]);
+    const first = post(log, 'ada', 1, 1);
+    post(log, 'bob', 1, 2);
+    const closed = follow(log, first, 'closed');
+    state = await calm(log, state);
+    follow(log, closed, 'settled');
+    post(log, 'ada', 2, 3);
+    state = await calm(log, state);
+  });
+
+  it('follows a log that only grows, in whatever steps it looks', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }), async (steps) => {
+        const growing = createMemoryLog();
+        let seen = newState(ORIGIN, [trusted]);
+        let n = 0;
+        growing.add({ kind: 'notice' });
+        for (const step of steps) {
+          for (let i = 0; i < step; i += 1) {
+            n += 1;
+            post(growing, 'ada', n, n);
+          }
+          seen = await calm(growing, seen);
+        }
+        if (steps.length > 0) expect(seen.seen?.size).to.equal(n + 1);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('remembers what it needs to go on, and no pick that has settled', () => {
+    expect(state.seen?.size).to.equal(5);
+    expect(state.cappers).to.deep.equal({ ada: 2, bob: 1 });
+    expect(Object.keys(state.open)).to.have.length(2);
+  });
+
+  it('finds nothing new in a log that stands still', async () => {
+    const looked = await look(log.client(), state);
+    expect(looked.entries).to.equal(0);
+    expect(looked.findings).to.deep.equal([]);
+  });
+
+  it('finds the gap that a removed pick leaves', async () => {
+    post(log, 'ada', 4, 4);
+    const { kinds, looked } = await found(log, state);
+    expect(kinds).to.deep.equal(['gap']);
+    expect(looked.findings[0]).to.include({
+      seq: 5,
+      message: "ada's pick number 4 comes where number 3 must",
+    });
+    expect(looked.state.seen?.size).to.equal(6);
+  });
+
+  it('finds a number that is given twice', async () => {
+    post(log, 'ada', 2, 4);
+    expect((await found(log, state)).kinds).to.deep.equal(['gap']);
+  });
+
+  it('finds events that do not follow from the one before', async () => {
+    const third = { ...post(log, 'bob', 2, 5) };
+    state = await calm(log, state);
+    const wrongHash = log.clone();
+    follow(wrongHash, third, 'settled', { prev: 'f'.repeat(64) });
+    expect((await found(wrongHash, state)).kinds).to.deep.equal(['chain']);
+    const otherCapper = log.clone();
+    follow(otherCapper, third, 'settled', { capper: 'ada' });
+    expect((await found(otherCapper, state)).kinds).to.deep.equal(['chain']);
+    const twice = log.clone();
+    const closed = follow(twice, third, 'closed');
+    follow(twice, closed, 'closed', { hash: 'a'.repeat(64) });
+    expect((await found(twice, state)).kinds).to.deep.equal(['chain']);
+    const unknown = log.clone();
+    follow(unknown, { ...third, uuid: '3f2504e0-4f89-41d3-9a0c-000000000099' }, 'settled');
+    expect((await found(unknown, state)).kinds).to.deep.equal(['chain']);
+    const postedTwice = log.clone();
+    post(postedTwice, 'bob', 3, 5);
+    expect((await found(postedTwice, state)).kinds).to.deep.equal(['chain']);
+  });
+
+  it('finds a rewritten past, keeps both notes as evidence, and does not go along', async () => {
+    log.rewrite(1, { hash: 'e'.repeat(64) });
+    const same = await found(log, state);
+    expect(same.kinds).to.deep.equal(['fork']);
+    expect(same.kept).to.equal(true);
+    expect(same.looked.findings[0]?.evidence).to.have.length(2);
+    post(log, 'ada', 3, 7);
+    const grown = await found(log, state);
+    expect(grown.kinds).to.deep.equal(['fork']);
+    expect(grown.kept).to.equal(true);
+  });
+
+  it('tells an older checkpoint from a forked one', async () => {
+    expect((await found(log, state, 3)).kinds).to.deep.equal(['older']);
+    log.rewrite(0, { hash: 'd'.repeat(64) });
+    expect((await found(log, state, 3)).kinds).to.deep.equal(['fork']);
+  });
+
+  it('believes no checkpoint that no trusted key has signed', async () => {
+    const impostor = createMemoryLog([], new Map(), otherSigner);
+    post(impostor, 'ada', 1, 1);
+    const { kinds, kept } = await found(impostor, newState(ORIGIN, [trusted]));
+    expect(kinds).to.deep.equal(['signature']);
+    expect(kept).to.equal(true);
+  });
+
+  it('follows a key that the one before has announced, and no other', async () => {
+    const honest = log.clone();
+    await honest.rotate(otherSigner);
+    state = await calm(honest, state);
+    post(honest, 'ada', 3, 8);
+    state = await calm(honest, state);
+    const third = await testSigner(ORIGIN, 10);
+    const stolen = honest.clone();
+    await stolen.rotate(third, await testSigner(ORIGIN, 11));
+    const { kinds, kept } = await found(stolen, state);
+    expect(kinds).to.deep.equal(['signature']);
+    expect(kept).to.equal(true);
+  });
+
+  it('trusts the present key from the beginning of a log that was signed by others before', async () => {
+    await log.rotate(otherSigner);
+    await calm(log, newState(ORIGIN, [formatVerifierKey(otherSigner.key)]));
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { subscribedPage, webhooksPage } from '../../src/pages/webhooks.ts';
+import { payloadSchemas } from '../../src/webhooks/payloads.ts';
+import { baseUrl, hostileTexts } from '../formats/example-picks.ts';
+
+const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
+
+describe('the page about webhooks', () => {
+  const page = webhooksPage(site);
+
+  it('explains every field that is delivered', () => {
+    const { pick, settlement, ...rest } = payloadSchemas['pick.settled'].properties;
+    for (const properties of [rest, pick.properties, settlement.properties])
+      for (const name of Object.keys(properties)) {
+        const [, meaning] =
+          new RegExp(`<td><code>${name}</code></td><td>[^<]+</td><td>([^<]*)</td>`).exec(page) ?? [];
+        expect(meaning, name).to.have.length.greaterThan(3);
+      }
+  });
+
+  it('names every header, the rules of delivery and how to manage a subscription', () => {
+    for (const text of [
+      'X-Service-Event',
+      'X-Service-Signature',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'at most 50',
+      'five failures in a row',
+      'Retry-After',
+      '/rotate',
+      '/enable',
+      '/ping',
+      '/attempts',
+      'discord.com',
+    ])
+      expect(page).to.contain(text);
+  });
+
+  it('has a form whose every field has a label and an explanation', () => {
+    const inputs = [...page.matchAll(/<input id="(\w+)" name="(\w+)"[^>]* aria-describedby="([\w-]+)"/g)];
+    expect(inputs.map(([, , name]) => name)).to.deep.equal([
+      'owner_email',
+      'target_url',
+      'capper_handle',
+      'sport',
+    ]);
+    for (const [, id, , hint] of inputs)
+      expect(page).to.contain(`<label for="${id}">`).and.to.contain(`id="${hint}"`);
+    expect(page).to.contain('method="post" action="/webhooks#subscribe"');
+  });
+
+  it('runs no script and brings no style of its own', () => {
+    expect(page).not.to.match(/<script|<style|\sstyle=|\son\w+=/);
+  });
+
+  for (const text of hostileTexts)
+    it(`shows ${JSON.stringify(text.slice(0, 40))} again as a value, and nothing more`, () => {
+      const given = { owner_email: text, target_url: text, capper_handle: text, sport: text };
+      const again = webhooksPage(site, {
+        given,
+        refusal: text,
+        faults: [{ path: '/sport', message: text }],
+      });
+      expect(again).not.to.match(/<script|<img|onerror=[^&]/);
+      expect(again.match(/<input /g)).to.have.lengthOf(4);
+      expect(again).to.contain('aria-invalid="true"');
+    });
+
+  it('shows a secret on a page that search engines leave alone', () => {
+    const shown = subscribedPage({ id: 7, secret: 'ab'.repeat(32), target_url: 'https://a.net/path' }, site);
+    expect(shown).to.contain('ab'.repeat(32)).and.to.contain('noindex').and.to.contain('a.net');
+    expect(shown).not.to.contain('/path');
+  });
+});

@@ -1,0 +1,109 @@
+import { v4, v5 } from 'uuid';
+import type { Database } from '../../src/database.ts';
+import { importNamespace } from '../../src/ledger/import-picks.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { storePicks } from '../../src/ledger/store-picks.ts';
+
+/** Cappers and games that tests post picks on. */
+export interface Stage {
+  /** By handle. */
+  cappers: Map<string, number>;
+  /** A game by sport. */
+  games: Map<string, number>;
+}
+
+const start = Date.parse('2030-01-01T18:00:00Z');
+
+/** Makes cappers, and one game far ahead for each sport. */
+export async function stage(database: Database, handles: string[], sports: string[]): Promise<Stage> {
+  const cappers: { id: number; handle: string }[] = await database('cappers')
+    .insert(
+      handles.map((handle) => ({
+        handle,
+        tier: 'elite',
+        verified: true,
+        created_at: new Date(start - 1e10),
+      })),
+    )
+    .returning(['id', 'handle']);
+  const games: { id: number; sport: string }[] = await database('games')
+    .insert(
+      sports.map((sport) => ({
+        sport,
+        name: `Away ${sport} @ Home ${sport}`,
+        announced_start: new Date(start),
+        starts_at: new Date(start),
+      })),
+    )
+    .returning(['id', 'sport']);
+  return {
+    cappers: new Map(cappers.map(({ id, handle }) => [handle, id])),
+    games: new Map(games.map(({ id, sport }) => [sport, id])),
+  };
+}
+
+/** What a test's pick may differ in. */
+export interface Posted {
+  capper?: string;
+  sport?: string;
+  pick?: string;
+  oddsAmerican?: number;
+  /** Whether it comes from a file of the past; default no. */
+  imported?: boolean;
+}
+
+/**
+ * Posts picks and seals them.
+ * @returns their uuids, in order
+ */
+export async function post(
+  database: Database,
+  stage: Stage,
+  picks: readonly Posted[],
+  at: number,
+): Promise<string[]> {
+  const [firstCapper] = stage.cappers.keys();
+  const [firstSport] = stage.games.keys();
+  const rows = picks.map(
+    ({ capper = firstCapper!, sport = firstSport!, pick, oddsAmerican = -110, imported }, index) => ({
+      uuid: imported === true ? v5(`${at} ${index}`, importNamespace) : v4(),
+      capperId: stage.cappers.get(capper)!,
+      tier: 'elite',
+      gameId: stage.games.get(sport)!,
+      startsAt: start,
+      market: 'moneyline',
+      side: 'home',
+      lineE3: null,
+      pick: pick ?? `Pick ${index}`,
+      oddsAmerican,
+      stakeE4: 15_000,
+      book: null,
+      source: imported === true ? 'import' : 'operator',
+      postedAt: at,
+    }),
+  );
+  await storePicks(database, rows);
+  await sealAll(database);
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** Settles picks as won, with a closing price where one is given, and seals that. */
+export async function settle(
+  database: Database,
+  uuids: readonly string[],
+  at: number,
+  closingOdds: number | null = null,
+): Promise<void> {
+  if (closingOdds !== null)
+    await database.raw(
+      `insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
+       select id, :at, :odds, :at, '[]', 0 from picks where uuid = any(cast(:uuids as uuid[]))`,
+      { at: new Date(at), odds: closingOdds, uuids },
+    );
+  await database.raw(
+    `insert into settlements (pick_id, result, settled_at, net_units_e4, grader)
+     select id, 'win', ?, 13636, 'result' from picks where uuid = any(?::uuid[]) order by array_position(?::uuid[], uuid)`,
+    [new Date(at), [...uuids], [...uuids]],
+  );
+  await sealAll(database);
+}

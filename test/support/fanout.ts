@@ -1,0 +1,108 @@
+import { type Clock, fixedClock } from '../../src/clock.ts';
+import type { Database } from '../../src/database.ts';
+import type { Job, Outcome } from '../../src/jobs/job.ts';
+import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client.ts';
+import { createCommits } from '../../src/webhooks/commits.ts';
+import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
+import { type DeliverDeps, deliver } from '../../src/webhooks/deliver.ts';
+import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
+import { createSealer } from '../../src/webhooks/secrets.ts';
+import { subscribe } from '../../src/webhooks/subscribe.ts';
+import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
+import { receiversAuthority } from './receivers.ts';
+
+export const secretKey = Buffer.alloc(32, 1).toString('base64');
+
+/** A fanout whose cycles are taken by hand: no queue, no timer. */
+export interface TestFanout {
+  clock: Clock & { set(at: number | string): void };
+  deps: DeliverDeps;
+  /** Subscribes as the API does. */
+  subscribe(
+    url: string,
+    filter?: { capper?: string; sport?: string },
+  ): Promise<{ id: number; secret: string }>;
+  /** Begins the next cycle, a minute later, and delivers; resolves when nothing is left of it. */
+  cycle(): Promise<Round>;
+  /** What a tick of the fanout does, without letting time pass. */
+  tick(): Promise<Round>;
+  close(): Promise<void>;
+}
+
+export interface Round {
+  fanout: Fanout;
+  /** Of the deliveries, in the order in which they ended. */
+  outcomes: ({ id: number; lane: Lane } & Outcome)[];
+}
+
+export interface TestFanoutOptions {
+  allow: readonly string[];
+  at?: string;
+  client?: Partial<Parameters<typeof createDeliveryClient>[0]>;
+  deps?: Partial<DeliverDeps>;
+}
+
+export async function createFanout(database: Database, options: TestFanoutOptions): Promise<TestFanout> {
+  const clock = fixedClock(options.at ?? '2029-06-01T12:00:00Z');
+  const allowed = allowedHosts(options.allow.join(','));
+  const { certificate: ca } = await receiversAuthority();
+  const client: DeliveryClient = createDeliveryClient({ allowed, ca, ...options.client });
+  const sealer = createSealer(secretKey);
+  const jobs: { id: number; lane: Lane }[] = [];
+  const add = (lane: Lane, ids: number[]) => jobs.push(...ids.map((id) => ({ id, lane })));
+  const queue = { getWaitingCount: async () => 0 };
+  const enqueue = {
+    async addAll(job: Job, payloads: readonly unknown[]) {
+      const [lane] = Object.entries(laneJobs).find(([, each]) => each.name === job.name)!;
+      add(
+        lane as Lane,
+        (payloads as { subscriptionId: number }[]).map(({ subscriptionId }) => subscriptionId),
+      );
+      return true;
+    },
+    queues: new Map(Object.values(laneJobs).map((job) => [job.queue, queue])),
+  } as unknown as Parameters<typeof fanOut>[0]['enqueue'];
+  const deps: DeliverDeps = {
+    ...{ database, clock, allowed, client, sealer },
+    baseUrl: 'https://picks.example',
+    commits: createCommits(database),
+    lanes: createLanes(),
+    moveToSlow: async (id) => add('slow', [id]),
+    closing: () => false,
+    ...options.deps,
+  };
+  async function tick(): Promise<Round> {
+    const fanout = await fanOut({ database, enqueue }, clock.now());
+    const outcomes: Round['outcomes'] = [];
+    while (jobs.length > 0)
+      await Promise.all(
+        jobs.splice(0).map(async ({ id, lane }) => {
+          outcomes.push({ id, lane, ...(await deliver(deps, id, lane)) });
+        }),
+      );
+    return { fanout, outcomes };
+  }
+  // So that a test's first cycle is a whole one.
+  await tick();
+  return {
+    clock,
+    deps,
+    async subscribe(
+      url,
+      { capper = null, sport = null }: { capper?: string | null; sport?: string | null } = {},
+    ) {
+      const verdict = parseTarget(url, allowed);
+      if (!verdict.ok) throw new Error(verdict.reason);
+      const wanted = { ownerEmail: 'owner@example.org', target: verdict.target, capperHandle: capper, sport };
+      const subscribed = await subscribe(database, sealer, wanted, clock.now());
+      if (!subscribed.ok) throw new Error(subscribed.fault.message);
+      return { id: subscribed.id, secret: subscribed.secret };
+    },
+    cycle() {
+      clock.set(clock.now() + 60_000);
+      return tick();
+    },
+    tick,
+    close: () => client.close(),
+  };
+}

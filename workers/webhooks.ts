@@ -1,0 +1,55 @@
+// The webhooks worker: begins a fanout cycle each minute, and delivers.
+
+import { runWorker } from '../src/jobs/process.ts';
+import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
+import { handles } from '../src/jobs/worker.ts';
+import { trimAttempts as trim } from '../src/webhooks/attempts.ts';
+import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client.ts';
+import { createCommits } from '../src/webhooks/commits.ts';
+import { fanOut, laneJobs } from '../src/webhooks/cycle.ts';
+import { deliver } from '../src/webhooks/deliver.ts';
+import { createLanes, type Lane, mostRequests } from '../src/webhooks/lanes.ts';
+import { createSealer } from '../src/webhooks/secrets.ts';
+import { allowedHosts } from '../src/webhooks/target.ts';
+
+let closing = false;
+let client: DeliveryClient | undefined;
+
+runWorker(
+  'webhooks',
+  ({ settings, log, clock, database, enqueue }) => {
+    const allowed = allowedHosts(settings.WEBHOOK_ALLOW_HOSTS);
+    // The lanes say who may send; the client need not make anyone wait again.
+    client = createDeliveryClient({ allowed, limits: { total: mostRequests, hosts: 4096 } });
+    const deps = {
+      ...{ database, clock, allowed, client },
+      baseUrl: settings.BASE_URL,
+      sealer: createSealer(settings.SECRET_KEY),
+      commits: createCommits(database),
+      lanes: createLanes(),
+      moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
+      closing: () => closing,
+    };
+    return [
+      handles(fanoutCycle, async () => {
+        const fanout = await fanOut({ database, enqueue }, clock.now());
+        if (fanout.pardoned > 0) log.warn(fanout, 'most hosts failed alike: no strikes');
+        return { ...fanout };
+      }),
+      handles(trimAttempts, async () => ({ emptied: await trim(database, clock.now()) })),
+      ...(Object.keys(laneJobs) as Lane[]).map((lane) =>
+        handles(laneJobs[lane], ({ subscriptionId }) => deliver(deps, subscriptionId, lane)),
+      ),
+    ];
+  },
+  {
+    concurrency: 2,
+    // More than the requests at once: who waits for a busy host takes nobody's place.
+    lanes: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
+    connections: 6,
+    onClosing() {
+      closing = true;
+    },
+    beforeClose: async () => client?.close(),
+  },
+);
