@@ -11,6 +11,10 @@ export const fixedPaths = [
   '/docs/feeds',
   '/docs/record',
   '/docs/status',
+  '/docs/webhooks',
+  '/webhooks',
+  '/ledger',
+  '/verify',
   '/no/such/page',
 ];
 
