@@ -4,6 +4,9 @@ import * as pickOfTheDay from './20260102000000_pick_of_the_day.ts';
 import * as demo from './20260103000000_demo.ts';
 import * as tree from './20260104000000_tree.ts';
 import * as webhooks from './20260105000000_webhooks.ts';
+import * as status from './20260106000000_status.ts';
+import * as publishing from './20260107000000_publishing.ts';
+import * as sources from './20260108000000_sources.ts';
 
 interface Named {
   name: string;
@@ -17,6 +20,9 @@ const list: Named[] = [
   { name: '20260103000000_demo', migration: demo },
   { name: '20260104000000_tree', migration: tree },
   { name: '20260105000000_webhooks', migration: webhooks },
+  { name: '20260106000000_status', migration: status },
+  { name: '20260107000000_publishing', migration: publishing },
+  { name: '20260108000000_sources', migration: sources },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { BoardCache } from './cache/board-cache.ts';
@@ -9,8 +10,12 @@ import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import { cardRoutes } from './http/cards.ts';
+import { embedRoutes } from './http/embed.ts';
 import { createFront } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
+import { httpMetrics } from './http/http-metrics.ts';
+import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
 import { openApi, openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
@@ -19,6 +24,7 @@ import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { scriptRoutes } from './http/scripts.ts';
+import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
@@ -30,6 +36,7 @@ import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
 import type { Settings } from './settings.ts';
+import type { CheckSettings } from './status/index.ts';
 
 export interface ApiDeps {
   settings: Pick<
@@ -43,6 +50,7 @@ export interface ApiDeps {
     | 'LEDGER_KEY'
     | 'TRUST_PROXY'
   > &
+    CheckSettings &
     WebhookDeps['settings'];
   database: Database;
   /** A connection that fails fast. */
@@ -53,6 +61,8 @@ export interface ApiDeps {
   log: Logger;
   /** How webhooks' targets are looked up and pinged. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
+  /** Where requests are counted. */
+  metrics?: Registry;
   /** Default: all there are. */
   boards?: readonly Board[];
   /** What else is on the public port. */
@@ -73,7 +83,18 @@ export interface Api {
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const { settings, database, redis, reach, cache, clock, log, boards = everyBoard, routes = [] } = deps;
+  const {
+    settings,
+    database,
+    redis,
+    reach,
+    cache,
+    clock,
+    log,
+    metrics,
+    boards = everyBoard,
+    routes = [],
+  } = deps;
   const idOf = requestIds(settings.TRUST_PROXY);
   const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
@@ -95,7 +116,11 @@ export function createApi(deps: ApiDeps): Api {
       oembedRoute({ cache, baseUrl: settings.BASE_URL }),
       ...assetRoutes(),
       ...scriptRoutes(),
+      ...cardRoutes({ cache, site }),
+      ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
+      ...statusRoutes({ settings, database, redis, reach, clock, site }),
+      ...ledgerRoutes({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
       openApiRoute(document),
@@ -105,6 +130,7 @@ export function createApi(deps: ApiDeps): Api {
     trustProxy: settings.TRUST_PROXY,
     idOf,
     log,
+    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
     site,
   });
   const koa = app.callback();

@@ -17,7 +17,13 @@ const clock = createClock(settings.SERVICE_CLOCK);
 const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks operator', connections: 5 });
 const redis = openRedis(settings.REDIS_URL, log);
 const enqueue = openQueues(redis, log);
-const server = createServer(createOperator({ settings, database, clock, enqueue, log }).callback());
+const answer = createOperator({ settings, database, redis, clock, enqueue, log }).callback();
+let shuttingDown = false;
+const server = createServer((req, res) => {
+  // A connection kept open would hold up the closing.
+  if (shuttingDown) res.setHeader('Connection', 'close');
+  void answer(req, res);
+});
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Cannot listen on ${OPERATOR_HOST}:${OPERATOR_PORT}: ${error.message}\n`);
@@ -25,9 +31,16 @@ server.once('error', (error: NodeJS.ErrnoException) => {
 });
 server.listen(OPERATOR_PORT, OPERATOR_HOST, () => log.info({ address: server.address() }, 'listening'));
 
-onSignal(log, [
-  () => new Promise<void>((resolve) => server.close(() => resolve())),
-  () => enqueue.close(),
-  async () => redis.disconnect(),
-  () => database.destroy(),
-]);
+onSignal(
+  log,
+  {
+    requests: () => {
+      shuttingDown = true;
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+    queues: () => enqueue.close(),
+    redis: async () => redis.disconnect(),
+    database: () => database.destroy(),
+  },
+  settings.SHUTDOWN_SECONDS,
+);

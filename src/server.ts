@@ -7,6 +7,7 @@ import { hearChanges } from './cache/changes.ts';
 import { createReach, postgresProbe } from './cache/reach.ts';
 import { createClock } from './clock.ts';
 import { openDatabase } from './database.ts';
+import { tellMetrics } from './jobs/process-metrics.ts';
 import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
@@ -30,7 +31,9 @@ const resolve = createResolve({ allowed });
 // Pings alone: the deliveries are the webhooks worker's.
 const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
 const targets = { client, resolve };
-const api = createApi({ settings, database, redis, reach, cache, clock, log, targets });
+const metrics = tellMetrics('web', redis, log);
+const { registry } = metrics;
+const api = createApi({ settings, database, redis, reach, cache, clock, log, targets, metrics: registry });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
 const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
@@ -45,14 +48,23 @@ server.once('error', (error: NodeJS.ErrnoException) => {
 });
 server.listen(PORT, HOST, () => log.info({ address: server.address() }, 'listening'));
 
-onSignal(log, [
-  async () => api.startShutdown(),
-  () => new Promise<void>((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
-  () => cache.close(),
-  () => client.close(),
-  async () => {
-    subscriber.disconnect();
-    redis.disconnect();
+onSignal(
+  log,
+  {
+    requests: () => {
+      api.startShutdown();
+      return new Promise<void>((resolve, reject) =>
+        server.close((error) => (error ? reject(error) : resolve())),
+      );
+    },
+    cache: () => cache.close(),
+    pings: () => client.close(),
+    redis: async () => {
+      await metrics.stop();
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+    database: () => database.destroy(),
   },
-  () => database.destroy(),
-]);
+  settings.SHUTDOWN_SECONDS,
+);

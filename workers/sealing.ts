@@ -5,13 +5,31 @@ import { runWorker } from '../src/jobs/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { handles } from '../src/jobs/worker.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
+import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { sealAll } from '../src/ledger/seal.ts';
 
-runWorker('sealing', ({ settings, clock, database, enqueue }) => [
-  handles(seal, async () => {
-    const sealed = await sealAll(database, () => void enqueue.add(followLog, {}));
-    if (sealed > 0) await enqueue.add(publish, {});
-    return { sealed };
-  }),
-  handles(publish, async () => ({ size: await publishCheckpoint(database, settings, clock.now()) })),
-]);
+runWorker(
+  'sealing',
+  ({ settings, log, clock, database, enqueue }) => {
+    if (settings.CHECKPOINT_FILE === '')
+      log.warn('CHECKPOINT_FILE is not set: a restored older database would go unnoticed');
+    return [
+      handles(seal, async () => {
+        const sealed = await sealAll(database, () => void enqueue.add(followLog, {}));
+        if (sealed > 0) await enqueue.add(publish, {});
+        return { sealed };
+      }),
+      handles(publish, async () => {
+        try {
+          return { size: await publishCheckpoint(database, settings, clock.now(), log) };
+        } catch (error) {
+          // Nothing that another attempt at once would mend; it is looked at again with the next job.
+          if (!(error instanceof PublisherRefusal)) throw error;
+          return { refused: error.message };
+        }
+      }),
+    ];
+  },
+  // Signing waits for witnesses; sealing never does.
+  { concurrency: 2 },
+);

@@ -8,6 +8,7 @@ import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/clien
 import { createCommits } from '../src/webhooks/commits.ts';
 import { fanOut, laneJobs } from '../src/webhooks/cycle.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
+import { createEventPages } from '../src/webhooks/event-pages.ts';
 import { createLanes, type Lane, mostRequests } from '../src/webhooks/lanes.ts';
 import { createSealer } from '../src/webhooks/secrets.ts';
 import { allowedHosts } from '../src/webhooks/target.ts';
@@ -25,6 +26,7 @@ runWorker(
       ...{ database, clock, allowed, client },
       baseUrl: settings.BASE_URL,
       sealer: createSealer(settings.SECRET_KEY),
+      events: createEventPages(database),
       commits: createCommits(database),
       lanes: createLanes(),
       moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),

@@ -49,18 +49,38 @@ export function encode(rendered: Rendered): Buffer {
   return Buffer.concat([prefix, head, ...codings.map((coding) => bytes[coding])]);
 }
 
+interface Head {
+  form: number;
+  facts: Omit<Rendered, 'bytes'>;
+  lengths: number[];
+}
+
+/** Bytes from the beginning of a block that certainly hold its head. */
+export const headBytes = 16_384;
+
+/** The head of a block; undefined for what is not of this form. */
+export function headOf(block: Buffer): Head | undefined {
+  try {
+    const head = JSON.parse(block.toString('utf8', 4, 4 + block.readUInt32BE(0)));
+    return head.form === form ? head : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The opposite of {@link encode}; undefined for what is not of this form. */
 export function decode(block: Buffer): Rendered | undefined {
   try {
+    const head = headOf(block);
+    if (head === undefined) return undefined;
     let at = 4 + block.readUInt32BE(0);
-    const head = JSON.parse(block.toString('utf8', 4, at));
-    if (head.form !== form) return undefined;
     const bytes: Partial<Record<Coding, Buffer>> = {};
     for (const [index, coding] of codings.entries()) {
-      bytes[coding] = block.subarray(at, at + head.lengths[index]);
-      at += head.lengths[index];
+      const length = head.lengths[index] ?? 0;
+      bytes[coding] = block.subarray(at, at + length);
+      at += length;
     }
-    return at === block.length ? { ...head.facts, bytes } : undefined;
+    return at === block.length ? { ...head.facts, bytes: bytes as Rendered['bytes'] } : undefined;
   } catch {
     return undefined;
   }

@@ -30,7 +30,8 @@ const hourMs = 3_600_000;
 const entryMs = 3 * hourMs;
 const versionMs = 4 * hourMs;
 const epochKey = 'boards:epoch';
-const entryKey = (key: string) => `boards:entry:${key}`;
+/** Where an answer is stored. */
+export const entryKey = (key: string) => `boards:entry:${key}`;
 const versionKey = (tag: string) => `boards:version:${tag}`;
 
 /** Beyond so many tags the message only says that much changed. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
+import { Command } from 'commander';
 import { createClock } from '../clock.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { type Enqueue, openQueues } from '../jobs/enqueue.ts';
@@ -11,6 +12,7 @@ import { createLogger } from '../logger.ts';
 import { openRedis } from '../redis.ts';
 import type { Settings } from '../settings.ts';
 import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
+import type { Verb } from './verb.ts';
 
 /** Seconds without any progress after which nobody seems to be working. */
 const patience = 20;
@@ -106,3 +108,15 @@ async function untilClear(database: Database): Promise<void> {
   }
   process.stdout.write(`Left to the workers, which do not seem to be running: ${before}.\n`);
 }
+
+/** `ingest`: takes in files. */
+export const ingestVerb: Verb = (settings) =>
+  new Command('ingest')
+    .description(
+      'takes in newline-delimited JSON: cappers, games, lines, picks, results (told by the file name)',
+    )
+    .argument('<paths...>', 'files or folders')
+    .option('--no-wait', 'do not wait until the workers have closed, graded, sealed and counted everything')
+    .action(async (paths: string[], { wait }: { wait: boolean }) => {
+      process.exitCode = await runIngest(settings(), paths, wait);
+    });

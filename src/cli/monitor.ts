@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
 import { type Finding, look, type MonitorState, newState } from '../monitor/follow.ts';
 import { type LogClient, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
 import { readState, writeState } from '../monitor/state-file.ts';
 import { parseCheckpoint } from '../proof/checkpoint.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
-import { type Say, VerifyError } from './verify.ts';
+import { collect, type Say, untilStopped, type Verb, wholeNumber } from './verb.ts';
+import { VerifyError } from './verify.ts';
 
 export interface MonitorOptions {
   /** Verifier keys of the log that are trusted; by default those it shows at the first look. */
@@ -93,3 +95,23 @@ function report(file: string, findings: readonly Finding[], say: Say): void {
     }
   }
 }
+
+/** `monitor`: follows a log until it is told to end. */
+export const monitorVerb: Verb = (_settings, say) =>
+  new Command('monitor')
+    .description('follows a log as an outsider, and reports forks and gaps')
+    .argument('<address>', 'the address of the site, such as https://picks.example')
+    .option(
+      '--key <key>',
+      'a verifier key of the log; default: the one it shows at the first look',
+      collect,
+      [],
+    )
+    .option('--state <file>', 'where to keep how far it has come; default: monitor-<host>.json')
+    .option('--every <seconds>', 'between two looks', wholeNumber, 60)
+    .option('--once', 'look once', false)
+    .action(async (address: string, options: MonitorOptions) => {
+      const stop = new AbortController();
+      void untilStopped().then(() => stop.abort());
+      process.exitCode = await runMonitor(address, options, say, stop.signal);
+    });

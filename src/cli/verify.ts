@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { fetchBytes, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
 import type { Trust } from '../proof/receipt-walk.ts';
 import { parseStrictJson } from '../proof/strict-json.ts';
 import { COSIGNATURE, ED25519, type VerifierKey } from '../proof/verifier-key.ts';
 import { type Verdict, verifyReceipt } from '../proof/verify-receipt.ts';
+import { collect, type Say, type Verb, VerbRefused, wholeNumber } from './verb.ts';
 
 export interface VerifyOptions {
   /** Verifier keys of the log, or files that hold some. */
@@ -16,12 +18,10 @@ export interface VerifyOptions {
 }
 
 /** What was asked for cannot be done; the message says why. */
-export class VerifyError extends Error {
+export class VerifyError extends VerbRefused {
   override name = 'VerifyError';
+  override readonly status = 2;
 }
-
-/** Where the verdict is written. */
-export type Say = (line: string) => void;
 
 /**
  * Verifies a receipt and shows each step of it.
@@ -114,3 +114,17 @@ function tell({ verdict, steps, failed }: Verdict, say: Say): void {
   else if (verdict === 'unhashed') say('Not sealed yet: there is nothing to verify.');
   else say(`Refuted at "${`${failed!.event ?? ''} ${failed!.step}`.trim()}": ${failed!.detail}`);
 }
+
+/** `verify`: for whoever has a receipt. */
+export const verifyVerb: Verb = (_settings, say) =>
+  new Command('verify')
+    .description('verifies a receipt, step by step')
+    .argument('<receipt>', "a file, the address of a receipt or of a pick's page, or - for standard input")
+    .option('--key <key>', 'a verifier key of the log, or a file with some; may be given again', collect, [])
+    .option('--witness <key>', 'the same of a witness; may be given again', collect, [])
+    .option('--quorum <k>', 'how many witnesses must have cosigned; default all that are named', wholeNumber)
+    .option('--before-start', "so many must have cosigned the pick before the game's start", false)
+    .option('--json', 'answer in JSON', false)
+    .action(async (receipt: string, options: VerifyOptions) => {
+      process.exitCode = await runVerify(receipt, options, say);
+    });

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../logger.ts';
 import type { Site } from '../pages/site.ts';
 import { accessLog } from './access-log.ts';
@@ -15,6 +15,8 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
+  /** Measures what is answered. */
+  measure?: Middleware;
   /** With which pages in place of refused ones are made; without one there are none. */
   site?: Site;
 }
@@ -23,13 +25,14 @@ export interface AppOptions {
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log, site }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
   for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
   // Everything that is ours to answer is answered further in: this is a connection that broke meanwhile.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
+  if (measure !== undefined) app.use(measure);
   app.use(commonHeaders());
   app.use(problems(log, site));
   app.use(otherMethods());

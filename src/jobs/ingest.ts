@@ -10,3 +10,26 @@ export const advanceDemo = job({
   sameAs: () => 'advance-demo',
   everyMs: 2000,
 });
+
+/** Asks The Odds API for what is due: events, prices, scores. Does nothing unless `ODDS_API_KEY` is set. */
+export const askOddsApi = job({
+  name: 'ask-odds-api',
+  queue: 'ingest',
+  about: 'Asks The Odds API for the events, prices and scores that are due.',
+  payload: Type.Object({}),
+  sameAs: () => 'ask-odds-api',
+  // Comes again by itself, paced by what is remembered of each feed.
+  attempts: 1,
+  everyMs: 15_000,
+});
+
+/** Fetches the league schedules of `SCHEDULE_FEEDS` that are due. */
+export const fetchSchedules = job({
+  name: 'fetch-schedules',
+  queue: 'ingest',
+  about: 'Fetches the league schedules that are due.',
+  payload: Type.Object({}),
+  sameAs: () => 'fetch-schedules',
+  attempts: 1,
+  everyMs: 60_000,
+});

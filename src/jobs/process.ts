@@ -7,6 +7,7 @@ import { type Settings, settingsOrExit } from '../settings.ts';
 import { onSignal } from '../shutdown.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
 import type { QueueName } from './job.ts';
+import { tellMetrics } from './process-metrics.ts';
 import { type Handler, startWorker } from './worker.ts';
 
 /** What a worker process works with. */
@@ -56,6 +57,7 @@ export function runWorker(
   const redis = openRedis(settings.REDIS_URL, log);
   const waiting = openWaitingRedis(settings.REDIS_URL, log);
   const enqueue = openQueues(redis, log);
+  const metrics = tellMetrics(queue, redis, log);
   const handlers = bind({ settings, log, clock, database, redis, enqueue });
   const queues = Object.entries({ ...lanes, [queue]: concurrency }) as [QueueName, number][];
   const workers = queues.map(([name, most]) => {
@@ -63,20 +65,25 @@ export function runWorker(
     const own = handlers.filter(
       ({ job }) => job.queue === name || !queues.some(([one]) => one === job.queue),
     );
-    return startWorker(name, own, { redis: waiting, enqueue, log }, most);
+    return startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, most);
   });
   log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
-  onSignal(log, [
-    async () => onClosing(),
-    async () => {
-      await Promise.all(workers.map((worker) => worker.close()));
+  onSignal(
+    log,
+    {
+      jobs: async () => {
+        onClosing();
+        await Promise.all(workers.map((worker) => worker.close()));
+      },
+      'what the jobs share': beforeClose,
+      queues: () => enqueue.close(),
+      redis: async () => {
+        await metrics.stop();
+        waiting.disconnect();
+        redis.disconnect();
+      },
+      database: () => database.destroy(),
     },
-    beforeClose,
-    () => enqueue.close(),
-    async () => {
-      waiting.disconnect();
-      redis.disconnect();
-    },
-    () => database.destroy(),
-  ]);
+    settings.SHUTDOWN_SECONDS,
+  );
 }

@@ -1,5 +1,7 @@
+import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { type Job as BullJob, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { Histogram, type Registry } from 'prom-client';
 import type { Static, TSchema } from 'typebox';
 import type { Logger } from '../logger.ts';
 import { withLogContext } from '../logger.ts';
@@ -32,6 +34,8 @@ export interface WorkerDeps {
   redis: Redis;
   enqueue: Enqueue;
   log: Logger;
+  /** Where jobs are counted. */
+  metrics?: Registry;
 }
 
 /**
@@ -46,8 +50,9 @@ export function startWorker(
   concurrency = 1,
 ): RunningWorker {
   const bound = bind(queue, handlers);
-  const { redis, enqueue, log } = deps;
-  const worker = new Worker(queue, (job: BullJob) => perform(job, bound), {
+  const { redis, enqueue, log, metrics } = deps;
+  const measure = metrics === undefined ? undefined : jobMetrics(metrics);
+  const worker = new Worker(queue, (job: BullJob) => perform(job, bound, measure), {
     connection: redis,
     concurrency,
     // A killed process's job is taken up again within about ten seconds.
@@ -92,12 +97,54 @@ export function bind(queue: QueueName, handlers: readonly Handler[]): Map<string
 
 const checks = new Map(jobs.map((job) => [job.name, checker(job.payload)]));
 
-async function perform(job: BullJob, bound: Map<string, Handler>): Promise<Outcome> {
+/** Of one process, however many queues it works on. */
+function jobMetrics(registry: Registry): Histogram<'job' | 'outcome'> {
+  const name = 'public_picks_job_seconds';
+  const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;
+  if (known !== undefined) return known;
+  return new Histogram({
+    name,
+    help: 'Seconds that jobs took, by name and outcome.',
+    labelNames: ['job', 'outcome'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 60, 600],
+    registers: [registry],
+  });
+}
+
+async function perform(
+  job: BullJob,
+  bound: Map<string, Handler>,
+  measure: Histogram<'job' | 'outcome'> | undefined,
+): Promise<Outcome> {
   const handler = bound.get(job.name);
   const check = checks.get(job.name);
   if (handler === undefined || check === undefined)
     throw new UnrecoverableError(`no job is named ${job.name}`);
   const payload = check(job.data);
   if (!payload.ok) throw new UnrecoverableError(`payload of ${job.name}: ${faultsText(payload.faults)}`);
-  return withLogContext({ jobId: `${job.queueName}/${job.id}` }, () => handler.handle(payload.value));
+  const end = measure?.startTimer({ job: job.name });
+  try {
+    const outcome = await withLogContext({ jobId: `${job.queueName}/${job.id}` }, () =>
+      traced(job.name, () => handler.handle(payload.value)),
+    );
+    end?.({ outcome: 'done' });
+    return outcome;
+  } catch (error) {
+    end?.({ outcome: 'failed' });
+    throw error;
+  }
+}
+
+/** One span a job, where traces are on: what the job asks of the stores belongs to it. */
+function traced<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return trace.getTracer('public-picks').startActiveSpan(`job ${name}`, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).name });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }

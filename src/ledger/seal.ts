@@ -1,21 +1,14 @@
-import { hash as digest } from 'node:crypto';
 import type { Database, Transaction } from '../database.ts';
-import { type Bodies, bodyHash, type Kind } from '../proof/bodies.ts';
-import { utf8 } from '../proof/encoding.ts';
-import { entryText } from '../proof/entry.ts';
-import { leafHash } from '../proof/tree.ts';
+import { type Chains, entryOf, type LogEntry } from './log-entry.ts';
+import { sha256 } from './sha256.ts';
 import { readBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
 /** Only one transaction at a time seals: whoever holds this advisory lock. */
-const sealingLock = 7_263_001;
+export const sealingLock = 7_263_001;
 
 /** Events sealed in one transaction. */
 const batch = 5_000;
-
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return digest('sha256', bytes, 'buffer');
-}
 
 /**
  * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. The one writer of
@@ -33,21 +26,6 @@ export async function sealAll(
     total += sealed;
     if (sealed < batch) return total;
   }
-}
-
-interface Entry {
-  seq: number;
-  kind: Kind;
-  pick_id: number | null;
-  notice_id: number | null;
-  uuid: string | null;
-  capper: string | null;
-  capper_seq: number | null;
-  capper_prev: string | null;
-  hash: string;
-  prev: string | null;
-  leaf_hash: string;
-  body: string | null;
 }
 
 async function sealBatch(transaction: Transaction): Promise<number> {
@@ -74,20 +52,12 @@ async function sealBatch(transaction: Transaction): Promise<number> {
   return entries.length;
 }
 
-/** How far the hash chains of cappers and picks have come. */
-interface Chains {
-  /** By handle: the capper's last sealed pick. */
-  cappers: Map<string, { seq: number; hash: string | null }>;
-  /** By pick id: the last event of the pick, and its number among its capper's. */
-  picks: Map<number, { hash: string; capperSeq: number }>;
-}
-
 async function readChains(transaction: Transaction, events: readonly StoredEvent[]): Promise<Chains> {
   const handles = new Set<string>();
   const picks = new Set<number>();
   for (const event of events) {
     if (event.kind === 'posted') handles.add(event.capper);
-    else if (event.kind !== 'notice') picks.add(event.pickId);
+    else if (event.kind !== 'key' && event.kind !== 'notice') picks.add(event.pickId);
   }
   const { rows: lasts }: { rows: { capper: string; seq: number; hash: string }[] } = await transaction.raw(
     `select h.capper, e.capper_seq as seq, encode(e.hash, 'hex') as hash
@@ -108,93 +78,13 @@ async function readChains(transaction: Transaction, events: readonly StoredEvent
   };
 }
 
-/** Links an event into its chains, and makes its entry and leaf (decisions, section 4). */
-function entryOf(event: StoredEvent, seq: number, chains: Chains): Entry {
-  if (event.kind === 'notice') {
-    const { noticeId, body } = event;
-    return finish({ seq, kind: 'notice', noticeId, body, canonicalBody: event.text }, null, null, null, null);
-  }
-  if (event.kind === 'posted') {
-    const last = chains.cappers.get(event.capper) ?? { seq: 0, hash: null };
-    const capperSeq = last.seq + 1;
-    const body: Bodies['posted'] = { ...event.body, capper_seq: capperSeq, capper_prev: last.hash };
-    const entry = finish(
-      { seq, kind: 'posted', pickId: event.pickId, body },
-      event.body.uuid,
-      event.capper,
-      capperSeq,
-      null,
-    );
-    entry.capper_prev = last.hash;
-    chains.cappers.set(event.capper, { seq: capperSeq, hash: entry.hash });
-    chains.picks.set(event.pickId, { hash: entry.hash, capperSeq });
-    return entry;
-  }
-  const before = chains.picks.get(event.pickId);
-  if (before === undefined) throw new Error(`pick ${event.pickId} was ${event.kind} before it was sealed`);
-  const { pickId, capper } = event;
-  const prev = before.hash;
-  const entry =
-    event.kind === 'closed'
-      ? finish(
-          { seq, kind: 'closed', pickId, body: { ...event.body, prev } },
-          event.body.uuid,
-          capper,
-          before.capperSeq,
-          prev,
-        )
-      : finish(
-          { seq, kind: 'settled', pickId, body: { ...event.body, prev } },
-          event.body.uuid,
-          capper,
-          before.capperSeq,
-          prev,
-        );
-  chains.picks.set(pickId, { hash: entry.hash, capperSeq: before.capperSeq });
-  return entry;
-}
-
-interface Sealing<K extends Kind> {
-  seq: number;
-  kind: K;
-  pickId?: number;
-  noticeId?: number;
-  body: Bodies[K];
-  canonicalBody?: string;
-}
-
-function finish<K extends Kind>(
-  { seq, kind, pickId, noticeId, body, canonicalBody }: Sealing<K>,
-  uuid: string | null,
-  capper: string | null,
-  capperSeq: number | null,
-  prev: string | null,
-): Entry {
-  const hash = bodyHash(kind, body, sha256);
-  const text = entryText({ v: 1, seq, kind, uuid, capper, capper_seq: capperSeq, hash, prev });
-  const leaf = Buffer.from(leafHash(utf8(text), sha256)).toString('hex');
-  return {
-    seq,
-    kind,
-    pick_id: pickId ?? null,
-    notice_id: noticeId ?? null,
-    uuid,
-    capper,
-    capper_seq: capperSeq,
-    capper_prev: null,
-    hash,
-    prev,
-    leaf_hash: leaf,
-    body: canonicalBody ?? null,
-  };
-}
-
-async function storeEntries(transaction: Transaction, entries: readonly Entry[]): Promise<void> {
+async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
   await transaction.raw(
-    `insert into ledger_entries (seq, kind, pick_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
-     select seq, kind, pick_id, notice_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+    `insert into ledger_entries
+       (seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
-     from json_to_recordset(?) as r (seq bigint, kind text, pick_id bigint, notice_id bigint, uuid uuid, capper text,
+     from json_to_recordset(?) as r (seq bigint, kind text, pick_id bigint, key_id int, notice_id bigint, uuid uuid, capper text,
        capper_seq int, capper_prev text, hash text, prev text, leaf_hash text, body text)`,
     [JSON.stringify(entries)],
   );

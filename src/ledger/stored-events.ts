@@ -1,45 +1,60 @@
 import { iso, isoOrNull } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { Bodies, PickBody } from '../proof/bodies.ts';
-import { canonical } from '../proof/canonical.ts';
 
 /** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
 export type StoredEvent =
   | { kind: 'posted'; pickId: number; capper: string; body: Omit<PickBody, 'capper_seq' | 'capper_prev'> }
   | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
   | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
-  | { kind: 'notice'; noticeId: number; body: Bodies['notice']; text: string };
+  | { kind: 'key'; keyId: number; body: Bodies['key'] }
+  | { kind: 'notice'; noticeId: number; body: Bodies['notice'] };
 
-/** Names an event: its kind, and the id of its pick or notice. */
+/** Names an event: its kind, and the id of its pick, signing key or notice. */
 export interface EventName {
   kind: StoredEvent['kind'];
   subjectId: number;
 }
+
+const kinds = ['posted', 'closed', 'settled', 'key', 'notice'] as const;
 
 /**
  * Reads events with their bodies, in the order given.
  * @throws Error when one of them is not stored
  */
 export async function readBodies(database: Database, names: readonly EventName[]): Promise<StoredEvent[]> {
+  const found = await findBodies(database, names);
+  return found.map((event, index) => {
+    if (event !== undefined) return event;
+    const { kind, subjectId } = names[index]!;
+    throw new Error(`no ${kind} event of ${subjectId} is stored`);
+  });
+}
+
+/** Reads events with their bodies, in the order given; undefined where one is not stored. */
+export async function findBodies(
+  database: Database,
+  names: readonly EventName[],
+): Promise<(StoredEvent | undefined)[]> {
   const found = new Map<string, StoredEvent>();
-  for (const kind of ['posted', 'closed', 'settled', 'notice'] as const) {
+  for (const kind of kinds) {
     const ids = names.filter((name) => name.kind === kind).map(({ subjectId }) => subjectId);
     if (ids.length === 0) continue;
-    const events = await readers[kind](database, ids);
-    for (const event of events)
-      found.set(`${kind}/${event.kind === 'notice' ? event.noticeId : event.pickId}`, event);
+    for (const event of await readers[kind](database, ids)) found.set(`${kind}/${subjectOf(event)}`, event);
   }
-  return names.map(({ kind, subjectId }) => {
-    const event = found.get(`${kind}/${subjectId}`);
-    if (event === undefined) throw new Error(`no ${kind} event of ${subjectId} is stored`);
-    return event;
-  });
+  return names.map(({ kind, subjectId }) => found.get(`${kind}/${subjectId}`));
+}
+
+function subjectOf(event: StoredEvent): number {
+  if (event.kind === 'notice') return event.noticeId;
+  return event.kind === 'key' ? event.keyId : event.pickId;
 }
 
 const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
   posted: readPicks,
   closed: readClosings,
   settled: readSettlements,
+  key: readKeys,
   notice: readNotices,
 };
 
@@ -122,10 +137,19 @@ async function readSettlements(database: Database, ids: number[]): Promise<Store
   }));
 }
 
+async function readKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows: { id: number; note: string }[] = await database('signing_keys')
+    .whereIn('id', ids)
+    .whereNotNull('note')
+    .select('id', 'note');
+  return rows.map(({ id, note }) => ({ kind: 'key', keyId: id, body: { v: 1, note } }));
+}
+
 async function readNotices(database: Database, ids: number[]): Promise<StoredEvent[]> {
   const rows = await database('notices').whereRaw('id = any(?::bigint[])', [ids]).select('*');
-  return rows.map((row) => {
-    const body: Bodies['notice'] = { v: 1, at: iso(row.at), topic: row.topic, text: row.text };
-    return { kind: 'notice', noticeId: row.id, body, text: canonical(body) };
-  });
+  return rows.map((row) => ({
+    kind: 'notice',
+    noticeId: row.id,
+    body: { v: 1, at: iso(row.at), topic: row.topic, text: row.text },
+  }));
 }

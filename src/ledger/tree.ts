@@ -10,18 +10,16 @@ export async function readNodes(
 ): Promise<Map<string, Uint8Array>> {
   const leaves = nodes.filter(({ level }) => level === 0).map(({ index }) => index);
   const higher = nodes.filter(({ level }) => level > 0);
-  const [entries, stored]: [
-    { index: number; hash: Buffer }[],
-    { level: number; index: number; hash: Buffer }[],
-  ] = await Promise.all([
-    database('ledger_entries').whereIn('seq', leaves).select({ index: 'seq', hash: 'leaf_hash' }),
-    database('ledger_nodes')
-      .whereIn(
-        ['level', 'index'],
-        higher.map(({ level, index }) => [level, index]),
-      )
-      .select('level', 'index', 'hash'),
-  ]);
+  // One after the other: in a transaction there is one connection for both.
+  const entries: { index: number; hash: Buffer }[] = await database('ledger_entries')
+    .whereIn('seq', leaves)
+    .select({ index: 'seq', hash: 'leaf_hash' });
+  const stored: { level: number; index: number; hash: Buffer }[] = await database('ledger_nodes')
+    .whereIn(
+      ['level', 'index'],
+      higher.map(({ level, index }) => [level, index]),
+    )
+    .select('level', 'index', 'hash');
   return new Map([
     ...entries.map(({ index, hash }) => [nodeKey({ level: 0, index }), hash] as const),
     ...stored.map(({ hash, ...node }) => [nodeKey(node), hash] as const),

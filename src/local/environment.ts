@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Refusal } from './refusal.ts';
 import { localSecrets } from './secrets.ts';
 
@@ -52,8 +53,9 @@ export function serviceEnvironment(parts: EnvironmentParts): Record<string, stri
   const defaults: Record<string, string> = {
     BASE_URL: `http://localhost:${ports.PORT}`,
     ...(embedded && localSecrets(dataDir, demo)),
+    ...(embedded && { CHECKPOINT_FILE: join(dataDir, demo ? 'demo-checkpoint' : 'checkpoint') }),
   };
-  for (const name of ['OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'BASE_URL']) {
+  for (const name of ['OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'CHECKPOINT_FILE', 'BASE_URL']) {
     const given = variable(environment, name);
     if (given !== undefined) defaults[name] = given;
   }

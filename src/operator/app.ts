@@ -5,11 +5,13 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import { bodyParser } from '@koa/bodyparser';
 import { Router } from '@koa/router';
+import type { Redis } from 'ioredis';
 import Koa, { type Context } from 'koa';
 import { accessLog } from '../http/access-log.ts';
 import { problem, problems } from '../http/errors.ts';
 import { requestIds } from '../http/request-id.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
+import { allMetrics } from '../jobs/process-metrics.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings.ts';
 import { operatorOnly } from './auth.ts';
@@ -17,7 +19,9 @@ import { type IntakeDeps, type Postable, postable, takeIn } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 
 export interface OperatorDeps extends IntakeDeps {
-  settings: Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
+  settings: IntakeDeps['settings'] & Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
+  /** A connection that fails fast. */
+  redis: Redis;
   enqueue: Enqueue;
   log: Logger;
 }
@@ -29,7 +33,7 @@ const boardPath = '/queues';
 
 /** The operator's side (decisions, section 6): posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
 export function createOperator(deps: OperatorDeps): Koa {
-  const { settings, database, enqueue, log } = deps;
+  const { settings, database, clock, redis, enqueue, log } = deps;
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
@@ -47,9 +51,9 @@ export function createOperator(deps: OperatorDeps): Koa {
   app.use(queueBoard(enqueue, settings.BULL_BOARD_ACTIONS));
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: unreadable }));
   const router = new Router();
-  const metrics = createMetrics(database, enqueue);
+  const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
-    ctx.body = await metrics.metrics();
+    ctx.body = await allMetrics(metrics, redis);
     ctx.type = metrics.contentType;
   });
   for (const kind of postable) router.post(`/${kind}`, (ctx) => post(ctx, kind, deps));

@@ -11,6 +11,7 @@ import type { Enqueue } from '../jobs/enqueue.ts';
 import { gradeDue, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
+import { type AcknowledgeSettings, acknowledge } from '../ledger/acknowledge.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkPick } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
@@ -20,10 +21,16 @@ import { type Checked, faultsText } from '../schema.ts';
 export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;
 export type Postable = (typeof postable)[number];
 
-/** What became of a row of a request. */
-export type RowAnswer = RowOutcome & { index: number; pickUuid?: string; postedAt?: string };
+/** What became of a row of a request; a pick that is in comes with the log's signed promise to seal it. */
+export type RowAnswer = RowOutcome & {
+  index: number;
+  pickUuid?: string;
+  postedAt?: string;
+  acknowledgement?: string;
+};
 
 export interface IntakeDeps {
+  settings: AcknowledgeSettings;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
@@ -37,7 +44,7 @@ export async function takeIn(
   kind: Postable,
   rows: readonly unknown[],
   key: string | undefined,
-  { database, clock, enqueue }: IntakeDeps,
+  { settings, database, clock, enqueue }: IntakeDeps,
 ): Promise<RowAnswer[]> {
   const answers: RowAnswer[] = [];
   const right: { index: number; row: unknown }[] = [];
@@ -49,11 +56,15 @@ export async function takeIn(
   if (kind === 'picks') {
     for (const { index, row } of right) {
       const itsKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
-      const posted = await postPick(database, row as Parameters<typeof postPick>[1], itsKey, clock.now());
-      answers[index] =
-        posted.outcome === 'refused'
-          ? { index, ...posted }
-          : { index, outcome: posted.outcome, pickUuid: posted.pickUuid, postedAt: posted.postedAt };
+      const now = clock.now();
+      const posted = await postPick(database, row as Parameters<typeof postPick>[1], itsKey, now);
+      if (posted.outcome === 'refused') {
+        answers[index] = { index, ...posted };
+        continue;
+      }
+      const { outcome, pickUuid, postedAt } = posted;
+      const acknowledgement = await acknowledge(database, settings, pickUuid, now);
+      answers[index] = { index, outcome, pickUuid, postedAt, acknowledgement };
     }
   } else if (right.length > 0) {
     const outcomes = await database.transaction((transaction) =>

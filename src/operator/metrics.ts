@@ -1,47 +1,162 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { Enqueue } from '../jobs/enqueue.ts';
+import { processRegistry } from '../jobs/process-metrics.ts';
 import { backlog } from '../ledger/backlog.ts';
 
-/** What Prometheus is told: this process, the queues, and how far the ledger has come. */
-export function createMetrics(database: Database, { queues }: Pick<Enqueue, 'queues'>): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  new Gauge({
+/** One figure that is read when Prometheus asks: a value for each combination of labels. */
+interface Figure {
+  name: string;
+  help: string;
+  labels?: readonly string[];
+  read(): Promise<{ labels?: Record<string, string>; value: number }[]>;
+}
+
+/**
+ * What Prometheus is told of the service as a whole: the queues, how far the ledger has come, deliveries, providers. What cannot be read
+ * is left out of an answer, and told by `public_picks_unread_figures_total`.
+ */
+export function createMetrics(
+  database: Database,
+  clock: Clock,
+  { queues }: Pick<Enqueue, 'queues'>,
+): Registry {
+  const registry = processRegistry('operator');
+  const unread = new Counter({
+    name: 'public_picks_unread_figures_total',
+    help: 'Figures that could not be read when they were asked for, by name.',
+    labelNames: ['figure'],
+    registers: [registry],
+  });
+  const figures = [
+    queueFigure(queues),
+    ...ledgerFigures(database),
+    ...fanoutFigures(database, clock),
+    ...sourceFigures(database),
+  ];
+  for (const { name, help, labels = [], read } of figures)
+    new Gauge({
+      name,
+      help,
+      labelNames: labels,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        try {
+          for (const { labels: of = {}, value } of await read()) this.set(of, value);
+        } catch {
+          // A gauge without labels would say 0.
+          if (labels.length === 0) this.remove();
+          unread.inc({ figure: name });
+        }
+      },
+    });
+  return registry;
+}
+
+function queueFigure(queues: Enqueue['queues']): Figure {
+  return {
     name: 'public_picks_jobs',
     help: 'Jobs by queue and state.',
-    labelNames: ['queue', 'state'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      for (const [queue, handle] of queues) {
-        const counts = await handle.getJobCounts().catch(() => ({}));
-        for (const [state, count] of Object.entries(counts)) this.set({ queue, state }, count);
-      }
+    labels: ['queue', 'state'],
+    async read() {
+      const counts = await Promise.all(
+        [...queues].map(async ([queue, handle]) => ({ queue, counts: await handle.getJobCounts() })),
+      );
+      return counts.flatMap((of) =>
+        Object.entries(of.counts).map(([state, value]) => ({ labels: { queue: of.queue, state }, value })),
+      );
     },
-  });
-  new Gauge({
-    name: 'public_picks_backlog',
-    help: 'Work left: events to seal, entries that boards have not read, picks to grade.',
-    labelNames: ['kind'],
-    registers: [registry],
-    async collect() {
-      this.reset();
-      const left = await backlog(database).catch(() => ({}));
-      for (const [kind, count] of Object.entries(left)) this.set({ kind }, count);
+  };
+}
+
+function ledgerFigures(database: Database): Figure[] {
+  const one = (sql: string) => async () => {
+    const { rows }: { rows: { value: number }[] } = await database.raw(sql);
+    return rows;
+  };
+  return [
+    {
+      name: 'public_picks_backlog',
+      help: 'Work left: events to seal, entries that boards have not read, picks to grade.',
+      labels: ['kind'],
+      async read() {
+        return Object.entries(await backlog(database)).map(([kind, value]) => ({ labels: { kind }, value }));
+      },
     },
-  });
-  new Gauge({
-    name: 'public_picks_ledger_entries',
-    help: 'Entries of the log.',
-    registers: [registry],
-    async collect() {
-      this.reset();
-      const head = await database('ledger_entries')
-        .max({ seq: 'seq' })
-        .catch(() => undefined);
-      if (head !== undefined) this.set((head[0]?.seq ?? -1) + 1);
+    {
+      name: 'public_picks_ledger_entries',
+      help: 'Entries of the log.',
+      read: one('select coalesce(max(seq) + 1, 0) as value from ledger_entries'),
     },
-  });
-  return registry;
+    {
+      name: 'public_picks_pending_picks',
+      help: 'Picks without a settlement.',
+      read: one('select count(*) as value from pending_picks'),
+    },
+    {
+      name: 'public_picks_checkpoint_size',
+      help: 'Entries covered by the last signed checkpoint.',
+      read: one('select coalesce(max(size), 0) as value from checkpoints'),
+    },
+  ];
+}
+
+function fanoutFigures(database: Database, clock: Clock): Figure[] {
+  return [
+    {
+      name: 'public_picks_webhook_subscriptions',
+      help: 'Webhook subscriptions by status.',
+      labels: ['status'],
+      async read() {
+        const { rows }: { rows: { status: string; value: number }[] } = await database.raw(
+          `select s.status, count(w.id) as value from unnest(array['active', 'disabled', 'revoked']) as s (status)
+           left join webhook_subscriptions w on w.status = s.status group by s.status`,
+        );
+        return rows.map(({ status, value }) => ({ labels: { status }, value }));
+      },
+    },
+    {
+      name: 'public_picks_webhook_attempts_last_hour',
+      help: 'Deliveries tried in the last hour, by outcome: delivered, or the class of error.',
+      labels: ['outcome'],
+      async read() {
+        const { rows }: { rows: { outcome: string; value: number }[] } = await database.raw(
+          `select case when error is not null then error when status between 200 and 299 then 'delivered' else 'refused' end as outcome,
+             count(*) as value
+           from webhook_attempts where at > ? group by 1`,
+          [new Date(clock.now() - 3_600_000)],
+        );
+        return rows.map(({ outcome, value }) => ({ labels: { outcome }, value }));
+      },
+    },
+  ];
+}
+
+function sourceFigures(database: Database): Figure[] {
+  return [
+    {
+      name: 'public_picks_source_failures',
+      help: 'Failures in a row of each provider feed; 0 while it is well.',
+      labels: ['source'],
+      async read() {
+        const rows: { source: string; value: number }[] = await database('source_runs').select({
+          source: 'source',
+          value: 'failures',
+        });
+        return rows.map(({ source, value }) => ({ labels: { source }, value }));
+      },
+    },
+    {
+      name: 'public_picks_odds_api_credits',
+      help: 'Credits left at The Odds API.',
+      async read() {
+        return database('source_runs')
+          .where('source', 'odds-api')
+          .whereNotNull('quota_remaining')
+          .select({ value: 'quota_remaining' });
+      },
+    },
+  ];
 }

@@ -5,6 +5,7 @@ import type { DataPage } from './page.ts';
 import { pickPage, recordEntryPage } from './pick.ts';
 import { podPage } from './pod.ts';
 import { sharpPage } from './sharp.ts';
+import { widgetPage } from './widget.ts';
 
 /** Every page over the ledger. */
 export const pages = [
@@ -15,4 +16,5 @@ export const pages = [
   sharpPage,
   leaderboardPage,
   recordEntryPage,
+  widgetPage,
 ] as unknown as readonly DataPage[];

@@ -41,6 +41,7 @@ const furtherPages = [
   { path: '/ledger', label: 'How it is proven' },
   { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },
+  { path: '/ops', label: 'Status' },
   { path: '/openapi.json', label: 'OpenAPI' },
   { path: '/picks.rss', label: 'RSS' },
   { path: '/api/feed/today.ics', label: 'Calendar' },

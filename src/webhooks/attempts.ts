@@ -58,9 +58,9 @@ export async function trimAttempts(database: Database, now: number): Promise<num
   const today = dayOf(now);
   let emptied = 0;
   for (let dayNumber = today + 1; dayNumber < today + slots - keptDays; dayNumber += 1) {
-    const table = `webhook_attempts_${slotOf(dayNumber)}`;
-    if ((await database(table).limit(1).select(database.raw('1'))).length === 0) continue;
-    await database.raw('truncate ??', [table]);
+    const slot = slotOf(dayNumber);
+    if ((await database('webhook_attempts').where({ slot }).limit(1).select('slot')).length === 0) continue;
+    await database.raw('truncate ??', [`webhook_attempts_${slot}`]);
     emptied += 1;
   }
   await database('webhook_attempts')

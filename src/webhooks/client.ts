@@ -23,7 +23,7 @@ export interface DeliveryClient {
 
 /** Limits in milliseconds, bytes and requests at once. */
 interface Limits extends HostLimits {
-  /** The wait for a free slot before an attempt. */
+  /** The wait for a free slot before an attempt: short, since whoever delivers holds a lease for not much longer than an attempt. */
   waitMs: number;
   /** Requests at once in all. */
   total: number;
@@ -35,10 +35,11 @@ interface Limits extends HostLimits {
 const usual: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
-  waitMs: 10_000,
+  waitMs: 500,
   judgedMs: 10_000,
   idleMs: 4000,
   bodyBytes: 4096,
+  intakeBytes: 256 * 1024,
   perHost: 8,
   total: 512,
   hosts: 1024,

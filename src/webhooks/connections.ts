@@ -1,11 +1,19 @@
 import { type buildConnector, Client } from 'undici';
+import { limitIntake } from './intake.ts';
+
+/** One connection, or what becomes one with its first request. */
+export interface Connection {
+  client: Client;
+  /** Lets as much come in as one answer may be long, whatever came before. */
+  renew(): void;
+}
 
 /** The connections to one host: each carries one request at a time, and is used again while it is open. */
 export interface Connections {
   /** One that is free, the one used last first, or else a new one. */
-  take(): Client;
+  take(): Connection;
   /** Gives one back; it is kept if it is still open. */
-  give(client: Client): void;
+  give(connection: Connection): void;
   /** Whether any is open and free. */
   free(): boolean;
   /** Closes those that are free. */
@@ -14,17 +22,25 @@ export interface Connections {
 
 /**
  * Undici's own pool would open a second connection for whoever asks again as soon as the answer is there, which is what deliveries do.
- * @param idleMs how long a free connection stays open; the receiver may ask for less
- * @param unused called when a free connection has closed
+ * @param options `idleMs`: how long a free connection stays open, if the receiver does not ask for less; `intakeBytes`: how much may
+ *   come in with one answer; `unused` is called when a free connection has closed
  */
 export function createConnections(
   origin: string,
-  { connect, idleMs, unused }: { connect: buildConnector.connector; idleMs: number; unused(): void },
+  options: { connect: buildConnector.connector; idleMs: number; intakeBytes: number; unused(): void },
 ): Connections {
-  const idle: Client[] = [];
-  const open = () => {
+  const { connect, idleMs, intakeBytes, unused } = options;
+  const idle: Connection[] = [];
+
+  const open = (): Connection => {
+    let renew = () => {};
     const client = new Client(origin, {
-      connect,
+      connect: (given, callback) =>
+        connect(given, (...[fault, socket]) => {
+          if (fault !== null) return callback(fault, null);
+          renew = limitIntake(socket, intakeBytes);
+          callback(null, socket);
+        }),
       pipelining: 1,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
@@ -32,24 +48,26 @@ export function createConnections(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    const connection = { client, renew: () => renew() };
     client.on('disconnect', () => {
-      const at = idle.indexOf(client);
+      const at = idle.indexOf(connection);
       if (at === -1) return;
       idle.splice(at, 1);
       void client.destroy();
       unused();
     });
-    return client;
+    return connection;
   };
+
   return {
     take: () => idle.pop() ?? open(),
-    give(client) {
-      if (client.stats.connected) idle.push(client);
-      else void client.destroy();
+    give(connection) {
+      if (connection.client.stats.connected) idle.push(connection);
+      else void connection.client.destroy();
     },
     free: () => idle.length > 0,
     close() {
-      for (const client of idle.splice(0)) void client.destroy();
+      for (const { client } of idle.splice(0)) void client.destroy();
     },
   };
 }

@@ -9,24 +9,12 @@ import {
 import type { buildConnector } from 'undici';
 import { isPublicAddress } from './addresses.ts';
 import { AttemptFault } from './attempt.ts';
+import { connectFault } from './connect-fault.ts';
 import type { Address } from './resolve.ts';
 import type { Target } from './target.ts';
 
 /** How long one address may take before the next one is tried, if there is one. */
 const nextAddressMs = 500;
-
-/** What only our own machine or network can be the cause of. */
-const localFaults = new Set([
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EACCES',
-  'EPERM',
-]);
 
 /**
  * Which authorities are trusted: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
@@ -92,18 +80,4 @@ export function connector(
     socket.on('error', (error) => settle(connected ? new AttemptFault('tls') : connectFault(error)));
     socket.once('close', () => settle(new AttemptFault(connected ? 'tls' : 'connect')));
   };
-}
-
-/** What kept every address from being connected to. */
-function connectFault(error: Error): AttemptFault {
-  const all = (error instanceof AggregateError ? error.errors : [error]) as (NodeJS.ErrnoException & {
-    address?: string;
-  })[];
-  if (all.every(({ code }) => code === 'ETIMEDOUT')) return new AttemptFault('connect-timeout');
-  // Not every machine has IPv6: that a host has nothing else is not our network's outage.
-  const ours = all.every(
-    ({ code = '', address = '' }) =>
-      localFaults.has(code) && !(code === 'ENETUNREACH' && isIP(address) === 6),
-  );
-  return new AttemptFault('connect', ours);
 }

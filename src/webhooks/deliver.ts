@@ -4,7 +4,7 @@ import type { Outcome } from '../jobs/job.ts';
 import type { AttemptRecord } from './attempts.ts';
 import type { Attempt, DeliveryClient } from './client.ts';
 import type { Commits } from './commits.ts';
-import { readEvents } from './events.ts';
+import type { EventPages } from './event-pages.ts';
 import { cap, type Taken, take } from './fence.ts';
 import { createHold, type Hold } from './hold.ts';
 import type { Lane, Lanes } from './lanes.ts';
@@ -21,6 +21,7 @@ export interface DeliverDeps {
   sealer: Sealer;
   allowed: AllowedHosts;
   client: Pick<DeliveryClient, 'post'>;
+  events: EventPages;
   commits: Commits;
   lanes: Lanes;
   /** Adds the slow lane's job for a subscription. */
@@ -65,7 +66,7 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
     return { sent, ended: 'its host is slow' };
   }
   const letters = correspondence(taken, deps, clock.now());
-  let events = await readPage(deps.database, taken);
+  let events = await readPage(deps.events, taken);
   // The events can be made anew from the log; a head that none of them accounts for must not be found for ever.
   if (events.length === 0) await hold.free({ cursorSeq: taken.headSeq + 1 }, null);
   const until = performance.now() + budgetMs;
@@ -107,8 +108,8 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
   return { sent, ended: 'there was nothing' };
 }
 
-function readPage(database: Database, { capperId, sport, cursorSeq, headSeq, sent }: Taken) {
-  return readEvents(database, {
+function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent }: Taken) {
+  return pages.read({
     capperId,
     sport,
     fromSeq: cursorSeq,

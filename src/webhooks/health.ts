@@ -14,7 +14,8 @@ export interface FanoutHealth {
 const looked = 100;
 
 /**
- * Tells how the fanout does. What a receiver has asked to have later (Retry-After) does not count as waiting.
+ * Tells how the fanout does. What a receiver has asked to have later (Retry-After), or failed to take, does not count as waiting: that is
+ * its own trouble.
  * @param now epoch milliseconds
  */
 export async function fanoutHealth(database: Database, now: number): Promise<FanoutHealth> {
@@ -26,7 +27,7 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
             select cursor_seq from webhook_subscriptions s
             where s.filter_id = f.id and s.status = 'active' and s.cursor_seq <= f.head_seq
-              and (s.retry_at is null or s.retry_at <= :now)
+              and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
             order by s.cursor_seq limit 1) s
           where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
         cross join lateral (

@@ -15,6 +15,8 @@ export interface HostLimits {
   totalMs: number;
   /** What is read of an answer's body. */
   bodyBytes: number;
+  /** What may come in with one answer at the most, all that is no body included: heads are up to 16 KiB long. */
+  intakeBytes: number;
   /** Requests to one host at once, and so its connections. */
   perHost: number;
   /** How long a judgement holds; then the name is resolved and judged anew, whether connections are open or not. */
@@ -50,7 +52,7 @@ export function createHost(
   },
 ): Host {
   const { allowed, resolve, trusted, limits, unused } = options;
-  const { connectMs, totalMs: limitMs, bodyBytes, idleMs } = limits;
+  const { connectMs, totalMs: limitMs, bodyBytes, intakeBytes, idleMs } = limits;
   let addresses: readonly Address[] = [];
   let judgedAt = Number.NEGATIVE_INFINITY;
   let judging: Promise<AttemptFault | undefined> | undefined;
@@ -61,7 +63,8 @@ export function createHost(
     trusted,
     limitMs: connectMs,
   });
-  const connections = createConnections(new URL(target.url).origin, { connect, idleMs, unused });
+  const { origin } = new URL(target.url);
+  const connections = createConnections(origin, { connect, idleMs, intakeBytes, unused });
 
   const judge = async () => {
     const verdict = await within(checkTarget(target, { allowed, resolve }), connectMs);
@@ -87,15 +90,16 @@ export function createHost(
       const startedAt = performance.now();
       const fault = startedAt - judgedAt < limits.judgedMs ? undefined : await judged();
       if (fault !== undefined) return failed(fault, Math.round(performance.now() - startedAt));
-      const client = connections.take();
+      const connection = connections.take();
+      connection.renew();
       const path = url.slice(url.indexOf('/', 'https://'.length));
       try {
         return await new Promise<Attempt>((done, fail) => {
           const exchange = new Exchange({ startedAt, limitMs, bodyBytes, chat, done, fail });
-          client.dispatch({ method: 'POST', path, headers, body }, exchange);
+          connection.client.dispatch({ method: 'POST', path, headers, body }, exchange);
         });
       } finally {
-        connections.give(client);
+        connections.give(connection);
       }
     },
     connected: connections.free,

@@ -5,12 +5,13 @@ import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../sr
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
 import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
 import { type Clock, fixedClock } from '../../src/clock.ts';
+import { checkSettings } from './check-settings.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets'>> {
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics'>> {
   clock?: Clock;
   reach?: Reach;
   settings?: Partial<ApiDeps['settings']>;
@@ -39,6 +40,7 @@ export const testSettings: ApiDeps['settings'] = {
   LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
   SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
   TRUST_PROXY: 0,
+  ...checkSettings(),
   WEBHOOK_ALLOW_HOSTS: '',
 };
 
@@ -81,6 +83,7 @@ export async function startApi(
     targets: options.targets ?? noTargets,
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
   });
   const server = createServer(api.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -5,6 +5,7 @@ import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/cl
 import { createCommits } from '../../src/webhooks/commits.ts';
 import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
 import { type DeliverDeps, deliver } from '../../src/webhooks/deliver.ts';
+import { createEventPages } from '../../src/webhooks/event-pages.ts';
 import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
 import { createSealer } from '../../src/webhooks/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscribe.ts';
@@ -65,6 +66,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
   const deps: DeliverDeps = {
     ...{ database, clock, allowed, client, sealer },
     baseUrl: 'https://picks.example',
+    events: createEventPages(database),
     commits: createCommits(database),
     lanes: createLanes(),
     moveToSlow: async (id) => add('slow', [id]),

@@ -15,6 +15,7 @@ export const fixedPaths = [
   '/webhooks',
   '/ledger',
   '/verify',
+  '/ops',
   '/no/such/page',
 ];
 

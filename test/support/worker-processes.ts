@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest';
+export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest' | 'webhooks' | 'status';
 
 /** Worker processes of a test, as the Procfile runs them. */
 export interface WorkerProcesses {
-  start(name: WorkerName): void;
+  /** @param settings beside those that every worker gets */
+  start(name: WorkerName, settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
   kill(name: WorkerName): Promise<void>;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
@@ -17,8 +18,14 @@ export interface WorkerProcesses {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** @param stores where they work; the environment has nothing else of the service's */
-export function workerProcesses(stores: { databaseUrl: string; redisUrl: string }): WorkerProcesses {
+/**
+ * @param stores where they work; the environment has nothing else of the service's
+ * @param environment beside that
+ */
+export function workerProcesses(
+  stores: { databaseUrl: string; redisUrl: string },
+  environment: Record<string, string> = {},
+): WorkerProcesses {
   const running = new Map<WorkerName, ChildProcess>();
   let output = '';
   const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
@@ -28,7 +35,7 @@ export function workerProcesses(stores: { databaseUrl: string; redisUrl: string 
     await ended;
   };
   return {
-    start(name) {
+    start(name, settings = {}) {
       const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
         cwd: root,
         env: {
@@ -39,6 +46,8 @@ export function workerProcesses(stores: { databaseUrl: string; redisUrl: string 
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
           LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
           LOG_LEVEL: 'warn',
+          ...environment,
+          ...settings,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

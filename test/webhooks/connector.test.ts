@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AttemptFault } from '../../src/webhooks/attempt.ts';
+import { connectFault } from '../../src/webhooks/connect-fault.ts';
 import { connector, trust } from '../../src/webhooks/connector.ts';
 import type { Address } from '../../src/webhooks/resolve.ts';
 import { parseTarget } from '../../src/webhooks/target.ts';
@@ -43,9 +44,35 @@ describe('a connection for a delivery', () => {
   it('that our own network does not let out is our fault', async () => {
     expect(await connectTo([four('255.255.255.255')])).to.include({ error: 'connect', ours: true });
   });
+});
 
-  it('that only IPv6 would reach is not: not every machine has it', async () => {
-    const fault = await connectTo([{ address: '2d00::1', family: 6 }], { limitMs: 50 });
-    expect(fault).to.include({ ours: false });
+describe('whose fault it is that no address is connected to', () => {
+  const failure = (code: string, address: string) => Object.assign(new Error(code), { code, address });
+  const of = (...errors: Error[]) =>
+    connectFault(errors.length === 1 ? (errors[0] as Error) : new AggregateError(errors));
+
+  it('is ours when our network or machine keeps us from all of them', () => {
+    for (const code of ['ENETUNREACH', 'ENETDOWN', 'EMFILE', 'EADDRNOTAVAIL', 'EACCES'])
+      expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: true });
+    const both = of(failure('ENETUNREACH', '8.8.8.8'), failure('ENETUNREACH', '2606:4700::1'));
+    expect(both).to.include({ ours: true });
+  });
+
+  it('is not ours when anything else keeps us from one', () => {
+    for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ECONNRESET'])
+      expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: false });
+    const mixed = of(failure('ENETUNREACH', '8.8.8.8'), failure('ECONNREFUSED', '8.8.4.4'));
+    expect(mixed).to.include({ error: 'connect', ours: false });
+  });
+
+  it('is not ours where only IPv6 would do: not every machine has it', () => {
+    expect(of(failure('ENETUNREACH', '2606:4700::1'))).to.include({ error: 'connect', ours: false });
+    const mixed = of(failure('ENETUNREACH', '2606:4700::1'), failure('ECONNREFUSED', '8.8.8.8'));
+    expect(mixed).to.include({ ours: false });
+  });
+
+  it('is a time-out when all of them were silent', () => {
+    const both = of(failure('ETIMEDOUT', '8.8.8.8'), failure('ETIMEDOUT', '8.8.4.4'));
+    expect(both).to.include({ error: 'connect-timeout', ours: false });
   });
 });

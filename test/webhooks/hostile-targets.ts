@@ -357,6 +357,7 @@ const syntax = [
   'javascript:alert(1)//',
   `https://${host}/${'a'.repeat(2048)}`,
   `https://${host}/${'ä'.repeat(700)}`,
+  `https://${host}/${'../'.repeat(1000)}`,
   `https://${'a.'.repeat(2000)}com/`,
   `https://${'a'.repeat(100_000)}`,
 ];

@@ -72,7 +72,7 @@ describe('resolving names', () => {
   const withZone = async (zone: Zone, allowed = none) => {
     const { server, asked, close } = await startNameServer(zone);
     open.push(close);
-    return { resolve: createResolve({ allowed, limitMs: 300, servers: [server] }), asked };
+    return { resolve: createResolve({ allowed, limitMs: 600, servers: [server] }), asked };
   };
   const failure = (resolving: Promise<unknown>) =>
     resolving.then(
@@ -126,7 +126,7 @@ describe('resolving names', () => {
 
     const { server, close } = await startNameServer(() => 'silence');
     await close();
-    const gone = createResolve({ allowed: none, limitMs: 300, servers: [server] });
+    const gone = createResolve({ allowed: none, limitMs: 600, servers: [server] });
     expect(await failure(gone('hooks.example.com')))
       .to.be.instanceOf(ResolveError)
       .and.include({ ours: true });

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { singleFlight } from '../cache/single-flight.ts';
+import { createPress, type Press } from './draw.ts';
+import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
+import { type PickCard, pickCard } from './pick-card.ts';
+import { turns } from './turns.ts';
+
+/** What a card shows: a pick, or that a day has no Pick of the Day yet. */
+export type Card = PickCard | EmptyPodCard;
+
+export interface Cards {
+  /** Names everything that a card shows and how: as long as it is the same, so is the picture. */
+  version(card: Card): string;
+  /**
+   * A card as PNG, kept in this process's memory.
+   * @throws Busy when too many cards wait to be drawn
+   */
+  png(card: Card): Promise<Buffer>;
+}
+
+/** Some thousand cards. They are not put into Redis: drawing one costs about as much as fetching it would. */
+const memoryBytes = 32 * 2 ** 20;
+/** A card takes some 15 ms of a thread that other work of Node needs too; who waits gets it within a second or so. */
+const atOnce = 2;
+const mostWaiting = 60;
+
+export function createCards(press: Press = createPress()): Cards {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: memoryBytes,
+    sizeCalculation: ({ length }) => length,
+  });
+  const once = singleFlight<Buffer>();
+  const inTurn = turns(atOnce, mostWaiting);
+
+  async function draw(card: Card): Promise<Buffer> {
+    if (!('pick' in card)) return press.png(emptyPodCard(card));
+    return press.png(pickCard(card, await press.fit(card.pick.pick)));
+  }
+
+  return {
+    version: versionOf,
+    async png(card) {
+      const version = versionOf(card);
+      const known = kept.get(version);
+      if (known !== undefined) return known;
+      const drawn = await once(version, () => inTurn(() => draw(card)));
+      kept.set(version, drawn);
+      return drawn;
+    },
+  };
+}
+
+/** Over the drawing's plan, so that a change of the design is a change of the version too. */
+function versionOf(card: Card): string {
+  const plan = 'pick' in card ? pickCard(card, { size: 0, lines: 0 }) : emptyPodCard(card);
+  return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 27);
+}

@@ -1,0 +1,30 @@
+import type { Node } from '@takumi-rs/core';
+import { colours, column, type Imprint, sheet, text } from './paper.ts';
+import { dayText } from './pick-card.ts';
+
+/** What a card says about a day without a Pick of the Day. */
+export interface EmptyPodCard extends Imprint {
+  /** The ET day, as `2026-01-15`. */
+  day: string;
+}
+
+/** The card of a day whose Pick of the Day is not chosen. */
+export function emptyPodCard({ day, notice, demo }: EmptyPodCard): Node {
+  return sheet({
+    kind: `Pick of the Day · ${dayText(day)}`,
+    proof: 'One a day, by the Confidence Index',
+    notice,
+    demo,
+    body: [
+      column(
+        { flexGrow: 1, justifyContent: 'center', gap: 18 },
+        text('No Pick of the Day yet', { size: 76, serif: true, weight: 600 }),
+        text('It is chosen at 09:00 Eastern Time, or with the first candidate after that.', {
+          size: 31,
+          colour: colours.quiet,
+          lines: 2,
+        }),
+      ),
+    ],
+  });
+}

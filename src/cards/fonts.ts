@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FontDetails } from '@takumi-rs/core';
+
+/** A part of a font: the file that holds some of its characters. */
+export interface FontFile {
+  /** The family's name, as text names it. */
+  family: string;
+  path: string;
+  /** First and last code point of each range that it covers; none: all that it has. */
+  ranges: readonly [number, number][] | undefined;
+}
+
+/**
+ * A package of Fontsource: a family cut into files by ranges of characters.
+ * @param weights one file each; `wght` is one with all of them
+ */
+function fontsource(family: string, ranges: string, weights: readonly string[] = ['wght']): FontFile[] {
+  const index = fileURLToPath(ranges);
+  const folder = dirname(index);
+  const name = basename(folder);
+  const parts = JSON.parse(readFileSync(index, 'utf8')) as Record<string, string>;
+  return Object.entries(parts).flatMap(([part, text]) =>
+    weights.map((weight) => ({
+      family,
+      path: join(folder, 'files', `${name}-${part.replace(/[[\]]/g, '')}-${weight}-normal.woff2`),
+      ranges: text.split(',').map(rangeOf),
+    })),
+  );
+}
+
+/** `U+4E00-9FFF` or `U+20` as two numbers. */
+function rangeOf(text: string): [number, number] {
+  const [first = '', last = first] = text.trim().slice(2).split('-');
+  return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
+}
+
+/** All that cards are written with. A script that is not among them shows as empty boxes. */
+const files: readonly FontFile[] = [
+  ...fontsource('Source Serif 4', import.meta.resolve('@fontsource/source-serif-4/unicode.json'), ['600']),
+  ...fontsource('Inter', import.meta.resolve('@fontsource/inter/unicode.json'), ['400', '600']),
+  ...fontsource('Hebrew', import.meta.resolve('@fontsource-variable/noto-sans-hebrew/unicode.json')),
+  ...fontsource('Arabic', import.meta.resolve('@fontsource-variable/noto-sans-arabic/unicode.json')),
+  ...fontsource('Thai', import.meta.resolve('@fontsource-variable/noto-sans-thai/unicode.json')),
+  ...fontsource('Devanagari', import.meta.resolve('@fontsource-variable/noto-sans-devanagari/unicode.json')),
+  ...fontsource('SC', import.meta.resolve('@fontsource-variable/noto-sans-sc/unicode.json')),
+  ...fontsource('JP', import.meta.resolve('@fontsource-variable/noto-sans-jp/unicode.json')),
+  ...fontsource('KR', import.meta.resolve('@fontsource-variable/noto-sans-kr/unicode.json')),
+  {
+    family: 'Emoji',
+    path: fileURLToPath(import.meta.resolve('twemoji-colr-font/twemoji.woff2')),
+    ranges: undefined,
+  },
+];
+
+/** What every card needs, whatever its text: Latin letters and signs. */
+const always = files.filter(({ path }) => /\/(inter|source-serif-4)-latin-\d/.test(path));
+
+const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
+
+/** The files that hold a text's characters. A few hundred exist; a card needs three or four. */
+export function fontFilesFor(text: string): FontFile[] {
+  const points = [...new Set(text)].map((character) => character.codePointAt(0) as number);
+  return files.filter(
+    (file) =>
+      always.includes(file) ||
+      (file.ranges === undefined
+        ? pictures.test(text)
+        : points.some((point) => file.ranges?.some(([first, last]) => point >= first && point <= last))),
+  );
+}
+
+/** A font file as the renderer takes it. */
+export async function readFont({ family, path, ranges }: FontFile): Promise<FontDetails> {
+  const data = await readFile(path);
+  return ranges === undefined ? { name: family, data } : { name: family, data, unicodeRange: [...ranges] };
+}

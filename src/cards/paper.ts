@@ -1,0 +1,131 @@
+import type { Node } from '@takumi-rs/core';
+import { favicon } from '../pages/mark.ts';
+import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
+
+/** The size that Open Graph and Twitter ask for, in pixels. */
+export const cardWidth = 1200;
+export const cardHeight = 630;
+
+/** Space around everything, in pixels. */
+export const margin = 54;
+
+/** The light colours of the site's stylesheet. */
+export const colours = {
+  paper: '#faf8f2',
+  ink: '#1d2421',
+  quiet: '#5c6660',
+  rule: '#d9d4c5',
+  accent: '#0f5c43',
+  win: '#0f6b45',
+  loss: '#a13428',
+  open: '#805600',
+} as const;
+
+export type Style = NonNullable<Node['style']>;
+
+interface TextOptions {
+  size: number;
+  /** Default: the sans. */
+  serif?: boolean;
+  weight?: number;
+  colour?: string;
+  /** Lines after which it ends in an ellipsis; default 1. */
+  lines?: number;
+  style?: Style;
+}
+
+/** A piece of text in the fonts, the direction and the forms of its own script. It never grows beyond its box. */
+export function text(
+  words: string,
+  { size, serif, weight = 400, colour, lines = 1, style }: TextOptions,
+): Node {
+  const language = languageOf(words);
+  return {
+    type: 'text',
+    text: words,
+    dir: directionOf(words),
+    ...(language === undefined ? {} : { lang: language }),
+    style: {
+      fontFamily: familiesFor(words, serif === true ? 'Source Serif 4' : 'Inter'),
+      fontSize: size,
+      fontWeight: weight,
+      lineHeight: lineHeightFor(words),
+      color: colour ?? colours.ink,
+      textOverflow: 'ellipsis',
+      overflow: 'hidden',
+      overflowWrap: 'anywhere',
+      lineClamp: lines,
+      ...style,
+    },
+  };
+}
+
+/** Boxes side by side. */
+export function row(style: Style, ...children: Node[]): Node {
+  return { type: 'container', style: { display: 'flex', flexDirection: 'row', ...style }, children };
+}
+
+/** Boxes below each other. */
+export function column(style: Style, ...children: Node[]): Node {
+  return { type: 'container', style: { display: 'flex', flexDirection: 'column', ...style }, children };
+}
+
+/** What stands on every card. */
+export interface Imprint {
+  /** Who it is for and where help is found. */
+  notice: string;
+  /** The ledger is made up. */
+  demo: boolean;
+}
+
+interface Sheet extends Imprint {
+  /** What kind of card it is, at the top right. */
+  kind: string;
+  /** The last line's left side. */
+  proof: string;
+  body: Node[];
+}
+
+const mark = `data:image/svg+xml;base64,${Buffer.from(favicon).toString('base64')}`;
+
+/** A sheet of the ledger: the name and a double rule above, where it is proven and the notice below. */
+export function sheet({ kind, proof, notice, demo, body }: Sheet): Node {
+  return column(
+    {
+      width: cardWidth,
+      height: cardHeight,
+      padding: `30px ${margin}px 26px`,
+      backgroundColor: colours.paper,
+      overflow: 'hidden',
+    },
+    row(
+      { justifyContent: 'space-between', alignItems: 'center', gap: 40 },
+      row(
+        { alignItems: 'center', gap: 13, flexShrink: 0 },
+        { type: 'image', src: mark, style: { width: 38, height: 38 } },
+        text('Public Picks', { size: 34, serif: true, weight: 600 }),
+      ),
+      text(demo ? `Demonstration, made up · ${kind}` : kind, {
+        size: 25,
+        weight: 400,
+        colour: colours.quiet,
+      }),
+    ),
+    rule(4, 14),
+    rule(1.5, 5),
+    column({ flexGrow: 1, flexBasis: 0, minHeight: 0 }, ...body),
+    row(
+      { justifyContent: 'space-between', alignItems: 'center', gap: 30, marginTop: 18 },
+      text(proof, { size: 20, colour: colours.quiet, style: { flexShrink: 1 } }),
+      text(notice, { size: 20, weight: 600, colour: colours.ink, style: { flexShrink: 0 } }),
+    ),
+  );
+}
+
+/** A line across the sheet; thickness and the space above it in pixels. */
+export function rule(thickness: number, above: number, colour: string = colours.ink): Node {
+  return {
+    type: 'container',
+    style: { width: '100%', height: thickness, marginTop: above, backgroundColor: colour, flexShrink: 0 },
+  };
+}

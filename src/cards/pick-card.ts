@@ -1,0 +1,144 @@
+import type { Node } from '@takumi-rs/core';
+import type { Pick } from '../boards/pick.ts';
+import { signed, tierName, utcText } from '../formats/pick-facts.ts';
+import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
+import { sealSize, sealSvg } from './seal.ts';
+
+/** What a card says about a pick. */
+export interface PickCard extends Imprint {
+  pick: Pick;
+  /** Hex; null until the pick is sealed. */
+  pickHash: string | null;
+  /** The Confidence Index, 0 to 100. */
+  confidence: number;
+  /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
+  podDay?: string;
+}
+
+const gap = 40;
+
+/** The box of the selection's text, in pixels. */
+export const selectionBox = { width: cardWidth - 2 * margin - sealSize - gap, height: 172 } as const;
+
+/** A size of letters and the lines that go with it. */
+export interface Fit {
+  size: number;
+  lines: number;
+}
+
+/** The selection's text, large: what one reads in a thumbnail. */
+export function selection(words: string, { size, lines }: Fit): Node {
+  return text(words, { size, lines, serif: true, weight: 600, style: { width: selectionBox.width } });
+}
+
+/** @param fit of the selection's text into {@link selectionBox} */
+export function pickCard(card: PickCard, fit: Fit): Node {
+  const { pick, pickHash, podDay, notice, demo } = card;
+  const sport = pick.sport.toUpperCase();
+  const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
+  return sheet({
+    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
+    proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · posted ${utcText(pick.postedAt).slice(5)}`,
+    notice,
+    demo,
+    body: [
+      row(
+        { flexGrow: 1, gap, alignItems: 'center', minHeight: 0 },
+        column(
+          { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 8 },
+          capper(pick),
+          column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
+          text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
+          text([sport, pick.market.replaceAll('_', ' '), ...starts].join(' · '), {
+            size: 23,
+            colour: colours.quiet,
+          }),
+        ),
+        seal(card),
+      ),
+      rule(1.5, 4, colours.rule),
+      row({ marginTop: 12, gap: 26 }, ...figures(card)),
+      rule(1.5, 12, colours.rule),
+    ],
+  });
+}
+
+function capper({ capperHandle, capperTier }: Pick): Node {
+  const sharp = capperTier !== 'listed';
+  return row(
+    { alignItems: 'center', gap: 16, width: selectionBox.width },
+    text(capperHandle, { size: 30, weight: 600, style: { flexShrink: 1 } }),
+    text(tierName(capperTier), {
+      size: 21,
+      weight: 600,
+      colour: sharp ? colours.accent : colours.quiet,
+      style: {
+        flexShrink: 0,
+        padding: '4px 14px',
+        border: `2px solid ${sharp ? colours.accent : colours.rule}`,
+        borderRadius: 99,
+      },
+    }),
+  );
+}
+
+const outcomes = {
+  pending: { word: 'Pending', colour: colours.open },
+  win: { word: 'Won', colour: colours.win },
+  loss: { word: 'Lost', colour: colours.loss },
+  push: { word: 'Push', colour: colours.quiet },
+  void: { word: 'Void', colour: colours.quiet },
+} as const;
+
+/** The pick's seal around what became of it. */
+function seal({ pick, pickHash }: PickCard): Node {
+  const { word, colour } = outcomes[(pick.result ?? 'pending') as keyof typeof outcomes];
+  return {
+    type: 'container',
+    style: { width: sealSize, height: sealSize, position: 'relative', flexShrink: 0 },
+    children: [
+      {
+        type: 'image',
+        src: `data:image/svg+xml;base64,${Buffer.from(sealSvg(pickHash, colour)).toString('base64')}`,
+        style: { position: 'absolute', inset: 0, width: sealSize, height: sealSize },
+      },
+      column(
+        { position: 'absolute', inset: 0, alignItems: 'center', justifyContent: 'center' },
+        text(word, { size: pick.result === null ? 37 : 50, serif: true, weight: 600, colour }),
+        ...(pick.netUnits === null
+          ? []
+          : [text(`${signed(pick.netUnits)} u`, { size: 28, weight: 600, colour })]),
+      ),
+    ],
+  };
+}
+
+/** The figures below: the price first, what the market made of it when that is known. */
+function figures({ pick, confidence }: PickCard): Node[] {
+  const { closingOddsAmerican: closing, clvBps } = pick;
+  const clv = clvBps === null ? [] : [figure('CLV', `${signed(clvBps / 100)} %`, clvColour(clvBps))];
+  return [
+    figure('Odds', signed(pick.oddsAmerican)),
+    ...(closing === null ? [] : [figure('Closing odds', signed(closing))]),
+    ...clv,
+    figure('Stake', `${pick.stakeUnits} u`),
+    figure('Confidence', `${confidence} / 100`),
+  ];
+}
+
+function clvColour(bps: number): string {
+  return bps > 0 ? colours.win : bps < 0 ? colours.loss : colours.ink;
+}
+
+function figure(name: string, value: string, colour: string = colours.ink): Node {
+  return column(
+    { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
+    text(name, { size: 21, colour: colours.quiet }),
+    text(value, { size: 37, weight: 600, colour }),
+  );
+}
+
+/** `2026-01-15` as `Thu, 15 Jan 2026`. */
+export function dayText(day: string): string {
+  return utcText(`${day}T00:00:00Z`).slice(0, 16);
+}

@@ -1,0 +1,83 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { Command } from 'commander';
+import { openDatabase } from '../database.ts';
+import { type Audit, audit, type KeptNote } from '../ledger/audit/audit.ts';
+import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
+import { latestCheckpoint } from '../ledger/published.ts';
+import type { Settings } from '../settings.ts';
+import type { Say, Verb } from './verb.ts';
+
+/**
+ * Recomputes the whole log from the database and compares it with what was signed and published.
+ * @param keep writes a missing checkpoint file anew, when everything else is as it was sealed
+ * @returns the exit status: 0 all is well, 1 something differs, 2 the checkpoint file cannot be read or written
+ */
+export async function runAudit(settings: Settings, keep: boolean, say: Say): Promise<number> {
+  const { CHECKPOINT_FILE, DATABASE_URL, LEDGER_KEY } = settings;
+  const database = openDatabase(DATABASE_URL, { name: 'public-picks audit', connections: 3 });
+  const bar = new SingleBar(
+    { format: 'entries [{bar}] {value}/{total}', clearOnComplete: true, hideCursor: true },
+    Presets.shades_classic,
+  );
+  try {
+    let missing = false;
+    const readKept = (): KeptNote => {
+      if (CHECKPOINT_FILE === '') return undefined;
+      const note = readCheckpointFile(CHECKPOINT_FILE);
+      missing = note === null;
+      return missing && keep ? undefined : note;
+    };
+    bar.start(0, 0);
+    const found = await audit(database, readKept, {
+      ledgerKey: LEDGER_KEY,
+      onProgress(done, total) {
+        bar.setTotal(total);
+        bar.update(done);
+      },
+    });
+    bar.stop();
+    report(found, CHECKPOINT_FILE, say);
+    if (found.difference !== null) return 1;
+    if (keep && missing) {
+      const latest = await latestCheckpoint(database);
+      if (latest === undefined) return 0;
+      writeCheckpointFile(CHECKPOINT_FILE, latest.note);
+      say(`Kept the checkpoint of ${latest.size} entries in ${CHECKPOINT_FILE}.`);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CheckpointFileError)) throw error;
+    say(error.message);
+    return 2;
+  } finally {
+    bar.stop();
+    await database.destroy();
+  }
+}
+
+function report(found: Audit, file: string, say: Say): void {
+  const { entries, checkpoints, comparedWith, difference } = found;
+  if (difference !== null) {
+    say(`Not as it was sealed: ${difference.message}.`);
+    say(`${entries} entries before it are sound.`);
+    return;
+  }
+  say(`${entries} entries and ${checkpoints} checkpoints are as they were sealed and signed.`);
+  if (comparedWith !== null)
+    say(`They go on from the ${comparedWith} entries published last, as ${file} keeps them.`);
+  else
+    say(
+      'Nothing outside the database was compared with: a database restored from an older backup would look the same.',
+    );
+}
+
+/** `audit`: recomputes the whole log. */
+export const auditVerb: Verb = (settings, say) =>
+  new Command('audit')
+    .description(
+      'recomputes the whole log from the database and compares it with what was signed and published',
+    )
+    .option('--keep', 'write the checkpoint file anew where it is missing and all else is well', false)
+    .action(async ({ keep }: { keep: boolean }) => {
+      process.exitCode = await runAudit(settings(), keep, say);
+    });

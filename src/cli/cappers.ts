@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { applyCappers, type Capper, type CapperRow, checkCapper, findCappers } from '../cappers/cappers.ts';
+import type { Database } from '../database.ts';
+import { followLog } from '../jobs/boards.ts';
+import type { Job } from '../jobs/job.ts';
+import { seal } from '../jobs/sealing.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import type { Settings } from '../settings.ts';
+import { given, inSession, type Session } from './session.ts';
+import type { Say } from './verb.ts';
+import { VerbRefused } from './verb.ts';
+
+/** `cappers`: adds cappers and changes their tier and verification. A change of either becomes a notice in the log. */
+export function cappersVerb(settings: () => Settings, say: Say): Command {
+  const verb = new Command('cappers').description('adds cappers, changes their tier and verification');
+  const run = async (work: (session: Session) => Promise<string>) => say(await inSession(settings(), work));
+
+  verb
+    .command('add')
+    .description('adds a capper')
+    .argument('<handle>')
+    .requiredOption('--tier <tier>', 'elite, verified_sharp or listed')
+    .option('--verified', 'its picks are accepted from now on', false)
+    .option('--name <name>', 'how it is shown')
+    .action((handle: string, { tier, verified, name }) =>
+      run((session) => add(session, { handle, tier, verified, displayName: name ?? null })),
+    );
+  verb
+    .command('verify')
+    .description("accepts a capper's picks")
+    .argument('<handle>')
+    .action((handle: string) => run((session) => change(session, handle, { verified: true })));
+  verb
+    .command('unverify')
+    .description("refuses a capper's picks from now on; those posted stay")
+    .argument('<handle>')
+    .action((handle: string) => run((session) => change(session, handle, { verified: false })));
+  verb
+    .command('tier')
+    .description("changes a capper's tier; picks keep the one they were posted under")
+    .argument('<handle>')
+    .argument('<tier>', 'elite, verified_sharp or listed')
+    .action((handle: string, tier: string) => run((session) => change(session, handle, { tier })));
+  verb
+    .command('list')
+    .description('lists the cappers')
+    .option('--tier <tier>', 'those of one tier')
+    .action(({ tier }: { tier?: string }) => run(({ transaction }) => list(transaction, tier)));
+  return verb;
+}
+
+async function add({ transaction, now, afterwards }: Session, row: unknown): Promise<string> {
+  const capper = given(checkCapper(row));
+  const handle = capper.handle.toLowerCase();
+  if ((await findCappers(transaction, [handle])).has(handle))
+    throw new VerbRefused(
+      `There is a capper named ${handle} already: change it with tier, verify or unverify.`,
+    );
+  await applyCappers(transaction, [capper], { now, imported: false });
+  afterwards(followLog as Job);
+  return `Added ${handle}: ${capper.tier}, ${capper.verified ? 'verified' : 'not verified'}.`;
+}
+
+async function change(
+  session: Session,
+  given_: string,
+  values: { tier?: string; verified?: boolean },
+): Promise<string> {
+  const { transaction, now, afterwards } = session;
+  const handle = given_.toLowerCase();
+  const before = (await findCappers(transaction, [handle])).get(handle);
+  if (before === undefined) throw new VerbRefused(`No capper is named ${handle}.`);
+  const after = given(checkCapper({ ...rowOf(before), ...values }));
+  const sentence = sentenceOf(handle, before, after);
+  if (sentence === undefined) return `${handle} is so already: nothing was changed.`;
+  await applyCappers(transaction, [after], { now, imported: false });
+  await recordNotices(transaction, 'remark', [sentence], now);
+  afterwards(followLog as Job, seal as Job);
+  return sentence;
+}
+
+function rowOf({ handle, tier, verified, displayName }: Capper): Record<keyof CapperRow, unknown> {
+  return { handle, tier, verified, displayName };
+}
+
+function sentenceOf(handle: string, before: Capper, after: CapperRow): string | undefined {
+  if (before.tier !== after.tier)
+    return `The tier of ${handle} was changed from ${before.tier} to ${after.tier}.`;
+  if (before.verified !== after.verified)
+    return after.verified ? `${handle} was verified.` : `The verification of ${handle} was withdrawn.`;
+  return undefined;
+}
+
+async function list(database: Database, tier: string | undefined): Promise<string> {
+  const rows: { handle: string; tier: string; verified: boolean }[] = await database('cappers')
+    .where(tier === undefined ? {} : { tier })
+    .orderBy('id')
+    .select('handle', 'tier', 'verified');
+  if (rows.length === 0) return 'No cappers.';
+  return rows
+    .map(
+      (row) =>
+        `${row.handle.padEnd(32)} ${row.tier.padEnd(14)} ${row.verified ? 'verified' : 'not verified'}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { openDatabase } from '../database.ts';
+import { checkPromise } from '../ledger/check-acknowledgement.ts';
+import { receiptOf } from '../ledger/receipt.ts';
+import { signingKeys } from '../ledger/signing-keys.ts';
+import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
+import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import type { Settings } from '../settings.ts';
+import { collect, type Say, type Verb } from './verb.ts';
+
+/** How long the log's answer is waited for, in milliseconds. */
+const patience = 20_000;
+
+export interface CheckOptions {
+  /** The log's site; without one, the database of the settings is asked. */
+  url?: string;
+  /** The log's verifier keys; without any, those that the log itself names. */
+  key: readonly string[];
+}
+
+/**
+ * Checks the log's signed promise to seal a pick against the log.
+ * @param file holds the acknowledgement, as the answer to the posted pick had it
+ * @param settings read only when the database is to be asked
+ * @returns the exit status: 0 kept, 1 broken or not one of this log, 2 not sealed yet
+ */
+export async function runCheckAcknowledgement(
+  file: string,
+  options: CheckOptions,
+  settings: () => Settings,
+  say: Say,
+): Promise<number> {
+  const note = readFileSync(file, 'utf8');
+  const log = options.url === undefined ? databaseLog(settings()) : siteLog(options.url);
+  try {
+    const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
+    if (options.key.length === 0)
+      say('The keys are those that the log itself names: --key takes one from elsewhere.');
+    const acknowledgement = await opened(note, keys);
+    if (typeof acknowledgement === 'string') {
+      say(acknowledgement);
+      return 1;
+    }
+    const { outcome, detail } = await checkPromise(
+      acknowledgement,
+      await log.receipt(acknowledgement.pick.uuid),
+      keys,
+    );
+    say(detail);
+    return { kept: 0, broken: 1, open: 2 }[outcome];
+  } finally {
+    await log.close();
+  }
+}
+
+/** The acknowledgement, or why it is none of this log. */
+async function opened(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
+  const origin = keys[0]?.name;
+  if (origin === undefined) return 'The log has no key yet.';
+  try {
+    return await openAcknowledgement(note, origin, keys);
+  } catch (error) {
+    return `It is not an acknowledgement of ${origin}: ${(error as Error).message}.`;
+  }
+}
+
+interface Log {
+  keys(): Promise<VerifierKey[]>;
+  receipt(uuid: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function databaseLog({ DATABASE_URL }: Settings): Log {
+  const database = openDatabase(DATABASE_URL, { name: 'public-picks check', connections: 1 });
+  return {
+    keys: async () => (await signingKeys(database)).map(({ key }) => key),
+    receipt: (uuid) => receiptOf(database, uuid),
+    close: () => database.destroy(),
+  };
+}
+
+function siteLog(url: string): Log {
+  const base = url.replace(/\/+$/, '');
+  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(patience) });
+  return {
+    async keys() {
+      const { keys } = (await (await get('/ledger/key')).json()) as { keys: { key: string }[] };
+      return keys.map(({ key }) => parseVerifierKey(key));
+    },
+    async receipt(uuid) {
+      const response = await get(`/api/picks/${uuid}/receipt`);
+      return response.status === 404 ? undefined : await response.json();
+    },
+    close: async () => {},
+  };
+}
+
+/** `check-acknowledgement`: whether the log has kept its promise to seal a pick. */
+export const checkAcknowledgementVerb: Verb = (settings, say) =>
+  new Command('check-acknowledgement')
+    .description('checks the acknowledgement of a posted pick against the log')
+    .argument('<file>', 'the acknowledgement')
+    .option('--url <address>', 'the site to ask; default: the database of the settings')
+    .option('--key <key>', 'a verifier key of the log; may be given again', collect, [])
+    .action(async (file: string, options: CheckOptions) => {
+      process.exitCode = await runCheckAcknowledgement(file, options, settings, say);
+    });

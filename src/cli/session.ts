@@ -1,0 +1,50 @@
+import { createClock } from '../clock.ts';
+import { openDatabase, type Transaction } from '../database.ts';
+import { type Enqueue, openQueues } from '../jobs/enqueue.ts';
+import type { Job } from '../jobs/job.ts';
+import { createLogger } from '../logger.ts';
+import { openRedis } from '../redis.ts';
+import { type Checked, faultsText } from '../schema.ts';
+import type { Settings } from '../settings.ts';
+import { VerbRefused } from './verb.ts';
+
+/** What a verb works with. */
+export interface Session {
+  /** All that a verb does, it does or does not: one transaction. */
+  transaction: Transaction;
+  /** The service's clock, epoch milliseconds. */
+  now: number;
+  /** Adds these jobs once the transaction has committed: their workers would find the work too, a little later. */
+  afterwards(...jobs: Job[]): void;
+}
+
+/** Runs a verb of the operator's: opens what it needs, does its work in one transaction, tells the workers, closes. */
+export async function inSession<T>(
+  settings: Pick<Settings, 'DATABASE_URL' | 'REDIS_URL' | 'SERVICE_CLOCK'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const log = createLogger('cli', 'silent');
+  const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks cli', connections: 2 });
+  const redis = openRedis(settings.REDIS_URL, log);
+  const enqueue: Enqueue = openQueues(redis, log);
+  const jobs: Job[] = [];
+  try {
+    const now = createClock(settings.SERVICE_CLOCK).now();
+    const result = await database.transaction((transaction) =>
+      work({ transaction, now, afterwards: (...more) => void jobs.push(...more) }),
+    );
+    if (jobs.length > 0) await redis.ping().catch(() => undefined);
+    for (const job of jobs) await enqueue.add(job, {});
+    return result;
+  } finally {
+    await enqueue.close();
+    redis.disconnect();
+    await database.destroy();
+  }
+}
+
+/** What was given on the command line, checked. @throws VerbRefused that names each fault */
+export function given<T>(checked: Checked<T>): T {
+  if (!checked.ok) throw new VerbRefused(faultsText(checked.faults));
+  return checked.value;
+}

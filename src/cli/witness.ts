@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { Command } from 'commander';
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { writeDurably } from '../ledger/durable-file.ts';
+import { sha256 } from '../ledger/sha256.ts';
+import { fromHex, hex } from '../proof/encoding.ts';
+import { type Signer, signerFromSeed } from '../proof/signed-note.ts';
+import { COSIGNATURE, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { answerAddCheckpoint } from '../proof/witness.ts';
+import { checker, faultsText } from '../schema.ts';
+import { collect, port, untilStopped, type Verb, VerbRefused } from './verb.ts';
+
+export interface WitnessOptions {
+  /** Verifier keys of the logs that it cosigns. */
+  log: readonly string[];
+  port: number;
+  host: string;
+  /** The file that keeps its key and what it has cosigned. */
+  state: string;
+  /** The witness's name; kept in the file from the first start on. */
+  name: string;
+}
+
+/** What the operator asked for cannot be done; the message says why. */
+export class WitnessError extends VerbRefused {
+  override name = 'WitnessError';
+}
+
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const stateSchema = Type.Object({
+  name: Type.String(),
+  seed: hash,
+  logs: Type.Record(Type.String(), Type.Object({ size: Type.Integer({ minimum: 0 }), root: hash })),
+});
+const checkState = checker(stateSchema);
+type State = Static<typeof stateSchema>;
+
+/** The longest request that is read, in bytes: a checkpoint with a hundred signatures, and 63 hashes. */
+const longestRequest = 100_000;
+
+/** A witness that listens. */
+export interface RunningWitness {
+  key: VerifierKey;
+  /** Its submission prefix. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a small witness (C2SP tlog-witness): it cosigns the checkpoints of the logs that it knows, each consistent with the one before,
+ * and keeps in a file what it has cosigned.
+ * @throws WitnessError when a key or the file cannot be used
+ */
+export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
+  const logs = options.log.map(parsedKey);
+  const state = readState(options);
+  const signer = await signerFromSeed(state.name, COSIGNATURE, fromHex(state.seed));
+  // One request after the other: what is compared must be what is replaced.
+  let before: Promise<unknown> = Promise.resolve();
+  const server = createServer(async (req, res) => {
+    const answered = before.then(() => answer(req, { state, signer, logs, file: options.state }));
+    before = answered.catch(() => {});
+    const { status, type, body } = await answered.catch(() => failed);
+    res.writeHead(status, { 'Content-Type': type }).end(body);
+  });
+  await listening(server, options);
+  const { port } = server.address() as AddressInfo;
+  return {
+    key: signer.key,
+    address: `http://${options.host}:${port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const plain = 'text/plain; charset=utf-8';
+const failed = { status: 500, type: plain, body: 'the witness could not keep what it saw\n' };
+
+interface Self {
+  state: State;
+  signer: Signer;
+  logs: readonly VerifierKey[];
+  file: string;
+}
+
+async function answer(req: IncomingMessage, { state, signer, logs, file }: Self) {
+  if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'there is nothing here\n' };
+  if (req.method !== 'POST') return { status: 405, type: plain, body: 'only POST is known here\n' };
+  const body = await bodyOf(req);
+  if (body === null) return { status: 413, type: plain, body: 'the request is too long\n' };
+  const recall = (origin: string) => {
+    const known = Object.hasOwn(state.logs, origin) ? state.logs[origin] : undefined;
+    return known === undefined ? undefined : { size: known.size, root: fromHex(known.root) };
+  };
+  const self = { signer, logs, recall };
+  const now = Math.floor(Date.now() / 1000);
+  const { status, remember, ...rest } = await answerAddCheckpoint(body, self, now, sha256);
+  if (remember !== undefined) {
+    const { origin, size, root } = remember;
+    const next = { ...state, logs: { ...state.logs, [origin]: { size, root: hex(root) } } };
+    writeState(file, next);
+    Object.assign(state, next);
+  }
+  return { status, type: status === 409 ? 'text/x.tlog.size' : plain, body: rest.body };
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of req) {
+    length += part.length;
+    if (length > longestRequest) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parsedKey(text: string): VerifierKey {
+  try {
+    return parseVerifierKey(text);
+  } catch (error) {
+    throw new WitnessError(`${text} is not a log's verifier key: ${(error as Error).message}.`);
+  }
+}
+
+function readState({ state: file, name }: WitnessOptions): State {
+  if (!existsSync(file)) {
+    const state = { name, seed: randomBytes(32).toString('hex'), logs: {} };
+    writeState(file, state);
+    return state;
+  }
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new WitnessError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+  const checked = checkState(given);
+  if (!checked.ok) throw new WitnessError(`${file} is not a witness's state: ${faultsText(checked.faults)}.`);
+  return checked.value;
+}
+
+function writeState(file: string, state: State): void {
+  writeDurably(file, `${JSON.stringify(state)}\n`, 0o600);
+}
+
+function listening(server: Server, { port, host }: WitnessOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', ({ message }) =>
+      reject(new WitnessError(`It cannot listen on ${host}:${port}: ${message}.`)),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+/** `witness`: a small witness, until it is told to end. */
+export const witnessVerb: Verb = (_settings, say) =>
+  new Command('witness')
+    .description('cosigns the checkpoints of logs, each consistent with the one before')
+    .requiredOption('--log <key>', 'a verifier key of a log that it cosigns; may be given again', collect, [])
+    .option('--port <port>', 'where it listens', port, 4000)
+    .option('--host <address>', 'on which address', '127.0.0.1')
+    .option('--state <file>', 'keeps its key and what it has cosigned', 'witness.json')
+    .option('--name <name>', 'its name, at the first start', `${hostname()}/witness`)
+    .action(async (options: WitnessOptions) => {
+      const witness = await startWitness(options);
+      say(`WITNESSES="${formatVerifierKey(witness.key)} ${witness.address}"`);
+      await untilStopped();
+      await witness.close();
+    });

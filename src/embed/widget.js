@@ -1,0 +1,316 @@
+// A capper's record as a custom element, for any site. Plain JavaScript that browsers run as it is; the settings at its end are filled
+// in for each capper. It sets no cookie, stores nothing, loads only figures, and never writes HTML: all text goes in as text.
+((settings) => {
+  const script = document.currentScript;
+  const origin = script?.src ? new URL(script.src).origin : settings.origin;
+  const tag = 'public-picks-capper';
+  const refreshMs = 300_000;
+  const patienceMs = 10_000;
+  const oldMinutes = 15;
+  // Where fewer picks were decided, a hit rate says little.
+  const smallSample = 30;
+
+  const css = `
+:host { all: initial !important; display: block !important; direction: ltr !important; }
+:host([hidden]) { display: none !important; }
+.card {
+  --paper: #faf8f2; --sheet: #fffefb; --ink: #1d2421; --quiet: #5c6660; --rule: #d9d4c5; --accent: #0f5c43;
+  --win: #0f6b45; --loss: #a13428; --open: #805600;
+  container-type: inline-size; contain-intrinsic-inline-size: 280px; box-sizing: border-box; max-width: 440px; padding: 16px 18px 12px;
+  color: var(--ink); background: var(--paper); border: 1px solid var(--rule); border-top: 4px double var(--ink);
+  font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; font-variant-numeric: tabular-nums;
+  text-align: start; overflow-wrap: anywhere;
+}
+@media (prefers-color-scheme: dark) {
+  :host(:not([theme="light"])) .card {
+    --paper: #131816; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
+    --win: #77d3a4; --loss: #f09a8d; --open: #e2b659;
+  }
+}
+:host([theme="dark"]) .card {
+  --paper: #131816; --sheet: #1a211e; --ink: #e6e9e4; --quiet: #9aa69f; --rule: #35403b; --accent: #7fd1ae;
+  --win: #77d3a4; --loss: #f09a8d; --open: #e2b659;
+}
+p, ul, ol, dl, dd { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+a { color: inherit; text-decoration-color: var(--rule); text-underline-offset: 3px; }
+a:hover { text-decoration-color: currentColor; }
+abbr { text-decoration: none; }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 10px; }
+.name { font: 600 21px/1.25 "Iowan Old Style", Palatino, Georgia, serif; text-decoration: none; }
+.name:hover { text-decoration: underline; }
+.tier { color: var(--accent); font-size: 13px; font-weight: 600; }
+.listed { color: var(--quiet); }
+.figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1px; margin: 12px 0; background: var(--rule); border: 1px solid var(--rule); }
+.figures div { padding: 7px 10px 8px; background: var(--sheet); }
+dt, .note { color: var(--quiet); font-size: 12.5px; }
+dd { font-size: 19px; font-weight: 600; line-height: 1.3; overflow-wrap: normal; }
+dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 400; }
+.up { color: var(--win); } .down { color: var(--loss); }
+.form { display: flex; flex-wrap: wrap; gap: 4px; margin: 6px 0 10px; }
+.form li { width: 24px; height: 24px; border: 1.5px solid; font: 600 12px/24px system-ui, sans-serif; text-align: center; }
+.W { color: var(--win); } .L { color: var(--loss); } .P, .V { color: var(--quiet); } .open { color: var(--open); }
+.picks li { display: flex; gap: 10px; justify-content: space-between; padding: 5px 0; border-top: 1px solid var(--rule); font-size: 14px; }
+.picks span { flex: none; color: var(--quiet); }
+.picks { margin-bottom: 8px; border-bottom: 1px solid var(--rule); }
+.foot { margin-top: 8px; padding-top: 8px; border-top: 1px solid var(--rule); }
+.warning { margin-top: 8px; padding: 7px 10px; color: var(--ink); background: var(--sheet); border: 1px solid var(--rule); border-inline-start: 3px solid var(--open); font-size: 13.5px; }
+.warning:empty { display: none; }
+@container (max-width: 330px) {
+  .figures { grid-template-columns: repeat(2, 1fr); }
+  .figures div { padding: 6px 8px; }
+  dd { font-size: 16px; }
+  .picks li, .picks span { display: block; }
+}
+@media (forced-colors: active) { .card, .form li { border-color: CanvasText; } }
+`;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+
+  // Told apart from an outage: only the embedding page's owner can mend it.
+  let refusedByPolicy = false;
+  document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
+    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin)) refusedByPolicy = true;
+  });
+
+  /** An element with attributes and children; texts are set as text. */
+  function make(name, attributes, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  }
+
+  const signed = (value) => (value > 0 ? `+${value}` : String(value));
+
+  function when(instant) {
+    const text = new Date(instant).toUTCString();
+    return make('time', { datetime: instant }, `${text.slice(5, 16)}, ${text.slice(17, 22)} UTC`);
+  }
+
+  /** Wilson's 95 % interval of a share, in per cent. */
+  function interval(wins, decided) {
+    const z2 = 1.96 ** 2;
+    const share = wins / decided;
+    const middle = share + z2 / (2 * decided);
+    const reach = 1.96 * Math.sqrt((share * (1 - share) + z2 / (4 * decided)) / decided);
+    const limits = [middle - reach, middle + reach].map((limit) =>
+      Math.round((100 * limit) / (1 + z2 / decided)),
+    );
+    return limits.join('\u2060–\u2060');
+  }
+
+  function figure(name, value, detail, tone = '') {
+    return make(
+      'div',
+      {},
+      make('dt', {}, name),
+      make('dd', { class: tone }, value, detail ? make('small', {}, detail) : null),
+    );
+  }
+
+  const tone = (value) => (value > 0 ? 'up' : value < 0 ? 'down' : '');
+
+  function hitRate({ wins, losses, hitRatePct }) {
+    const decided = wins + losses;
+    if (decided === 0) return figure('Hit rate', '–', 'nothing decided yet');
+    const size = decided < smallSample ? `small sample: ${decided}` : `of ${decided}`;
+    return figure('Hit rate', `${hitRatePct} %`, `${size}; 95 %: ${interval(wins, decided)}`);
+  }
+
+  function figures({ lifetime, last30d }) {
+    const { clvMeanBps: clv, clvSample } = lifetime;
+    return make(
+      'dl',
+      { class: 'figures' },
+      figure('Record', lifetime.record, 'won-lost-push'),
+      hitRate(lifetime),
+      figure(
+        'Net units',
+        signed(lifetime.unitsNet),
+        lifetime.roiPct === null ? '' : `ROI ${signed(lifetime.roiPct)} %`,
+        tone(lifetime.unitsNet),
+      ),
+      figure(
+        'Mean CLV',
+        clv === null ? '–' : `${signed((clv / 100).toFixed(2))} %`,
+        `of ${clvSample} picks`,
+        tone(clv ?? 0),
+      ),
+      figure('30 days', last30d.record, `${signed(last30d.unitsNet)} units`),
+      figure('Settled', String(lifetime.picks), lifetime.voids === 0 ? '' : `${lifetime.voids} void`),
+    );
+  }
+
+  const letters = { win: 'W', loss: 'L', push: 'P', void: 'V' };
+  const words = { win: 'won', loss: 'lost', push: 'push', void: 'void' };
+
+  function streakText({ kind, length }) {
+    if (kind === null) return 'No run of wins or losses yet';
+    return `${kind === 'W' ? 'Won' : 'Lost'} the last ${length === 1 ? 'one' : length}`;
+  }
+
+  function form(picks) {
+    const settled = picks.filter(({ result }) => result !== null).reverse();
+    if (settled.length === 0) return [];
+    const list = make(
+      'ol',
+      { class: 'form' },
+      ...settled.map(({ result }) =>
+        make('li', { class: letters[result] }, make('abbr', { title: words[result] }, letters[result])),
+      ),
+    );
+    return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
+  }
+
+  function picks(latest) {
+    return make(
+      'ul',
+      { class: 'picks', 'aria-label': 'Latest picks' },
+      ...latest
+        .slice(0, 3)
+        .map(({ pickUuid, pick, oddsAmerican, result }) =>
+          make(
+            'li',
+            {},
+            make('a', { href: `${origin}/p/${encodeURIComponent(pickUuid)}` }, make('bdi', {}, pick)),
+            make('span', {}, `${signed(oddsAmerican)} · ${words[result] ?? 'pending'}`),
+          ),
+        ),
+    );
+  }
+
+  class CapperWidget extends HTMLElement {
+    static observedAttributes = ['handle'];
+    #asked = 0;
+    #timer;
+    #shown;
+    #card = make('section', { class: 'card' });
+    #content = make('div', {});
+    #warning = make('p', { class: 'warning', role: 'status' });
+
+    constructor() {
+      super();
+      const root = this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [sheet];
+      root.append(this.#card);
+    }
+
+    connectedCallback() {
+      this.#start();
+    }
+
+    disconnectedCallback() {
+      clearInterval(this.#timer);
+      this.#asked += 1;
+    }
+
+    attributeChangedCallback() {
+      if (this.isConnected) this.#start();
+    }
+
+    get #handle() {
+      return (this.getAttribute('handle') ?? settings.handle).toLowerCase();
+    }
+
+    #start() {
+      clearInterval(this.#timer);
+      this.#shown = undefined;
+      const handle = this.#handle;
+      this.#card.setAttribute('aria-label', `Record of ${handle} on Public Picks`);
+      this.#content.replaceChildren(this.#head(handle), make('p', { class: 'note' }, 'Loading …'));
+      this.#warning.replaceChildren();
+      const foot = make(
+        'p',
+        { class: 'note foot' },
+        make(
+          'a',
+          { href: `${origin}/c/${encodeURIComponent(handle)}` },
+          'Every pick, with proof, on Public Picks',
+        ),
+        ` · 21+ · Gambling problem? Call ${settings.helpLine}`,
+        settings.demo ? ' · Demonstration: cappers and picks are made up.' : null,
+      );
+      this.#card.replaceChildren(this.#content, this.#warning, foot);
+      this.#timer = setInterval(() => document.hidden || this.#load(), refreshMs);
+      this.#load();
+    }
+
+    async #load() {
+      this.#asked += 1;
+      const asked = this.#asked;
+      try {
+        const [stats, streak] = await Promise.all(
+          ['stats', 'streak'].map((what) => figuresOf(this.#handle, what)),
+        );
+        if (asked === this.#asked) this.#show(stats, streak);
+      } catch (error) {
+        // The browser tells of a refusal a moment after the load has failed.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        if (asked === this.#asked) this.#fail(error);
+      }
+    }
+
+    #show(stats, streak) {
+      const content = [
+        this.#head(stats.handle, stats.tier),
+        figures(stats),
+        make('p', { class: 'note' }, `${streakText(streak)}.`),
+        ...form(stats.lastPicks),
+        picks(stats.lastPicks),
+        make('p', { class: 'note' }, 'As of ', when(stats.generatedAt)),
+      ];
+      const minutes = Math.round(stats.ageSeconds / 60);
+      this.#content.replaceChildren(...content);
+      this.#warning.replaceChildren(
+        minutes < oldMinutes
+          ? ''
+          : `These figures are ${minutes} minutes old: newer ones cannot be had at the moment.`,
+      );
+      this.#shown = stats.generatedAt;
+    }
+
+    #fail(error) {
+      const { message } = error instanceof NoSuchCapper ? error : { message: refusal() };
+      if (this.#shown === undefined) this.#content.replaceChildren(this.#head(this.#handle));
+      const kept = this.#shown === undefined ? [] : [' Shown is what was known on ', when(this.#shown), '.'];
+      this.#warning.replaceChildren(message, ...kept);
+    }
+
+    #head(handle, tier) {
+      return make(
+        'div',
+        { class: 'head' },
+        make('a', { class: 'name', href: `${origin}/c/${encodeURIComponent(handle)}` }, handle),
+        tier === undefined ? null : make('span', { class: `tier ${tier}` }, tier.replaceAll('_', ' ')),
+      );
+    }
+  }
+
+  class NoSuchCapper extends Error {}
+
+  function refusal() {
+    return refusedByPolicy
+      ? `This page's Content-Security-Policy keeps the figures out: its connect-src must name ${origin}.`
+      : 'Public Picks cannot be reached at the moment.';
+  }
+
+  async function figuresOf(handle, what) {
+    const response = await fetch(`${origin}/api/cappers/${encodeURIComponent(handle)}/${what}`, {
+      credentials: 'omit',
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    if (response.status === 404) throw new NoSuchCapper(`There is no capper ${handle} on Public Picks.`);
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    // The service says how old an answer is only while it cannot make a newer one.
+    return { ...(await response.json()), ageSeconds: Number(response.headers.get('Age') ?? 0) };
+  }
+
+  if (customElements.get(tag) === undefined) customElements.define(tag, CapperWidget);
+  // In the head there is no place for it; and whoever places elements by hand says so.
+  if (script === null || script.closest('head') !== null || script.dataset.manual !== undefined) return;
+  const element = make(tag, { handle: settings.handle });
+  if (script.dataset.theme !== undefined) element.setAttribute('theme', script.dataset.theme);
+  script.after(element);
+})(__SETTINGS__);

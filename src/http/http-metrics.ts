@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+
+/**
+ * Counts requests for Prometheus, by the pattern of their route and not by their path, which would be without end; and where the answers
+ * of boards came from.
+ * @param answeredFromMemory requests that were answered in front of this
+ */
+export function httpMetrics(registry: Registry, answeredFromMemory: () => number): Middleware {
+  const seconds = new Histogram({
+    name: 'public_picks_http_request_seconds',
+    help: 'Seconds until a request was answered, by route; without those answered straight from memory.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const answers = new Counter({
+    name: 'public_picks_cache_answers_total',
+    help: "Boards' answers by where they came from: memory and redis are hits, rendered is a miss.",
+    labelNames: ['source', 'stale'],
+    registers: [registry],
+  });
+  new Counter({
+    name: 'public_picks_http_answered_from_memory_total',
+    help: 'Requests answered straight from memory, in front of everything else.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(answeredFromMemory());
+    },
+  });
+  return async (ctx, next) => {
+    const began = performance.now();
+    await next();
+    const { _matchedRoute: route = 'none' } = ctx as { _matchedRoute?: string };
+    const method = methods.includes(ctx.method) ? ctx.method : 'other';
+    seconds.observe({ method, route: String(route), status: ctx.status }, (performance.now() - began) / 1000);
+    const { cache } = ctx.state as { cache?: string };
+    if (cache === undefined) return;
+    const [source = '', stale] = cache.split(', ');
+    answers.inc({ source, stale: stale === undefined ? 'no' : 'yes' });
+  };
+}

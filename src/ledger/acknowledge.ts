@@ -1,0 +1,27 @@
+import { iso } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { type PostedPick, signAcknowledgement } from '../proof/acknowledgement.ts';
+import type { Settings } from '../settings.ts';
+import { keptOrigin, ledgerOrigin, type OriginSettings } from './origin.ts';
+import { ledgerSigner } from './signing-keys.ts';
+import { readBodies } from './stored-events.ts';
+
+export type AcknowledgeSettings = OriginSettings & Pick<Settings, 'LEDGER_KEY'>;
+
+/**
+ * The log's signed promise to seal a stored pick (decisions, section 4): a signed note.
+ * @param now epoch milliseconds: the instant of the answer
+ * @throws Error when there is no such pick
+ */
+export async function acknowledge(
+  database: Database,
+  settings: AcknowledgeSettings,
+  uuid: string,
+  now: number,
+): Promise<string> {
+  const origin = (await keptOrigin(database)) ?? (await ledgerOrigin(database, settings));
+  const stored: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
+  const [event] = await readBodies(database, [{ kind: 'posted', subjectId: stored?.id ?? 0 }]);
+  const signer = await ledgerSigner(origin, settings.LEDGER_KEY);
+  return signAcknowledgement({ origin, at: iso(now), pick: event!.body as PostedPick }, [signer]);
+}

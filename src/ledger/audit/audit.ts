@@ -1,0 +1,146 @@
+import type { Database, Transaction } from '../../database.ts';
+import { emptyFrontier, rootOf } from '../../proof/tree.ts';
+import { CheckpointFileError, openKeptCheckpoint } from '../checkpoint-file.ts';
+import type { Chains } from '../log-entry.ts';
+import { publishingLock } from '../publish.ts';
+import { readEntries } from '../published.ts';
+import { sha256 } from '../sha256.ts';
+import {
+  auditCheckpoint,
+  auditKept,
+  auditLastCheckpoints,
+  type CheckpointWalk,
+  readCheckpoints,
+} from './checkpoints.ts';
+import { Difference } from './difference.ts';
+import { auditEntries } from './entries.ts';
+import { auditKeys, auditOwnKey } from './keys.ts';
+import { auditNodes, auditStrayNodes } from './nodes.ts';
+import { auditStrays } from './strays.ts';
+
+/** Entries read at once. */
+const batch = 5_000;
+
+export interface AuditOptions {
+  /** `LEDGER_KEY`; empty where it is not to be looked at. */
+  ledgerKey: string;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** What the checkpoint file holds: null when it is missing, undefined when there is to be none. */
+export type KeptNote = string | null | undefined;
+
+export interface Audit {
+  entries: number;
+  checkpoints: number;
+  /** The size of the checkpoint outside the database that the log was compared with; null when there was none. */
+  comparedWith: number | null;
+  /** What was found first; null when everything is as it was sealed, signed and published. */
+  difference: Difference | null;
+}
+
+/**
+ * Recomputes every body, hash, entry, chain, node and root from the database, verifies every checkpoint and compares with the one that is
+ * kept outside it. Reads one snapshot, also while the service goes on; costs memory for open picks only.
+ * @param database with two connections or more
+ * @param readKept reads the checkpoint file
+ * @throws CheckpointFileError when the file cannot be read
+ */
+export async function audit(
+  database: Database,
+  readKept: () => KeptNote,
+  options: AuditOptions,
+): Promise<Audit> {
+  const snapshot = await database.transaction(undefined, {
+    isolationLevel: 'repeatable read',
+    readOnly: true,
+  });
+  try {
+    // While nothing is being published, file and database say the same.
+    const kept = await database.transaction(async (lock) => {
+      await lock.raw('select pg_advisory_xact_lock(?)', [publishingLock]);
+      await snapshot.raw('select from ledger_origin');
+      return readKept();
+    });
+    return await auditSnapshot(snapshot, kept, options);
+  } finally {
+    await snapshot.rollback();
+  }
+}
+
+/** {@link audit} of what a transaction sees. */
+export async function auditSnapshot(
+  transaction: Transaction,
+  kept: KeptNote,
+  options: AuditOptions,
+): Promise<Audit> {
+  const result: Audit = { entries: 0, checkpoints: 0, comparedWith: null, difference: null };
+  try {
+    await auditAll(transaction, kept, options, result);
+  } catch (error) {
+    if (!(error instanceof Difference)) throw error;
+    result.difference = error;
+  }
+  return result;
+}
+
+async function auditAll(
+  transaction: Transaction,
+  kept: KeptNote,
+  options: AuditOptions,
+  result: Audit,
+): Promise<void> {
+  const keys = await auditKeys(transaction);
+  const walk: CheckpointWalk | null =
+    keys === null ? null : { keys, last: null, signer: 0, witnessed: new Set(), count: 0 };
+  const [counted]: { total: number }[] = await transaction('ledger_entries').count({ total: '*' });
+  const total = Number(counted!.total);
+  const frontier = emptyFrontier();
+  const chains: Chains = { cappers: new Map(), picks: new Map() };
+  const after = (seq: number) => (seq === 0 ? Number.MIN_SAFE_INTEGER : seq);
+
+  for (;;) {
+    const seq = frontier.size;
+    const entries = await readEntries(transaction, (query) =>
+      query.where('seq', '>=', after(seq)).limit(batch),
+    );
+    const leaves = await auditEntries(transaction, entries, seq, chains);
+    const checkpoints = walk === null ? [] : await readCheckpoints(transaction, seq, seq + entries.length);
+    const sizes = new Set(checkpoints.map(({ size }) => size));
+    const roots = new Map<number, Uint8Array>();
+    await auditNodes(transaction, frontier, leaves, (size) => {
+      if (sizes.has(size)) roots.set(size, rootOf(frontier, sha256));
+    });
+    for (const checkpoint of checkpoints)
+      await auditCheckpoint(transaction, walk!, checkpoint, roots.get(checkpoint.size)!);
+    result.entries = frontier.size;
+    result.checkpoints = walk?.count ?? 0;
+    options.onProgress?.(frontier.size, total);
+    if (entries.length < batch) break;
+  }
+  if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
+  if (walk !== null && options.ledgerKey !== '') await auditOwnKey(walk.keys, options.ledgerKey);
+  await auditStrayNodes(transaction, frontier.size);
+  await auditStrays(transaction);
+  if (walk !== null && kept !== undefined)
+    result.comparedWith = await compare(transaction, kept, walk, frontier.size);
+}
+
+/** Compares with the checkpoint file; null when nothing was ever published. */
+async function compare(
+  transaction: Transaction,
+  note: string | null,
+  { keys, last }: CheckpointWalk,
+  size: number,
+): Promise<number | null> {
+  if (note === null && last === null) return null;
+  if (note === null) throw new Difference('CHECKPOINT_FILE', 'the file', null, 'it is missing');
+  try {
+    const kept = await openKeptCheckpoint(note, keys.origin, keys.own);
+    await auditKept(transaction, kept, size);
+    return kept.checkpoint.size;
+  } catch (error) {
+    if (!(error instanceof CheckpointFileError)) throw error;
+    throw new Difference('CHECKPOINT_FILE', 'the file', null, error.message);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Database } from '../../database.ts';
+import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
+import { equalBytes, hex } from '../../proof/encoding.ts';
+import { parseNote } from '../../proof/signed-note.ts';
+import { formatVerifierKey } from '../../proof/verifier-key.ts';
+import type { KeptCheckpoint } from '../checkpoint-file.ts';
+import { rootAt } from '../proofs.ts';
+import type { StoredCheckpoint } from '../published.ts';
+import { Difference } from './difference.ts';
+import type { KnownKeys } from './keys.ts';
+
+/** A row of `checkpoints`. */
+export type CheckpointRow = StoredCheckpoint & { previous: number | null };
+
+/** How far the checkpoints have been audited. */
+export interface CheckpointWalk {
+  keys: KnownKeys;
+  /** The size of the last one; null before the first. */
+  last: number | null;
+  /** The newest of the log's keys that has signed so far, by its place. */
+  signer: number;
+  /** Witness keys whose cosignatures were found. */
+  witnessed: Set<string>;
+  count: number;
+}
+
+/** The checkpoints of sizes above `from` and up to `to`, in order. */
+export function readCheckpoints(database: Database, from: number, to: number): Promise<CheckpointRow[]> {
+  return database('checkpoints')
+    .where('size', '>', from)
+    .where('size', '<=', to)
+    .orderBy('size')
+    .select('size', 'root', 'note', 'previous');
+}
+
+/**
+ * Checks a checkpoint: its place after the one before, its signatures, and that the recomputed tree is the one that was signed.
+ * @param root of the recomputed tree of as many entries
+ * @throws Difference
+ */
+export async function auditCheckpoint(
+  database: Database,
+  walk: CheckpointWalk,
+  row: CheckpointRow,
+  root: Uint8Array,
+): Promise<void> {
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('checkpoints', `size ${row.size}`, column, sentence);
+  const signed = await opened(walk, row, differs);
+  if (signed.size !== row.size) throw differs('size', `a tree of ${signed.size} entries was signed`);
+  if (row.previous !== walk.last) throw await misplaced(database, walk, row);
+  if (!equalBytes(signed.root, row.root)) throw differs('root', `${hex(signed.root)} was signed`);
+  if (!equalBytes(signed.root, root))
+    throw new Difference(
+      'ledger_entries',
+      `seq ${walk.last ?? 0} to ${row.size - 1}`,
+      null,
+      `these are not the entries that were signed: the tree's root is ${hex(root)}, and ${hex(signed.root)} was signed`,
+    );
+  walk.last = row.size;
+  walk.count += 1;
+}
+
+/** The checkpoint before it is another than it names: that one is gone, where its time is still known, or this row was changed. */
+async function misplaced(
+  database: Database,
+  { last }: CheckpointWalk,
+  { size, previous }: CheckpointRow,
+): Promise<Difference> {
+  const gone = await database('checkpoint_times')
+    .where('size', previous ?? -1)
+    .first('size');
+  return gone !== undefined && previous! > (last ?? 0) && previous! < size
+    ? new Difference('checkpoints', `size ${previous}`, null, 'it is missing')
+    : new Difference('checkpoints', `size ${size}`, 'previous', `${last ?? 'none'} comes before it`);
+}
+
+type Differs = (column: string | null, sentence: string) => Difference;
+
+async function opened(walk: CheckpointWalk, { note }: CheckpointRow, differs: Differs): Promise<Checkpoint> {
+  const { origin, own, witnesses } = walk.keys;
+  try {
+    const { checkpoint, signedBy, cosignedBy } = await openCheckpoint(note, origin, own, witnesses);
+    const { signatures } = parseNote(note);
+    const known = [...signedBy, ...cosignedBy].map(({ key }) => key);
+    for (const { name, id } of signatures) {
+      if (known.some((key) => key.name === name && key.id === id)) continue;
+      // A line that was changed still resembles a key that is known; else it is the key that is gone.
+      if ([...own, ...witnesses].some((key) => key.name === name || key.id === id))
+        throw differs('note', 'it has a signature of a key that is not known');
+      throw new Difference('witness_keys', `${name}+${id}`, null, 'it is missing, though it has cosigned');
+    }
+    if (signatures.length !== known.length) throw differs('note', 'it has a signature twice');
+    const signer = Math.max(...signedBy.map(({ key }) => own.indexOf(key)));
+    if (signer < walk.signer) throw differs('note', 'a key has signed it that was replaced before');
+    walk.signer = signer;
+    for (const { key } of cosignedBy) walk.witnessed.add(formatVerifierKey(key));
+    return checkpoint;
+  } catch (error) {
+    throw error instanceof Difference ? error : differs('note', (error as Error).message);
+  }
+}
+
+/**
+ * What can be said only when all checkpoints were seen: there is none beyond the log, and every witness's key stands under one.
+ * @param size of the log
+ * @throws Difference
+ */
+export async function auditLastCheckpoints(
+  database: Database,
+  walk: CheckpointWalk,
+  size: number,
+): Promise<void> {
+  const beyond: CheckpointRow | undefined = await database('checkpoints')
+    .where((query) => query.where('size', '>', size).orWhere('size', '<', 1))
+    .orderBy('size', 'desc')
+    .first();
+  if (beyond !== undefined) {
+    // Whether entries are missing or the checkpoint's row was changed, its note tells.
+    const signed = await opened(walk, beyond, (column, sentence) => {
+      return new Difference('checkpoints', `size ${beyond.size}`, column, sentence);
+    });
+    if (signed.size !== beyond.size)
+      throw new Difference(
+        'checkpoints',
+        `size ${beyond.size}`,
+        'size',
+        `a tree of ${signed.size} was signed`,
+      );
+    throw missingEntries(size, beyond.size, 'were signed');
+  }
+  for (const key of walk.keys.witnesses) {
+    const vkey = formatVerifierKey(key);
+    if (!walk.witnessed.has(vkey))
+      throw new Difference('witness_keys', vkey, 'vkey', 'it has cosigned no checkpoint');
+  }
+}
+
+/**
+ * Compares the audited log with the checkpoint that is kept outside the database.
+ * @throws Difference
+ */
+export async function auditKept(
+  database: Database,
+  { checkpoint, note }: KeptCheckpoint,
+  size: number,
+): Promise<void> {
+  if (size < checkpoint.size) throw missingEntries(size, checkpoint.size, 'were published');
+  const root = await rootAt(database, checkpoint.size);
+  if (!equalBytes(root, checkpoint.root))
+    throw new Difference(
+      'CHECKPOINT_FILE',
+      `size ${checkpoint.size}`,
+      null,
+      `the first ${checkpoint.size} entries of the log are not those that were published: it was rewritten and signed anew`,
+    );
+  const row: { note: string } | undefined = await database('checkpoints')
+    .where('size', checkpoint.size)
+    .first('note');
+  if (row === undefined)
+    throw new Difference('checkpoints', `size ${checkpoint.size}`, null, 'it is missing, but was published');
+  const stored = row.note.split('\n');
+  if (note.split('\n').some((line) => !stored.includes(line)))
+    throw new Difference('checkpoints', `size ${checkpoint.size}`, 'note', 'it was published otherwise');
+}
+
+function missingEntries(size: number, expected: number, how: string): Difference {
+  return new Difference('ledger_entries', `seq ${size}`, null, `it is missing: ${expected} entries ${how}`);
+}

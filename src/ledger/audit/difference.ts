@@ -1,0 +1,17 @@
+/** The first thing that an audit found to be otherwise than it was sealed, signed or published. */
+export class Difference extends Error {
+  override name = 'Difference';
+  /** The table, or `CHECKPOINT_FILE`. */
+  readonly table: string;
+  /** The row's key, such as `seq 17`. */
+  readonly row: string;
+  /** The column, where it can be told. */
+  readonly column: string | null;
+
+  constructor(table: string, row: string, column: string | null, sentence: string) {
+    super(`${table}, ${row}${column === null ? '' : `, column ${column}`}: ${sentence}`);
+    this.table = table;
+    this.row = row;
+    this.column = column;
+  }
+}

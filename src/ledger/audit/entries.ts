@@ -1,0 +1,154 @@
+import type { Database } from '../../database.ts';
+import { bodyHash, type Kind } from '../../proof/bodies.ts';
+import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../log-entry.ts';
+import { sha256 } from '../sha256.ts';
+import { findBodies, type StoredEvent } from '../stored-events.ts';
+import { Difference } from './difference.ts';
+import { bodyDifference } from './pick-columns.ts';
+
+/** The columns that an entry's leaf hash covers. */
+const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as const;
+
+/** The columns that follow from the event that an entry is of, besides those. */
+const derived = ['capper_prev', 'body', 'pick_id', 'key_id', 'notice_id'] as const;
+
+/**
+ * Recomputes a run of entries from the events that they are of, and compares every column.
+ * @param seq the place of the first
+ * @returns the entries' leaf hashes, in hex
+ * @throws Difference
+ */
+export async function auditEntries(
+  database: Database,
+  entries: readonly LogEntry[],
+  seq: number,
+  chains: Chains,
+): Promise<string[]> {
+  const events = await findBodies(
+    database,
+    entries.map(({ kind, pick_id, key_id, notice_id }) => ({
+      kind,
+      subjectId: pick_id ?? key_id ?? notice_id ?? 0,
+    })),
+  );
+  const leaves: string[] = [];
+  for (const [offset, entry] of entries.entries()) {
+    if (entry.seq !== seq + offset) throw misplaced(entry.seq, seq + offset);
+    const recomputed = recompute(events[offset], entry.seq, chains);
+    if (!(recomputed.entry !== undefined && isSame(recomputed.entry, entry)))
+      throw await explain(database, entry, events[offset], recomputed);
+    // A pick that has settled has no further event: it need not be remembered.
+    if (entry.kind === 'settled') chains.picks.delete(entry.pick_id!);
+    leaves.push(entry.leaf_hash);
+  }
+  return leaves;
+}
+
+function misplaced(found: number, expected: number): Difference {
+  return found < expected
+    ? new Difference('ledger_entries', `seq ${found}`, 'seq', 'it has no place in the log')
+    : new Difference('ledger_entries', `seq ${expected}`, null, 'it is missing');
+}
+
+interface Recomputed {
+  entry?: LogEntry;
+  /** Why the event cannot be an entry. */
+  fault?: string;
+}
+
+function recompute(event: StoredEvent | undefined, seq: number, chains: Chains): Recomputed {
+  if (event === undefined) return {};
+  try {
+    return { entry: entryOf(event, seq, chains) };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}
+
+function isSame(one: LogEntry, other: LogEntry): boolean {
+  return (
+    one.leaf_hash === other.leaf_hash &&
+    covered.every((column) => one[column] === other[column]) &&
+    derived.every((column) => one[column] === other[column])
+  );
+}
+
+/** Tells what was changed: the entry, as its own leaf hash says, or the row that it stands for. */
+async function explain(
+  database: Database,
+  stored: LogEntry,
+  event: StoredEvent | undefined,
+  recomputed: Recomputed,
+): Promise<Difference> {
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('ledger_entries', `seq ${stored.seq}`, column, sentence);
+  if (ownLeaf(stored) !== stored.leaf_hash) return entryDifference(stored, recomputed.entry, differs);
+
+  const { entry, fault } = recomputed;
+  if (await namesOtherPick(database, stored))
+    return differs('pick_id', `pick ${stored.uuid} has another number`);
+  if (event === undefined) return missingSubject(stored);
+  if (entry === undefined || entry.hash !== stored.hash) {
+    const chained = fault !== undefined && /before it was sealed/.test(fault);
+    return chained ? differs(null, fault) : await bodyDifference(database, stored, event, fault);
+  }
+  const column =
+    derived.find((name) => entry[name] !== stored[name]) ??
+    covered.find((name) => entry[name] !== stored[name]);
+  return differs(column ?? null, column === undefined ? 'it differs' : otherwise(entry[column]));
+}
+
+/** The entry's row does not have its own leaf hash: one of the columns was changed, or that hash was. */
+function entryDifference(
+  stored: LogEntry,
+  expected: LogEntry | undefined,
+  differs: (column: string | null, sentence: string) => Difference,
+): Difference {
+  const kinds: Kind[] = ['posted', 'closed', 'settled', 'key', 'notice'];
+  const kind = kinds.find((each) => ownLeaf({ ...stored, kind: each }) === stored.leaf_hash);
+  if (kind !== undefined) return differs('kind', otherwise(kind));
+  const changed = covered.find((column) => expected !== undefined && expected[column] !== stored[column]);
+  if (changed === undefined)
+    return differs(expected === undefined ? null : 'leaf_hash', `its columns make ${ownLeaf(stored)}`);
+  const others = covered.filter((column) => expected![column] !== stored[column]);
+  return others.length === 1
+    ? differs(changed, otherwise(expected![changed]))
+    : differs(null, `it is not the entry that was sealed here: ${others.join(', ')} differ`);
+}
+
+const otherwise = (expected: string | number | null) => `it must be ${expected}`;
+
+function ownLeaf(entry: LogEntry): string {
+  try {
+    return leafOf(entry);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Whether it is the event of another pick, the one that the entry names by its uuid, that has the entry's hash. */
+async function namesOtherPick(database: Database, stored: LogEntry): Promise<boolean> {
+  const { uuid, pick_id, kind, hash } = stored;
+  if (uuid === null) return false;
+  const named: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
+  if (named === undefined || named.id === pick_id) return false;
+  const [event] = await findBodies(database, [{ kind, subjectId: named.id }]);
+  try {
+    return event !== undefined && bodyHash(kind, linkedBody(event, stored), sha256) === hash;
+  } catch {
+    return false;
+  }
+}
+
+function missingSubject({ kind, seq, pick_id, key_id, notice_id, uuid }: LogEntry): Difference {
+  const where = {
+    posted: ['picks', `id ${pick_id}`],
+    closed: ['closings', `pick_id ${pick_id}`],
+    settled: ['settlements', `pick_id ${pick_id}`],
+    key: ['signing_keys', `id ${key_id}`],
+    notice: ['notices', `id ${notice_id}`],
+  } as const;
+  const [table, row] = where[kind];
+  const whose = uuid === null ? '' : ` (pick ${uuid})`;
+  return new Difference(table, row, null, `it is missing, though entry ${seq} of the log is of it${whose}`);
+}

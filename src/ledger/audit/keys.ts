@@ -1,0 +1,109 @@
+import type { Database } from '../../database.ts';
+import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
+import { parseNote } from '../../proof/signed-note.ts';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
+import { ledgerSigner } from '../signing-keys.ts';
+import { Difference } from './difference.ts';
+
+/** Whose signatures count. */
+export interface KnownKeys {
+  origin: string;
+  /** The log's own, in the order in which they took over. */
+  own: VerifierKey[];
+  witnesses: VerifierKey[];
+}
+
+/**
+ * Checks the log's name and its chain of signing keys, each announced by the one before.
+ * @returns null when nothing was ever signed
+ * @throws Difference
+ */
+export async function auditKeys(database: Database): Promise<KnownKeys | null> {
+  const origins: { id: number; origin: string }[] = await database('ledger_origin').select('id', 'origin');
+  const rows: { id: number; vkey: string; note: string | null }[] =
+    await database('signing_keys').orderBy('id');
+  const signed: { note: string } | undefined = await database('checkpoints').orderBy('size').first('note');
+  if (rows.length === 0 && signed === undefined) return null;
+  const origin = origins.find(({ id }) => id === 1)?.origin;
+  if (origin === undefined) throw new Difference('ledger_origin', 'id 1', null, 'it is missing');
+  if (origins.length > 1) throw new Difference('ledger_origin', 'id 1', 'id', 'there is more than one row');
+
+  const own: VerifierKey[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (row.id < index + 1) throw new Difference('signing_keys', `id ${row.id}`, 'id', 'it has no place');
+    if (row.id > index + 1) throw new Difference('signing_keys', `id ${index + 1}`, null, 'it is missing');
+    own.push(await auditKey(origin, row, own.at(-1), signed?.note));
+  }
+  if (own.length === 0) throw new Difference('signing_keys', 'id 1', null, 'it is missing');
+  return { origin, own, witnesses: await witnessKeys(database) };
+}
+
+async function auditKey(
+  origin: string,
+  { id, vkey, note }: { id: number; vkey: string; note: string | null },
+  before: VerifierKey | undefined,
+  firstCheckpoint: string | undefined,
+): Promise<VerifierKey> {
+  const key = parsed('signing_keys', `id ${id}`, vkey);
+  if (key.name !== origin) {
+    const isOld = firstCheckpoint?.startsWith(`${key.name}\n`) === true;
+    throw isOld
+      ? new Difference('ledger_origin', 'id 1', 'origin', `it is ${origin}, but ${key.name} has signed`)
+      : new Difference('signing_keys', `id ${id}`, 'vkey', `it is a key of ${key.name}, not of ${origin}`);
+  }
+  if (before === undefined) {
+    if (note !== null)
+      throw new Difference('signing_keys', `id ${id}`, 'note', 'the first key has an announcement');
+    return key;
+  }
+  const faulty = (sentence: string) => new Difference('signing_keys', `id ${id}`, 'note', sentence);
+  if (note === null) throw faulty('it is missing');
+  try {
+    const announced = await openKeyAnnouncement(note, origin, before);
+    if (formatVerifierKey(announced.key) !== vkey)
+      throw new Difference('signing_keys', `id ${id}`, 'vkey', `${announced.key.id} was announced`);
+  } catch (error) {
+    if (error instanceof Difference) throw error;
+    if (!signedBy(note, before))
+      throw new Difference('signing_keys', `id ${id - 1}`, 'vkey', `key ${id} was announced by another`);
+    throw faulty((error as Error).message);
+  }
+  return key;
+}
+
+function signedBy(note: string, { id }: VerifierKey): boolean {
+  try {
+    return parseNote(note).signatures.some((signature) => signature.id === id);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Checks that the key with which this service signs is one of the log's.
+ * @param seed `LEDGER_KEY`
+ * @throws Difference
+ */
+export async function auditOwnKey({ origin, own }: KnownKeys, seed: string): Promise<void> {
+  const { key } = await ledgerSigner(origin, seed);
+  if (own.some((known) => formatVerifierKey(known) === formatVerifierKey(key))) return;
+  throw new Difference(
+    'signing_keys',
+    `id ${own.length}`,
+    'vkey',
+    `LEDGER_KEY, key ${key.id}, is none of the log's`,
+  );
+}
+
+async function witnessKeys(database: Database): Promise<VerifierKey[]> {
+  const vkeys: string[] = await database('witness_keys').orderBy('vkey').pluck('vkey');
+  return vkeys.map((vkey) => parsed('witness_keys', vkey, vkey));
+}
+
+function parsed(table: string, row: string, vkey: string): VerifierKey {
+  try {
+    return parseVerifierKey(vkey);
+  } catch (error) {
+    throw new Difference(table, row, 'vkey', (error as Error).message);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../../database.ts';
+import type { LogEntry } from '../log-entry.ts';
+import type { StoredEvent } from '../stored-events.ts';
+import { Difference } from './difference.ts';
+
+/**
+ * Which columns the boards have copies of. No proof rests on these copies: they only help to say which column was changed, where the hash
+ * can only say that one was.
+ */
+const copies = {
+  posted: {
+    table: 'picks',
+    key: 'id',
+    columns: {
+      uuid: 'uuid',
+      capper_id: 'capper_id',
+      tier: 'tier',
+      game_id: 'game_id',
+      market: 'market',
+      side: 'side',
+      line_e3: 'line_e3',
+      pick: 'pick',
+      odds_american: 'odds_american',
+      stake_e4: 'stake_e4',
+      source: 'source',
+      posted_at: 'posted_at',
+    },
+  },
+  closed: {
+    table: 'closings',
+    key: 'pick_id',
+    columns: { closed_at: 'closed_at', odds_american: 'closing_odds', clv_bps: 'clv_bps' },
+  },
+  settled: {
+    table: 'settlements',
+    key: 'pick_id',
+    columns: { result: 'result', settled_at: 'settled_at', net_units_e4: 'net_units_e4' },
+  },
+} as const;
+
+/**
+ * What was changed in the row that an entry stands for, whose body no longer has the entry's hash.
+ * @param fault why the body cannot be hashed at all
+ */
+export async function bodyDifference(
+  database: Database,
+  entry: LogEntry,
+  event: StoredEvent,
+  fault: string | undefined,
+): Promise<Difference> {
+  const sentence = `it does not have the hash ${entry.hash} that was sealed as entry ${entry.seq}`;
+  if (event.kind === 'notice') return new Difference('notices', `id ${event.noticeId}`, null, sentence);
+  if (event.kind === 'key') return new Difference('signing_keys', `id ${event.keyId}`, null, sentence);
+  const { table, key, columns } = copies[event.kind];
+  const row = `${key} ${event.pickId}`;
+  // The first word of a fault is the path of the field: `pick/v1.odds_american`.
+  const field = /^[a-z]+\/v1\.([a-z_0-9]+)/.exec(fault ?? '')?.[1];
+  if (field !== undefined) return new Difference(table, row, field, fault!);
+  if (event.kind === 'posted' && entry.capper !== event.capper)
+    return new Difference(table, row, 'capper_id', `${sentence}; it was posted by ${entry.capper}`);
+  const pairs = Object.entries(columns);
+  const { rows }: { rows: Record<string, boolean>[] } = await database.raw(
+    `select ${pairs.map(([ours, theirs]) => `t.${ours} is distinct from b.${theirs} as ${ours}`).join(', ')}
+     from ${table} t join board_picks b on b.pick_id = t.${key} where t.${key} = ?`,
+    [event.pickId],
+  );
+  const column = pairs.map(([ours]) => ours).find((ours) => rows[0]?.[ours] === true) ?? null;
+  return new Difference(table, row, column, sentence);
+}

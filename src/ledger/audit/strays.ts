@@ -1,0 +1,56 @@
+import type { Database } from '../../database.ts';
+import { Difference } from './difference.ts';
+
+const tables = [
+  { table: 'picks', key: 'id', kind: 'posted', column: 'pick_id', where: 'true' },
+  { table: 'closings', key: 'pick_id', kind: 'closed', column: 'pick_id', where: 'true' },
+  { table: 'settlements', key: 'pick_id', kind: 'settled', column: 'pick_id', where: 'true' },
+  { table: 'notices', key: 'id', kind: 'notice', column: 'notice_id', where: 'true' },
+  { table: 'signing_keys', key: 'id', kind: 'key', column: 'key_id', where: 't.note is not null' },
+];
+
+/**
+ * Finds rows that are neither in the log nor waiting to be sealed: put in past the service, or their entries were taken out.
+ * @throws Difference
+ */
+export async function auditStrays(database: Database): Promise<void> {
+  for (const { table, key, kind, column, where } of tables) {
+    const { rows }: { rows: { id: number }[] } = await database.raw(
+      `select t.${key} as id from ${table} t
+       where ${where}
+         and not exists (select from ledger_entries e where e.${column} = t.${key} and e.kind = '${kind}')
+         and not exists (select from unsealed_events u where u.subject_id = t.${key} and u.kind = '${kind}')
+       order by t.${key} limit 1`,
+    );
+    if (rows[0] !== undefined)
+      throw new Difference(
+        table,
+        `${key} ${rows[0].id}`,
+        null,
+        'it is not in the log, nor does it wait to be sealed',
+      );
+  }
+  await auditGames(database);
+}
+
+/**
+ * A pick's hash holds its game's sport, name and start, not the game's id: where two games have one name, the start tells them apart.
+ */
+async function auditGames(database: Database): Promise<void> {
+  const { rows }: { rows: { id: number; other: number }[] } = await database.raw(
+    `select p.id, o.id as other from picks p
+     join games g on g.id = p.game_id
+     join games o on o.sport = g.sport and o.name = g.name and o.id <> g.id
+       and (o.announced_start is not distinct from p.starts_at or o.starts_at is not distinct from p.starts_at)
+     where g.announced_start is distinct from p.starts_at and g.starts_at is distinct from p.starts_at
+     order by p.id limit 1`,
+  );
+  const [moved] = rows;
+  if (moved !== undefined)
+    throw new Difference(
+      'picks',
+      `id ${moved.id}`,
+      'game_id',
+      `its game never had the start that it names; game ${moved.other} has`,
+    );
+}

@@ -1,0 +1,85 @@
+import type { Database } from '../database.ts';
+import { announceKey } from '../proof/key-announcement.ts';
+import { parseNote, type Signer, signerFromSeed } from '../proof/signed-note.ts';
+import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { PublisherRefusal } from './refusals.ts';
+
+/** A key with which the log signs, or signed. */
+export interface SigningKey {
+  id: number;
+  vkey: string;
+  key: VerifierKey;
+  /** The announcement by which it took over; null for the log's first key. */
+  note: string | null;
+  /** The announcement's place in the log; null while it is not sealed, and for the first key. */
+  seq: number | null;
+}
+
+/** The log's keys, in the order in which they took over. */
+export async function signingKeys(database: Database): Promise<SigningKey[]> {
+  const rows: Omit<SigningKey, 'key'>[] = await database('signing_keys as k')
+    .leftJoin('ledger_entries as e', 'e.key_id', 'k.id')
+    .orderBy('k.id')
+    .select({ id: 'k.id', vkey: 'k.vkey', note: 'k.note', seq: 'e.seq' });
+  return rows.map((row) => ({ ...row, key: parseVerifierKey(row.vkey) }));
+}
+
+/** The signer of a log that a seed in base64 makes (`LEDGER_KEY`). */
+export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
+  return signerFromSeed(origin, ED25519, Buffer.from(seed, 'base64'));
+}
+
+/** The log's keys; where there is none yet, the given one becomes the first. */
+export async function keysWithFirst(database: Database, first: VerifierKey): Promise<SigningKey[]> {
+  const keys = await signingKeys(database);
+  if (keys.length > 0) return keys;
+  await database('signing_keys')
+    .insert({ id: 1, vkey: formatVerifierKey(first) })
+    .onConflict()
+    .ignore();
+  return signingKeys(database);
+}
+
+/**
+ * Whether a key may sign the next checkpoint: it must be announced in the log, and no newer one may have signed before.
+ * @param lastNote the checkpoint signed last
+ * @returns false while its announcement is not sealed yet
+ * @throws PublisherRefusal
+ */
+export function maySign(keys: readonly SigningKey[], { key }: Signer, lastNote: string | undefined): boolean {
+  const own = keys.findIndex(({ vkey }) => vkey === formatVerifierKey(key));
+  if (own === -1)
+    throw new PublisherRefusal(
+      `LEDGER_KEY is key ${key.id}, which this log has not announced: use the one it had, or announce it with rotate-key.`,
+    );
+  const signers = lastNote === undefined ? [] : parseNote(lastNote).signatures;
+  const last = keys.findLastIndex(({ key }) =>
+    signers.some(({ name, id }) => name === key.name && id === key.id),
+  );
+  if (own < last)
+    throw new PublisherRefusal(`LEDGER_KEY is key ${key.id}, which key ${keys[last]!.key.id} has replaced.`);
+  return keys[own]!.note === null || keys[own]!.seq !== null;
+}
+
+/**
+ * Announces a new signing key in the log, signed by the present one; it takes over from the first checkpoint that it signs.
+ * @param at ISO instant of the announcement
+ * @throws PublisherRefusal when the present key is not the log's newest, or the new one is known already
+ */
+export async function announceSigningKey(
+  database: Database,
+  origin: string,
+  present: Signer,
+  next: Signer,
+  at: string,
+): Promise<void> {
+  const keys = await keysWithFirst(database, present.key);
+  const newest = keys.at(-1)!;
+  if (newest.vkey !== formatVerifierKey(present.key))
+    throw new PublisherRefusal(`The log's newest key is ${newest.key.id}, and LEDGER_KEY is another.`);
+  const vkey = formatVerifierKey(next.key);
+  if (keys.some((known) => known.vkey === vkey))
+    throw new PublisherRefusal('The new key is one of the log already.');
+  const note = await announceKey(origin, at, next, present);
+  await database('signing_keys').insert({ id: newest.id + 1, vkey, note });
+}

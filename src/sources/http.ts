@@ -1,0 +1,78 @@
+import { request } from 'undici';
+
+export interface GetOptions {
+  headers?: Record<string, string>;
+  /** Ends the request: the process is closing. */
+  signal?: AbortSignal;
+  /** Milliseconds for the whole of it, the body included; default 15 000. */
+  timeoutMs?: number;
+  /** Bytes of body that are taken; default 8 MiB. */
+  maxBytes?: number;
+  /** Redirects that are followed, on the same host only; default none. */
+  redirects?: number;
+}
+
+export interface Got {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+}
+
+/** There is no answer that could be read. The message never holds the address: its query may be a credential. */
+export class Unanswered extends Error {
+  override name = 'Unanswered';
+}
+
+/**
+ * A GET with bounds on time, size and redirects. Nothing is decompressed: it asks for plain text.
+ * @throws Unanswered when there is no answer in time, when it is too large, or when it leads elsewhere
+ */
+export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
+  const { timeoutMs = 15_000, signal } = options;
+  const ended = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? ended : AbortSignal.any([ended, signal]);
+  try {
+    return await follow(url, { ...options, signal: either }, options.redirects ?? 0);
+  } catch (error) {
+    if (error instanceof Unanswered) throw error;
+    if (signal?.aborted === true) throw new Unanswered('the process is closing');
+    if (ended.aborted) throw new Unanswered(`no answer within ${timeoutMs / 1000} s`);
+    const { code = 'unknown error' } = error as { code?: string };
+    throw new Unanswered(`out of reach (${code})`);
+  }
+}
+
+async function follow(url: URL, options: GetOptions, redirects: number): Promise<Got> {
+  const { headers = {}, signal, maxBytes = 8 * 2 ** 20 } = options;
+  const answer = await request(url, {
+    headers: { 'user-agent': 'public-picks', 'accept-encoding': 'identity', ...headers },
+    signal: signal as AbortSignal,
+    // Rare requests: a connection kept open would only be found broken the next time.
+    reset: true,
+  });
+  const { statusCode: status, body } = answer;
+  const known = Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value[0]! : (value ?? ''),
+    ]),
+  );
+  if (status >= 300 && status < 400 && status !== 304) {
+    body.on('error', () => {}).destroy();
+    const next = known.location === undefined ? undefined : URL.parse(known.location, url.href);
+    if (next == null) throw new Unanswered(`a redirect (${status}) to nowhere`);
+    if (redirects === 0) throw new Unanswered(`a redirect (${status}), which is not followed`);
+    if (next.hostname !== url.hostname || !['http:', 'https:'].includes(next.protocol))
+      throw new Unanswered(`a redirect (${status}) to another host, which is not followed`);
+    return follow(next, options, redirects - 1);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += (chunk as Buffer).length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (bytes > maxBytes) throw new Unanswered(`an answer of more than ${maxBytes} bytes`);
+    chunks.push(chunk as Buffer);
+  }
+  return { status, headers: known, text: Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,193 @@
+import { Type } from 'typebox';
+import { instant as readInstant } from '../../clock.ts';
+import { americanOdds, instant, plainText, priceLine, slug } from '../../fields.ts';
+import { type Checked, checker, faultsText } from '../../schema.ts';
+import type { EventReport, PriceReport } from '../take-in.ts';
+import { Refused } from './client.ts';
+
+/** How far ahead of a game its prices are kept: what comes earlier changes nothing that boards show. */
+export const pricesAheadMs = 7 * 86_400_000;
+
+const team = plainText(1, 95);
+const eventFields = {
+  id: plainText(1, 100),
+  commence_time: instant,
+  home_team: team,
+  away_team: team,
+};
+const checkSport = checker(Type.Object({ key: plainText(1, 100), active: Type.Boolean() }));
+const checkEvent = checker(Type.Object(eventFields));
+const checkOdds = checker(Type.Object({ ...eventFields, bookmakers: Type.Array(Type.Unknown()) }));
+const checkBook = checker(
+  Type.Object({ key: slug, last_update: Type.Optional(instant), markets: Type.Array(Type.Unknown()) }),
+);
+const market = Type.Object({
+  key: Type.String(),
+  last_update: Type.Optional(instant),
+  outcomes: Type.Array(Type.Object({ name: Type.String(), price: americanOdds, point: priceLine }), {
+    maxItems: 10,
+  }),
+});
+const checkMarket = checker(market);
+const checkScores = checker(
+  Type.Object({
+    ...eventFields,
+    completed: Type.Boolean(),
+    scores: Type.Optional(
+      Type.Union([
+        Type.Array(Type.Object({ name: Type.String(), score: Type.Union([Type.String(), Type.Integer()]) })),
+        Type.Null(),
+      ]),
+    ),
+  }),
+);
+
+/** What could be read of an answer, and how much of it could not. */
+export interface Read<T> {
+  items: T[];
+  unreadable: number;
+  /** What was wrong with the first one. */
+  example: string | null;
+}
+
+/** Keys of the sports that are in season (`/v4/sports`). @throws Refused when it is no list, or a list of nothing readable */
+export function readSports(body: unknown): Read<string> {
+  const read = readEach(body, checkSport);
+  return { ...read, items: read.items.filter(({ active }) => active).map(({ key }) => key) };
+}
+
+/** Upcoming events (`/v4/sports/{sport}/events`). @throws Refused as {@link readSports} */
+export function readEvents(body: unknown): Read<EventReport> {
+  const read = readEach(body, checkEvent, isContest);
+  return { ...read, items: read.items.map(announced) };
+}
+
+/**
+ * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). A market that is not what its name says - a side is missing, or a draw
+ * is priced where there is none - is passed over, and takes nothing else with it.
+ * @param ways how many sides a moneyline has in this sport
+ * @param now epoch milliseconds
+ * @throws Refused as {@link readSports}
+ */
+export function readOdds(body: unknown, ways: 2 | 3, now: number): Read<EventReport> {
+  const read = readEach(body, checkOdds, isContest);
+  const items = read.items.map((event) => {
+    const report = announced(event);
+    const near = report.startsAt - now <= pricesAheadMs;
+    return { ...report, prices: near ? event.bookmakers.flatMap((book) => pricesOf(book, event, ways)) : [] };
+  });
+  return { ...read, items };
+}
+
+/** Events of the last days with their scores (`/v4/sports/{sport}/scores`). @throws Refused as {@link readSports} */
+export function readScores(body: unknown): Read<EventReport> {
+  const read = readEach(body, checkScores, isContest);
+  const items = read.items.map((event) => {
+    const score = event.completed ? scoreOf(event) : undefined;
+    return { ...announced(event), ...(score === undefined ? {} : { score }) };
+  });
+  return { ...read, items };
+}
+
+function readEach<T>(
+  body: unknown,
+  check: (value: unknown) => Checked<T>,
+  concerns: (value: unknown) => boolean = () => true,
+): Read<T> {
+  if (!Array.isArray(body)) throw new Refused('nonsense', 'the answer is not a list');
+  const read: Read<T> = { items: [], unreadable: 0, example: null };
+  for (const value of body) {
+    if (!concerns(value)) continue;
+    const checked = check(value);
+    if (checked.ok) read.items.push(checked.value);
+    else {
+      read.unreadable += 1;
+      read.example ??= faultsText(checked.faults).slice(0, 120);
+    }
+  }
+  if (read.items.length === 0 && read.unreadable > 0)
+    throw new Refused('nonsense', `nothing in the answer can be read: ${read.example}`);
+  return read;
+}
+
+/** Outrights (who wins the league) name no teams: they are no games. */
+function isContest(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const { home_team: home, away_team: away } = value as Record<string, unknown>;
+  return !(home === null && away === null);
+}
+
+interface Teams {
+  home_team: string;
+  away_team: string;
+}
+
+function announced(event: Teams & { id: string; commence_time: string }): EventReport {
+  return {
+    eventId: event.id,
+    away: event.away_team,
+    home: event.home_team,
+    startsAt: readInstant(event.commence_time),
+  };
+}
+
+const marketNames: Readonly<Record<string, PriceReport['market']>> = {
+  h2h: 'moneyline',
+  spreads: 'spread',
+  totals: 'total',
+};
+
+function pricesOf(given: unknown, teams: Teams, ways: 2 | 3): PriceReport[] {
+  const book = checkBook(given);
+  if (!book.ok) return [];
+  return book.value.markets.flatMap((each) => {
+    const checked = checkMarket(each);
+    if (!checked.ok) return [];
+    const { key, last_update: own, outcomes } = checked.value;
+    const name = Object.hasOwn(marketNames, key) ? marketNames[key] : undefined;
+    const updated = own ?? book.value.last_update;
+    if (name === undefined || updated === undefined) return [];
+    const prices = outcomes.map((outcome) => ({
+      market: name,
+      side: sideOf(name, outcome.name, teams),
+      line: name === 'moneyline' ? null : (outcome.point ?? null),
+      oddsAmerican: outcome.price,
+      capturedAt: readInstant(updated),
+      book: book.value.key,
+    }));
+    return isWhole(name, prices, ways) ? (prices as PriceReport[]) : [];
+  });
+}
+
+function sideOf(name: PriceReport['market'], outcome: string, teams: Teams): PriceReport['side'] | undefined {
+  if (name === 'total') return outcome === 'Over' ? 'over' : outcome === 'Under' ? 'under' : undefined;
+  if (outcome === teams.home_team) return 'home';
+  if (outcome === teams.away_team) return 'away';
+  return name === 'moneyline' && outcome === 'Draw' ? 'draw' : undefined;
+}
+
+/** Has a market exactly the sides that it must have, at one line? */
+function isWhole(
+  name: PriceReport['market'],
+  prices: readonly { side: string | undefined; line: number | null }[],
+  ways: 2 | 3,
+): boolean {
+  const sides = new Set(prices.map(({ side }) => side));
+  if (sides.has(undefined) || sides.size !== prices.length) return false;
+  if (name === 'moneyline') return sides.size === ways;
+  const [one, other] = prices;
+  if (prices.length !== 2 || one?.line == null || other?.line == null) return false;
+  return name === 'total' ? one.line === other.line : one.line + other.line === 0;
+}
+
+type Scored = Teams & { scores?: { name: string; score: string | number }[] | null };
+
+function scoreOf({ home_team, away_team, scores }: Scored): { away: number; home: number } | undefined {
+  const points = (team: string) => {
+    const found = (scores ?? []).filter(({ name }) => name === team).map(({ score }) => String(score));
+    return found.length === 1 && /^\d{1,4}$/.test(found[0]!) ? Number(found[0]) : undefined;
+  };
+  const home = points(home_team);
+  const away = points(away_team);
+  return home === undefined || away === undefined || home_team === away_team ? undefined : { away, home };
+}

@@ -1,0 +1,129 @@
+import ical, { type VEvent } from 'node-ical';
+import { Type } from 'typebox';
+import { plainText } from '../../fields.ts';
+import { checker } from '../../schema.ts';
+import type { EventReport } from '../take-in.ts';
+import { readFixture } from '../teams.ts';
+
+const day = 86_400_000;
+
+/** How far back and ahead of now events are read. */
+const back = 3 * day;
+const ahead = 200 * day;
+
+/** The most games of one calendar, and the milliseconds that working out recurring events may take. */
+const mostEvents = 5_000;
+const patienceMs = 5_000;
+
+/** A text is no calendar, or one that would take too long. */
+export class UnreadableCalendar extends Error {
+  override name = 'UnreadableCalendar';
+}
+
+export interface Schedule {
+  events: EventReport[];
+  /** Events whose title names no two opponents. */
+  untold: number;
+  /** Events without an exact start: all-day ones, and times without a known zone. A game is named by its start. */
+  undated: number;
+}
+
+const checkTeams = checker(
+  Type.Object({ eventId: plainText(1, 400), away: plainText(1, 95), home: plainText(1, 95) }),
+);
+
+/**
+ * Reads a league's schedule (RFC 5545): each event `Away @ Home`, `Away at Home` or `Home vs Away`. Recurring events are as many games as
+ * they have occurrences.
+ * @param now epoch milliseconds
+ * @throws UnreadableCalendar
+ */
+export function readCalendar(text: string, now: number): Schedule {
+  const calendar = parse(text);
+  const schedule: Schedule = { events: [], untold: 0, undated: 0 };
+  const deadline = performance.now() + patienceMs;
+  for (const part of Object.values(calendar)) {
+    if (part?.type !== 'VEVENT') continue;
+    for (const occurrence of occurrences(part as VEvent, now)) add(schedule, occurrence, now);
+    if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
+    if (schedule.events.length > mostEvents)
+      throw new UnreadableCalendar(`it has more than ${mostEvents} games`);
+  }
+  return schedule;
+}
+
+function parse(text: string): ReturnType<typeof ical.sync.parseICS> {
+  try {
+    const calendar = ical.sync.parseICS(text);
+    if (calendar.vcalendar !== undefined) return calendar;
+  } catch (error) {
+    throw new UnreadableCalendar(`it is no calendar (${(error as Error).message.slice(0, 100)})`);
+  }
+  throw new UnreadableCalendar('it is no calendar');
+}
+
+type Title = VEvent['summary'] | undefined;
+
+interface Occurrence {
+  id: string;
+  start: VEvent['start'];
+  allDay: boolean;
+  title: Title;
+  cancelled: boolean;
+}
+
+function occurrences(event: VEvent, now: number): Occurrence[] {
+  const once = (
+    id: string,
+    of: Omit<VEvent, 'recurrences'>,
+    start: VEvent['start'],
+    allDay: boolean,
+  ): Occurrence => ({
+    id,
+    start,
+    allDay,
+    title: of.summary as Title,
+    cancelled: of.status === 'CANCELLED',
+  });
+  if (event.rrule === undefined) return [once(event.uid, event, event.start, event.datetype === 'date')];
+  try {
+    return ical
+      .expandRecurringEvent(event, { from: new Date(now - back), to: new Date(now + ahead) })
+      .map(({ start, isFullDay, event: of }) => {
+        // A moved occurrence keeps the name of the instant that it had by the rule.
+        const original = of.recurrenceid ?? start;
+        return once(`${event.uid}/${original.toISOString()}`, of, start, isFullDay);
+      });
+  } catch {
+    // More occurrences than anyone plays.
+    return [];
+  }
+}
+
+function add(schedule: Schedule, { id, start, allDay, title, cancelled }: Occurrence, now: number): void {
+  const at = startOf(start, allDay);
+  if (at !== undefined && (at < now - back || at > now + ahead)) return;
+  const named = typeof title === 'object' ? title.val : title;
+  const fixture = readFixture(String(named ?? '').replace(/^[^\p{L}\p{N}]+/u, ''));
+  const teams = checkTeams({ eventId: id, ...fixture });
+  if (!teams.ok) schedule.untold += 1;
+  else if (at === undefined || (allDay && !cancelled)) schedule.undated += 1;
+  else schedule.events.push({ ...teams.value, startsAt: at, ...(cancelled ? { cancelled } : {}) });
+}
+
+/** An exact instant in epoch milliseconds, of an all-day event about its noon; undefined where the time is not told in a known zone. */
+function startOf(start: VEvent['start'] | undefined, allDay: boolean): number | undefined {
+  if (!(start instanceof Date) || Number.isNaN(start.getTime())) return undefined;
+  if (allDay) return Date.UTC(start.getFullYear(), start.getMonth(), start.getDate(), 17);
+  return isZone(start.tz) ? start.getTime() : undefined;
+}
+
+function isZone(name: string | undefined): boolean {
+  if (name === undefined) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

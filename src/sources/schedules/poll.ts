@@ -1,0 +1,116 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import { moneylineWays } from '../../games/sports.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { Outcome } from '../../jobs/job.ts';
+import type { Logger } from '../../logger.ts';
+import type { Settings } from '../../settings.ts';
+import { get, Unanswered } from '../http.ts';
+import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
+import { takeIn } from '../take-in.ts';
+import { tellWorkers } from '../tell-workers.ts';
+import { readCalendar, UnreadableCalendar } from './calendar.ts';
+
+/** How often a schedule is asked for; one that has not changed costs its publisher next to nothing. */
+const everyMs = 30 * 60_000;
+
+const mostBytes = 4 * 2 ** 20;
+
+export interface SchedulesDeps {
+  settings: Pick<Settings, 'SCHEDULE_FEEDS'>;
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+  log: Logger;
+  /** Aborted when the process closes. */
+  closing: AbortSignal;
+}
+
+interface ScheduleFeed {
+  sport: string;
+  url: URL;
+  /** Names it without telling its address, which may be a credential. */
+  source: string;
+}
+
+/** Fetches the schedules that are due and takes in what they announce: games, moved starts, cancellations. */
+export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
+  const { settings, database, clock, closing } = deps;
+  const feeds = feedsOf(settings.SCHEDULE_FEEDS);
+  await forgetRuns(
+    database,
+    'schedule/',
+    feeds.map(({ source }) => source),
+  );
+  const runs = await readRuns(database, 'schedule/');
+  let asked = 0;
+  let failed = 0;
+  for (const feed of feeds) {
+    const run = runs.get(feed.source);
+    if (closing.aborted || (run?.nextAt != null && run.nextAt > clock.now())) continue;
+    asked += 1;
+    if (!(await askFeed(deps, feed, run))) failed += 1;
+  }
+  return { asked, failed };
+}
+
+function feedsOf(setting: string): ScheduleFeed[] {
+  return setting
+    .split(' ')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const at = entry.indexOf('=');
+      const sport = entry.slice(0, at);
+      const url = entry.slice(at + 1);
+      return { sport, url: new URL(url), source: `schedule/${sport}/${fingerprint(url).slice(0, 8)}` };
+    });
+}
+
+async function askFeed(
+  deps: SchedulesDeps,
+  feed: ScheduleFeed,
+  run: SourceRun | undefined,
+): Promise<boolean> {
+  const { database, clock, closing, log, enqueue } = deps;
+  const { sport, source, url } = feed;
+  try {
+    if (!(await moneylineWays(database)).has(sport))
+      throw new UnreadableCalendar(`there is no sport ${sport}`);
+    const { status, headers, text } = await get(url, {
+      signal: closing,
+      maxBytes: mostBytes,
+      redirects: 3,
+      headers: {
+        accept: 'text/calendar',
+        ...(run?.etag == null ? {} : { 'if-none-match': run.etag }),
+        ...(run?.lastModified == null ? {} : { 'if-modified-since': run.lastModified }),
+      },
+    });
+    const now = clock.now();
+    const nextAt = now + everyMs;
+    if (status === 304) {
+      await recordRun(database, source, now, true, 'Unchanged.', { nextAt });
+      return true;
+    }
+    if (status !== 200) throw new Unanswered(`the answer is ${status}`);
+    const { events, untold, undated } = readCalendar(text, now);
+    const taken = await takeIn(database, source, sport, events, now);
+    await tellWorkers(enqueue, taken);
+    const message =
+      `${taken.events} games: ${taken.added} new, ${taken.moved} moved, ${taken.cancelled} cancelled; ` +
+      `${undated} events without an exact start and ${untold} that name no two teams were passed over.`;
+    await recordRun(database, source, now, true, message, {
+      nextAt,
+      etag: headers.etag?.slice(0, 200) ?? null,
+      lastModified: headers['last-modified']?.slice(0, 100) ?? null,
+    });
+    return true;
+  } catch (error) {
+    if (closing.aborted) return true;
+    if (!(error instanceof Unanswered || error instanceof UnreadableCalendar)) throw error;
+    log.warn({ source, err: error.message }, 'schedule failed');
+    const nextAt = clock.now() + Math.min(backoffMs((run?.failures ?? 0) + 1), everyMs);
+    await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
+    return false;
+  }
+}

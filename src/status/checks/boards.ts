@@ -1,0 +1,55 @@
+import type { Board } from '../../boards/board.ts';
+import { paramsReader } from '../../boards/read-params.ts';
+import { renderedAt } from '../../cache/ages.ts';
+import { targetOf } from '../../cache/render.ts';
+import { aged, type Check, type Finding, heldSince, type Subject, type Thresholds } from '../check.ts';
+import { span } from '../span.ts';
+
+const restsOn = ['redis', 'database', 'workers-boards'];
+
+interface Ahead extends Omit<Subject, 'restsOn'> {
+  key: string;
+  /** Seconds. */
+  lifetime: number;
+}
+
+/** Every board that is computed ahead: how far its copy in Redis is beyond its lifetime. */
+export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): Check {
+  const targets = boards.flatMap(aheadOf);
+  return {
+    subjects: targets.map(({ name, title }) => ({ name, title, restsOn })),
+    about: 'How far a board that is computed ahead is beyond its lifetime.',
+    thresholds,
+    unit: 'seconds',
+    async look(looking) {
+      const ages = await renderedAt(
+        looking.redis,
+        targets.map(({ key }) => key),
+      );
+      return new Map(
+        targets.map(({ name, lifetime }, index): [string, Finding] => {
+          const at = ages[index];
+          if (at === undefined) {
+            const held = heldSince(looking, name, 'missing');
+            const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
+            return [name, aged({ ...held, message }, thresholds)];
+          }
+          const age = Math.max(0, (looking.now - at) / 1000);
+          const finding = aged({ seconds: age - lifetime, message: '' }, thresholds);
+          const message = `It was computed ${span(age)} ago and is good for ${span(lifetime)}.`;
+          return [name, { ...finding, ageSeconds: Math.floor(age), message }];
+        }),
+      );
+    },
+  };
+}
+
+function aheadOf(board: Board): Ahead[] {
+  const read = paramsReader(board.params);
+  return (board.ahead ?? []).map((given) => {
+    const { key } = targetOf(board, read(given, undefined) as Record<string, unknown>);
+    const query = new URLSearchParams(given).toString();
+    const path = query === '' ? board.path : `${board.path}?${query}`;
+    return { name: `board:${path}`, title: `Board ${path}`, key, lifetime: board.lifetime };
+  });
+}

@@ -1,0 +1,34 @@
+import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { counted, span } from '../span.ts';
+
+const name = 'checkpoint';
+
+/** The sealed log beyond the newest signed checkpoint: what nobody outside can verify yet. */
+export function checkpointCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name,
+    title: 'Checkpoint',
+    about: 'How long sealed entries have waited for a signed checkpoint that covers them.',
+    thresholds,
+    restsOn: ['database', 'workers-sealing'],
+    async look(looking) {
+      const { rows }: { rows: { size: number; covered: number; refusal: string | null }[] } =
+        await looking.database.raw(
+          `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
+           coalesce((select max(size) from checkpoints), 0)::int as covered,
+           (select reason from publisher_refusals where cleared_at is null) as refusal`,
+        );
+      const { size, covered, refusal } = rows[0]!;
+      if (refusal !== null)
+        return { seconds: null, message: `The publisher refuses to sign: ${refusal}`, atLeast: 'down' };
+      if (covered >= size)
+        return { seconds: 0, value: 0, message: 'The newest checkpoint covers the whole log.' };
+      const held = heldSince(looking, name, String(covered));
+      return {
+        ...held,
+        value: size - covered,
+        message: `${counted(size - covered, 'sealed event')} beyond the newest checkpoint, for ${span(held.seconds)}.`,
+      };
+    },
+  });
+}

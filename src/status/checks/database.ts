@@ -1,0 +1,29 @@
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { inTime } from '../in-time.ts';
+
+/** A round does not wait longer for a store; it is down then. */
+const patienceMs = 5000;
+
+/** @param probe resolves when PostgreSQL answers over a connection made for that */
+export function databaseCheck(thresholds: Thresholds, probe: () => Promise<void>): Check {
+  return ageCheck({
+    name: 'database',
+    title: 'PostgreSQL',
+    about: 'How long PostgreSQL takes to accept a connection and answer on it.',
+    thresholds,
+    restsOn: [],
+    look: () => timed('PostgreSQL', probe),
+  });
+}
+
+/** How long a store takes to answer; one that does not answer is down, which is a finding too. */
+export async function timed(store: string, ask: () => Promise<unknown>) {
+  const began = performance.now();
+  try {
+    await inTime(patienceMs, ask());
+  } catch {
+    return { seconds: null, message: `${store} does not answer.`, atLeast: 'down' as const };
+  }
+  const ms = Math.round(performance.now() - began);
+  return { seconds: ms / 1000, value: ms, message: `${store} answers within ${ms} ms.` };
+}

@@ -1,0 +1,30 @@
+import { fanoutHealth } from '../../webhooks/health.ts';
+import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { span } from '../span.ts';
+
+const name = 'fanout';
+
+/** The fanout's cycle, which begins every 60 seconds (interface, section 6.4). Judged while anybody is subscribed. */
+export function fanoutCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name,
+    title: 'Webhook fanout',
+    about: 'How long ago the last fanout cycle began.',
+    thresholds,
+    restsOn: ['database', 'redis', 'workers-webhooks'],
+    async look(looking) {
+      const { lastCycleAt, active } = await fanoutHealth(looking.database, looking.now);
+      if (active === 0) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
+      if (lastCycleAt === null) {
+        // A first cycle is waited for from when a subscription was first seen.
+        const held = heldSince(looking, name, 'none');
+        return { ...held, message: `No fanout cycle has begun for at least ${span(held.seconds)}.` };
+      }
+      const seconds = (looking.now - lastCycleAt) / 1000;
+      return {
+        seconds,
+        message: `The last fanout cycle began ${span(seconds)} ago; one begins every minute.`,
+      };
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { counted, span } from '../span.ts';
+
+const name = 'gradings';
+
+/** Picks whose result is known and that have not settled: grading should have settled them within moments. */
+export function gradingsCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name,
+    title: 'Overdue gradings',
+    about: 'How long a pick whose result is known has waited to be settled.',
+    thresholds,
+    restsOn: ['database', 'workers-grading'],
+    async look(looking) {
+      // Imported results fall long before now, so the wait counts from when it was first seen.
+      const { rows }: { rows: { first: number | null; overdue: number }[] } = await looking.database.raw(
+        `select min(p.pick_id) as first, count(*)::int as overdue from pending_picks p join games g on g.id = p.game_id
+         where (g.status = 'cancelled' and g.final_at is not null)
+           or (g.status = 'final' and p.market in ('moneyline', 'spread', 'total'))
+           or exists (select from results r join picks k on k.id = p.pick_id where r.game_id = p.game_id
+             and r.market = k.market and r.side = k.side and r.line_e3 is not distinct from k.line_e3)`,
+      );
+      const { first, overdue } = rows[0]!;
+      if (first === null)
+        return { seconds: 0, value: 0, message: 'Every pick with a known result has settled.' };
+      const held = heldSince(looking, name, String(first));
+      return {
+        ...held,
+        value: overdue,
+        message: `${counted(overdue, 'pick')} with a known result not settled yet, the first for ${span(held.seconds)}.`,
+      };
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import type { Database } from '../../database.ts';
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { span } from '../span.ts';
+
+/** From so many hours before its start a game counts as one to bet on. */
+const bettableHours = 12;
+/** Further back nothing is judged. */
+const lookBackDays = 30;
+
+/**
+ * How long there have been games to bet on without a pick coming in. Hours without such games do not count, so a season's gap is no
+ * alarm, and neither is a ledger in which nobody has posted yet.
+ */
+export function lastPickCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name: 'last-pick',
+    title: 'Last pick',
+    about: 'How long games could be bet on without a pick being posted; time without games does not count.',
+    thresholds,
+    restsOn: ['database'],
+    async look({ database, now }) {
+      const last = await lastPickAt(database);
+      if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };
+      const quiet = Math.max(0, (now - last) / 1000);
+      const missed = await bettableSeconds(database, last, now);
+      return {
+        seconds: missed,
+        value: Math.floor(quiet),
+        message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
+      };
+    },
+  });
+}
+
+/** The latest `posted_at`, in epoch milliseconds. What the boards have not read yet is among the newest rows. */
+async function lastPickAt(database: Database): Promise<number | null> {
+  const { rows }: { rows: { at: number | null }[] } = await database.raw(
+    `select greatest((select max(posted_at) from board_picks),
+       (select max(posted_at) from (select posted_at from picks order by id desc limit 100) newest)) as at`,
+  );
+  return rows[0]?.at ?? null;
+}
+
+async function bettableSeconds(database: Database, from: number, to: number): Promise<number> {
+  const { rows }: { rows: { seconds: number | null }[] } = await database.raw(
+    `select sum(extract(epoch from upper(stretch) - lower(stretch)))::float8 as seconds from (
+       select unnest(range_agg(tstzrange(greatest(starts_at - make_interval(hours => :hours), :from), least(starts_at, :to)))) as stretch
+       from games where status in ('scheduled', 'final')
+         and starts_at > :from and starts_at - make_interval(hours => :hours) < :to
+     ) as stretches`,
+    {
+      hours: bettableHours,
+      from: new Date(Math.max(from, to - lookBackDays * 86_400_000)),
+      to: new Date(to),
+    },
+  );
+  return rows[0]?.seconds ?? 0;
+}

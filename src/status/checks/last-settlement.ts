@@ -1,0 +1,52 @@
+import type { Database } from '../../database.ts';
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { span } from '../span.ts';
+
+/** So long after it should be over, a game's picks are to have settled. */
+const slackMinutes = 60;
+/** Further back nothing is judged: single games that stay without a result are told of by a check of their own. */
+const lookBackDays = 7;
+
+/**
+ * How long picks that could be settled have waited without any pick settling. Judged only while there are such picks: where no game has
+ * ended there is nothing to settle.
+ */
+export function lastSettlementCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name: 'last-settlement',
+    title: 'Last settlement',
+    about: 'How long no pick has settled although games with pending picks were over.',
+    thresholds,
+    restsOn: ['database', 'workers-grading'],
+    async look({ database, now }) {
+      const { last, waitingSince } = await read(database, now);
+      if (last === null && waitingSince === null)
+        return { seconds: null, message: 'No pick has settled yet, and none was due.' };
+      const ago =
+        last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
+      const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
+      if (waitingSince === null)
+        return { seconds: null, ...value, message: `${ago}; no game with pending picks is over.` };
+      const waited = (now - Math.max(waitingSince, last ?? 0)) / 1000;
+      return {
+        seconds: waited,
+        ...value,
+        message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
+      };
+    },
+  });
+}
+
+async function read(database: Database, now: number) {
+  const { rows }: { rows: { last: number | null; waitingSince: number | null }[] } = await database.raw(
+    `select
+       greatest((select max(settled_at) from board_picks where result is not null),
+         (select max(s.settled_at) from (select pick_id, settled_at from settlements order by pick_id desc limit 100) s)) as last,
+       (select min(g.starts_at + make_interval(mins => s.event_minutes + :slack)) from pending_picks p
+         join games g on g.id = p.game_id join sports s on s.key = g.sport
+         where p.market in ('moneyline', 'spread', 'total') and g.status <> 'postponed' and not g.was_postponed and g.starts_at > :oldest
+           and g.starts_at + make_interval(mins => s.event_minutes + :slack) <= :now) as "waitingSince"`,
+    { slack: slackMinutes, now: new Date(now), oldest: new Date(now - lookBackDays * 86_400_000) },
+  );
+  return rows[0]!;
+}

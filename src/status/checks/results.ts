@@ -1,0 +1,35 @@
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { counted, span } from '../span.ts';
+
+/** Games that should be over for long, with picks that nobody can settle because no result has come. */
+export function resultsCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name: 'results',
+    title: 'Missing results',
+    about: 'How long a game with pending picks should have been over without a result coming in.',
+    thresholds,
+    restsOn: ['database'],
+    async look({ database, now }) {
+      // A final game still lacks what its score cannot tell: the result of another market.
+      const { rows }: { rows: { since: number | null; picks: number }[] } = await database.raw(
+        `select min(over_at) as since, count(*)::int as picks from (
+           select coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
+           from pending_picks p join games g on g.id = p.game_id join sports s on s.key = g.sport
+           where not exists (select from results r where r.game_id = p.game_id and r.market = p.market) and (
+             (g.status = 'scheduled' and not g.was_postponed)
+             or (g.status = 'final' and p.market not in ('moneyline', 'spread', 'total')))
+         ) as waiting where over_at <= :now`,
+        { now: new Date(now) },
+      );
+      const { since, picks } = rows[0]!;
+      if (since === null)
+        return { seconds: 0, value: 0, message: 'No game with pending picks is without a result.' };
+      const seconds = (now - since) / 1000;
+      return {
+        seconds,
+        value: picks,
+        message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}.`,
+      };
+    },
+  });
+}

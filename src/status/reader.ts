@@ -1,0 +1,165 @@
+import type { Redis } from 'ioredis';
+import { createBreaker } from '../cache/breaker.ts';
+import type { Reach } from '../cache/reach.ts';
+import { singleFlight } from '../cache/single-flight.ts';
+import { type Clock, iso } from '../clock.ts';
+import type { Database } from '../database.ts';
+import { readThresholds } from '../settings.ts';
+import { type Check, rate, type Status } from './check.ts';
+import { type History, readHistory } from './history.ts';
+import { type CheckSettings, checksOf } from './index.ts';
+import {
+  type Notice,
+  overall,
+  type ShownCheck,
+  type StatusReport,
+  shownChecks,
+  shownIncidents,
+} from './report.ts';
+import { span } from './span.ts';
+import type { WatchState } from './state.ts';
+import { copiedState, storedState } from './store.ts';
+import { type Counted, countOn, type Totals } from './totals.ts';
+
+export interface ReaderDeps {
+  settings: CheckSettings;
+  database: Database;
+  /** A connection that fails fast. */
+  redis: Redis;
+  reach: Reach;
+  clock: Clock;
+}
+
+/** What the status worker found, for whoever asks. */
+export interface StatusReader {
+  /** Never rejects: what cannot be read is told of. */
+  report(): Promise<StatusReport>;
+  /** Undefined while PostgreSQL is away. */
+  history(): Promise<History | undefined>;
+}
+
+const mostNotices = 50;
+
+/** What PostgreSQL tells. */
+interface Told {
+  state: WatchState | undefined;
+  counted: Counted;
+  totals: Totals;
+  notices: Notice[];
+}
+
+/**
+ * Reads what the status worker wrote: from PostgreSQL, from Redis while that is away, and with both away what was read last. This process
+ * adds what it sees itself: whether it reaches either store, and whether the status worker has gone silent.
+ */
+export function createStatusReader(deps: ReaderDeps): StatusReader {
+  const { settings, database, redis, reach, clock } = deps;
+  // Only what they are is used here: this process looks at nothing for them.
+  const checks = checksOf(settings, () => Promise.resolve());
+  const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
+  const once = singleFlight<StatusReport>();
+  let last: Told | undefined;
+  let lastState: WatchState | undefined;
+
+  async function told(now: number): Promise<Told | undefined> {
+    const read = () =>
+      reach.use(async () => {
+        const [state, notices] = await Promise.all([storedState(database), newestNotices(database)]);
+        const { counted, totals } = await countOn(database, further(state?.counted, last?.counted), now);
+        return { state, counted, totals, notices };
+      });
+    return (await reach.answers()) ? read().catch(() => undefined) : undefined;
+  }
+
+  async function make(): Promise<StatusReport> {
+    const now = clock.now();
+    const [fromDatabase, pong] = await Promise.all([told(now), redisBreaker.attempt(() => redis.ping())]);
+    const redisAnswers = pong !== undefined;
+    const copied = fromDatabase === undefined && redisAnswers ? await copiedState(redis) : undefined;
+    if (fromDatabase !== undefined) last = fromDatabase;
+    const state = fromDatabase?.state ?? copied;
+    if (state !== undefined) lastState = state;
+    const shown = [
+      ...own('database', fromDatabase !== undefined, state, now),
+      ...own('redis', redisAnswers, state, now),
+      // What was found before both stores went away says nothing any more.
+      ...(state === undefined ? [] : shownChecks(checks, state).filter(({ name }) => !isStore(name))),
+      worker(lastState, now),
+    ];
+    return {
+      generatedAt: iso(now),
+      status: overall(shown),
+      checks: shown,
+      totals: last?.totals ?? lastState?.totals ?? null,
+      incidents: shownIncidents(lastState?.incidents ?? [], now),
+      notices: last?.notices ?? [],
+    };
+  }
+
+  /** A store as the status worker sees it, unless this process cannot reach it. */
+  function own(
+    name: 'database' | 'redis',
+    answers: boolean,
+    state: WatchState | undefined,
+    now: number,
+  ): ShownCheck[] {
+    const declared = checks.filter(({ subjects }) => subjects.some((subject) => subject.name === name));
+    const seen = state === undefined ? [] : shownChecks(declared, state);
+    if (answers && seen.length > 0) return seen;
+    return declared.flatMap(({ subjects, thresholds, unit }: Check) =>
+      subjects.map(({ title }) => ({
+        name,
+        title,
+        status: (answers ? 'ok' : 'down') as Status,
+        threshold: { ...thresholds, unit },
+        message: answers ? `${title} answers the public site.` : `${title} does not answer the public site.`,
+        checkedAt: iso(now),
+      })),
+    );
+  }
+
+  function worker(state: WatchState | undefined, now: number): ShownCheck {
+    const thresholds = readThresholds(settings.CHECK_STATUS_WORKER);
+    const about = {
+      name: 'status-worker',
+      title: 'Status worker',
+      threshold: { ...thresholds, unit: 'seconds' as const },
+    };
+    if (state === undefined)
+      return {
+        ...about,
+        status: 'degraded',
+        message: 'The status worker has not reported yet: is it running?',
+        checkedAt: iso(now),
+      };
+    const seconds = Math.max(0, (now - state.at) / 1000);
+    const status = rate(seconds, thresholds);
+    const message =
+      status === 'ok'
+        ? `The status worker looked ${span(seconds)} ago.`
+        : `The status worker has been silent for ${span(seconds)}: what is shown here is as old as that.`;
+    return { ...about, status, ageSeconds: Math.floor(seconds), message, checkedAt: iso(now) };
+  }
+
+  return {
+    report: () => once('', make),
+    history: () => reach.use(() => readHistory(database, clock.now())).catch(() => undefined),
+  };
+}
+
+function isStore(name: string): boolean {
+  return name === 'database' || name === 'redis';
+}
+
+function further(one: Counted | undefined, other: Counted | undefined): Counted | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.nextSeq >= other.nextSeq ? one : other;
+}
+
+async function newestNotices(database: Database): Promise<Notice[]> {
+  const rows: (Omit<Notice, 'at'> & { at: number })[] = await database('notices')
+    .orderBy('id', 'desc')
+    .limit(mostNotices)
+    .select('id', 'at', 'topic', 'text');
+  return rows.map(({ at, ...rest }) => ({ ...rest, at: iso(at) }));
+}

@@ -1,0 +1,96 @@
+import { iso, isoOrNull } from '../clock.ts';
+import { type Check, type Status, type Thresholds, worst } from './check.ts';
+import type { Incident } from './incidents.ts';
+import type { WatchState } from './state.ts';
+import type { Totals } from './totals.ts';
+
+/** A check as `/api/status` shows it. */
+export interface ShownCheck {
+  name: string;
+  title: string;
+  status: Status;
+  ageSeconds?: number;
+  value?: number;
+  threshold: Thresholds & { unit: Check['unit'] };
+  message: string;
+  checkedAt: string;
+  /** The check that explains why this one is not well. */
+  cause?: string;
+}
+
+export interface ShownIncident {
+  id: string;
+  check: string;
+  title: string;
+  status: Exclude<Status, 'ok'>;
+  worst: Exclude<Status, 'ok'>;
+  message: string;
+  affects: readonly string[];
+  openedAt: string;
+  closedAt: string | null;
+  durationSeconds: number;
+}
+
+/** An operator's remark or a correction that changed nothing (decisions, "Grading"). */
+export interface Notice {
+  id: number;
+  at: string;
+  topic: string;
+  text: string;
+}
+
+/** The body of `/api/status` (decisions, section 3). */
+export interface StatusReport {
+  generatedAt: string;
+  status: Status;
+  checks: readonly ShownCheck[];
+  /** Null only where they have never been known to this process. */
+  totals: Totals | null;
+  incidents: readonly ShownIncident[];
+  notices: readonly Notice[];
+}
+
+/** What the status worker found, in the order of the checks. Checks that it does not know yet are left out. */
+export function shownChecks(checks: readonly Check[], state: WatchState): ShownCheck[] {
+  return checks.flatMap(({ subjects, thresholds, unit }) =>
+    subjects.flatMap(({ name, title }) => {
+      const kept = state.checks[name];
+      if (kept === undefined) return [];
+      const { status, ageSeconds, value, message, checkedAt, cause } = kept;
+      return {
+        name,
+        title,
+        status,
+        ...(ageSeconds === undefined ? {} : { ageSeconds }),
+        ...(value === undefined ? {} : { value }),
+        threshold: { ...thresholds, unit },
+        message,
+        checkedAt: iso(checkedAt),
+        ...(cause === undefined ? {} : { cause }),
+      };
+    }),
+  );
+}
+
+/** Open incidents first, then closed ones, each the latest first. */
+export function shownIncidents(incidents: readonly Incident[], now: number): ShownIncident[] {
+  return incidents
+    .toSorted((a, b) => (b.closedAt ?? Infinity) - (a.closedAt ?? Infinity) || b.openedAt - a.openedAt)
+    .slice(0, 100)
+    .map(({ openedAt, closedAt, id, check, title, status, worst: worstStatus, message, affects }) => ({
+      id,
+      check,
+      title,
+      status,
+      worst: worstStatus,
+      message,
+      affects,
+      openedAt: iso(openedAt),
+      closedAt: isoOrNull(closedAt),
+      durationSeconds: Math.max(0, Math.round(((closedAt ?? now) - openedAt) / 1000)),
+    }));
+}
+
+export function overall(checks: readonly ShownCheck[]): Status {
+  return worst(checks.map(({ status }) => status));
+}

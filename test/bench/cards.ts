@@ -1,0 +1,64 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createCards } from '../../src/cards/cards.ts';
+import type { PickCard } from '../../src/cards/pick-card.ts';
+import { examplePick, settled } from '../formats/example-picks.ts';
+
+const rounds = 200;
+
+const texts = {
+  Latin: { pick: 'Rays -3', game: 'Tundra Owls @ Delta Rays' },
+  Arabic: { pick: 'الهلال -1.5', game: 'النصر @ الهلال' },
+  Japanese: { pick: '横浜F・マリノス 勝利', game: 'ガンバ大阪 @ 横浜F・マリノス' },
+  emoji: { pick: '🔥🏀 Knicks -3.5 🐐', game: 'Celtics @ Knicks 🗽' },
+  'at its longest': {
+    pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300),
+    game: 'x '.repeat(100),
+  },
+};
+
+/**
+ * Share cards: the first one of a process, which loads the renderer and its fonts; further ones, each new; the answer from memory; and
+ * how long the event loop stood still meanwhile.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const cards = createCards();
+  const card = (id: number, words: { pick: string; game: string }): PickCard => ({
+    pick: examplePick({ ...settled, ...words, id }),
+    pickHash: '5f'.repeat(32),
+    confidence: 71.3,
+    notice: '21+ · Gambling problem? Call 1-800-GAMBLER',
+    demo: false,
+  });
+  let id = 0;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  for (const [script, words] of Object.entries(texts)) {
+    const first = await timed(() => cards.png(card(++id, words)));
+    const times: number[] = [];
+    delay.enable();
+    for (let round = 0; round < rounds; round += 1)
+      times.push(await timed(() => cards.png(card(++id, words))));
+    delay.disable();
+    times.sort((a, b) => a - b);
+    const [half, most] = [times[Math.floor(rounds / 2)], times[Math.floor(rounds * 0.95)]] as [
+      number,
+      number,
+    ];
+    const loop = (delay.percentile(99) / 1e6).toFixed(1);
+    say(
+      `${script.padEnd(16)} first ${first.toFixed(0)} ms, then median ${half.toFixed(1)} ms, 95 % ${most.toFixed(1)} ms; event loop 99 % ${loop} ms`,
+    );
+    delay.reset();
+  }
+  const again = card(id, texts['at its longest']);
+  say(`kept             ${(await timed(() => cards.png(again))).toFixed(2)} ms`);
+  const started = performance.now();
+  await Promise.all(Array.from({ length: 50 }, () => cards.png(card(++id, texts.Latin))));
+  say(`50 at once       ${(50_000 / (performance.now() - started)).toFixed(0)} cards a second`);
+  say(`memory           ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB resident`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}

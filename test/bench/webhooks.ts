@@ -1,0 +1,305 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { fixedClock } from '../../src/clock.ts';
+import type { Database } from '../../src/database.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
+import type { QueueName } from '../../src/jobs/job.ts';
+import { handles, type RunningWorker, startWorker } from '../../src/jobs/worker.ts';
+import { openRedis, openWaitingRedis } from '../../src/redis.ts';
+import { createDeliveryClient } from '../../src/webhooks/client.ts';
+import { createCommits } from '../../src/webhooks/commits.ts';
+import { fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
+import { deliver } from '../../src/webhooks/deliver.ts';
+import { createEventPages } from '../../src/webhooks/event-pages.ts';
+import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
+import { createSealer } from '../../src/webhooks/secrets.ts';
+import { subscribe } from '../../src/webhooks/subscribe.ts';
+import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
+import { post, stage } from '../support/announcements.ts';
+import { createDatabase, dropDatabase } from '../support/database.ts';
+import { secretKey } from '../support/fanout.ts';
+import { quiet } from '../support/quiet.ts';
+import { type Receiver, receiversAuthority, startReceiver } from '../support/receivers.ts';
+
+const perSubscription = 50;
+const rounds = 5;
+/** Requests at once to one host, ours and the bare loop's. */
+const perHost = 8;
+
+/**
+ * Deliveries a second through the queue, the fence and the database, to 1, 10 and 100 HTTPS receivers in this process; against a bare
+ * loop of the same HTTP client that sends the same signed bodies, made before, as many at once. Then the same with receivers that hang,
+ * and a cycle in which nothing happened.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  for (const [receivers, subscriptions] of [
+    [1, 50],
+    [10, 100],
+    [100, 100],
+  ] as const) {
+    const ours: number[] = [];
+    const bare: number[] = [];
+    await onSite(receivers, subscriptions, async (site) => {
+      for (let round = 0; round <= rounds; round += 1) {
+        const sent = await site.deliverAll();
+        const looped = await site.bareLoop();
+        // The first round warms up.
+        if (round === 0) continue;
+        ours.push(sent);
+        bare.push(looped);
+      }
+    });
+    const [mine, theirs] = [median(ours), median(bare)];
+    say(
+      `${String(receivers).padStart(3)} receivers   ${mine.toFixed(0)}/s, bare loop ${theirs.toFixed(0)}/s   ` +
+        `ratio ${(mine / theirs).toFixed(2)}   (aim: at least 0.80)`,
+    );
+  }
+  await hanging(say);
+  await quietCycle(say);
+}
+
+/** In turns: all receivers answer, and five of a hundred never do. */
+async function hanging(say: (line: string) => void): Promise<void> {
+  const well: number[] = [];
+  const beside: number[] = [];
+  await onSite(100, 100, async (site) => {
+    await site.deliverAll();
+    for (let round = 0; round < 3; round += 1) {
+      await site.disable(5);
+      well.push(await site.deliverAll());
+      await site.hang(5);
+      beside.push(await site.deliverAll());
+    }
+  });
+  const [without, withThem] = [median(well), median(beside)];
+  say(
+    `95 receivers beside 5 that hang   ${withThem.toFixed(0)}/s, without those ${without.toFixed(0)}/s   ` +
+      `ratio ${(withThem / without).toFixed(2)}   (aim: at least 0.95)`,
+  );
+}
+
+async function quietCycle(say: (line: string) => void): Promise<void> {
+  const database = await createDatabase();
+  try {
+    const { database: pool } = database;
+    const now = Date.parse('2029-06-01T12:00:00Z');
+    const handles = Array.from({ length: 1000 }, (_, index) => `capper-${index}`);
+    const world = await stage(pool, handles, ['nba']);
+    await pool.raw('insert into webhook_filters (capper_id, sport) select id, null from cappers');
+    await pool.raw(
+      `insert into webhook_subscriptions (filter_id, owner_email, target_url_sealed, target_host, target_url_masked, chat,
+         secret_sealed, cursor_seq, created_at)
+       select f.id, 'owner@example.org', '\\x00', 'host-' || n || '.example', 'https://example/…', false, '\\x00', 1000, now()
+       from generate_series(1, 100000) n join webhook_filters f on f.capper_id = (select min(id) from cappers) + n % 1000`,
+    );
+    // Every filter has a head: what costs most.
+    await post(
+      pool,
+      world,
+      handles.map((capper) => ({ capper })),
+      now,
+    );
+    await database.owner.raw('vacuum analyze webhook_subscriptions, webhook_filters');
+    const enqueue = { addAll: async () => true, queues: new Map() };
+    const times: number[] = [];
+    for (let cycle = 0; cycle < 30; cycle += 1) {
+      const start = performance.now();
+      const { due } = await fanOut({ database: pool, enqueue }, now + cycle * 60_000);
+      if (due > 0) throw new Error(`${due} are due`);
+      if (cycle > 0) times.push(performance.now() - start);
+    }
+    say(`a quiet cycle with 100,000 subscriptions and 1,000 filters   ${median(times).toFixed(1)} ms`);
+  } finally {
+    await dropDatabase(database);
+  }
+}
+
+interface Site {
+  /** Posts 50 picks, takes a cycle, and waits until every receiver that answers has them. @returns deliveries a second */
+  deliverAll(): Promise<number>;
+  /** Sends what was delivered last once more, with nothing around it. @returns requests a second */
+  bareLoop(): Promise<number>;
+  /** The first so many receivers get nothing any more. */
+  disable(count: number): Promise<void>;
+  /** The first so many receivers are subscribed, without strikes, and never answer. */
+  hang(count: number): Promise<void>;
+}
+
+async function onSite(
+  receivers: number,
+  subscriptions: number,
+  work: (site: Site) => Promise<void>,
+): Promise<void> {
+  const store = await createDatabase();
+  const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
+  const waiting = openWaitingRedis(process.env.REDIS_URL ?? '', quiet);
+  await waiting.flushdb();
+  const hosts = await Promise.all(Array.from({ length: receivers }, () => startReceiver()));
+  const enqueue = openQueues(redis, quiet);
+  let closeWorkers = async () => {};
+  try {
+    const clock = fixedClock('2029-06-01T12:00:00Z');
+    const allowed = allowedHosts(hosts.map(({ host }) => host).join(','));
+    const { certificate: ca } = await receiversAuthority();
+    const { database } = store;
+    const world = await stage(database, ['ada'], ['nba']);
+    const sealer = createSealer(secretKey);
+    await subscribeAll(database, hosts, subscriptions, sealer, allowed, clock.now());
+    await fanOut({ database, enqueue }, clock.now());
+    const restart = async () => {
+      await closeWorkers();
+      const client = createDeliveryClient({ allowed, ca, limits: { total: 400 } });
+      let closing = false;
+      const deps = {
+        ...{ database, clock, allowed, client, sealer, lanes: createLanes() },
+        baseUrl: 'https://picks.example',
+        events: createEventPages(database),
+        commits: createCommits(database),
+        moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
+        closing: () => closing,
+      };
+      const workers = lanesOf(waiting, enqueue, (id, lane) => deliver(deps, id, lane));
+      closeWorkers = async () => {
+        closing = true;
+        await Promise.all(workers.map((worker) => worker.close()));
+        await client.close();
+      };
+    };
+    await restart();
+    let silent = 0;
+    const answering = () => hosts.slice(silent);
+    const each = subscriptions / receivers;
+    await work({
+      async deliverAll() {
+        const wanted = answering().length * each * perSubscription;
+        for (const host of hosts) host.received.length = 0;
+        await post(
+          database,
+          world,
+          Array.from({ length: perSubscription }, () => ({})),
+          clock.now(),
+        );
+        clock.set(clock.now() + 60_000);
+        const start = performance.now();
+        await fanOut({ database, enqueue }, clock.now());
+        const count = () => answering().reduce((sum, { received }) => sum + received.length, 0);
+        while (count() < wanted) {
+          if (performance.now() - start > 120_000) throw new Error(`${count()} of ${wanted} arrived`);
+          await sleep(2);
+        }
+        const seconds = (performance.now() - start) / 1000;
+        // Until the last one is stored, and whoever hangs has timed out.
+        while (await held(database)) await sleep(20);
+        return wanted / seconds;
+      },
+      bareLoop: () => bareLoop(answering(), ca, each),
+      async disable(count) {
+        silent = count;
+        await database('webhook_subscriptions')
+          .whereIn(
+            'target_host',
+            hosts.slice(0, count).map(({ host }) => host),
+          )
+          .update({ status: 'disabled' });
+      },
+      async hang(count) {
+        silent = count;
+        for (const host of hosts.slice(0, count)) host.answer = () => {};
+        await database('webhook_subscriptions')
+          .whereIn(
+            'target_host',
+            hosts.slice(0, count).map(({ host }) => host),
+          )
+          .update({ status: 'active', consecutive_failures: 0 });
+        // As if never seen before: known to be slow, they would not even be tried beside the others.
+        await restart();
+      },
+    });
+  } finally {
+    await closeWorkers();
+    await enqueue.close();
+    redis.disconnect();
+    waiting.disconnect();
+    await Promise.all(hosts.map((host) => host.close()));
+    await dropDatabase(store);
+  }
+}
+
+function lanesOf(
+  redis: ReturnType<typeof openWaitingRedis>,
+  enqueue: Enqueue,
+  work: (id: number, lane: Lane) => ReturnType<typeof deliver>,
+): RunningWorker[] {
+  return (Object.keys(laneJobs) as Lane[]).map((lane) => {
+    const job = laneJobs[lane];
+    const handler = handles(job, ({ subscriptionId }) => work(subscriptionId, lane));
+    return startWorker(job.queue as QueueName, [handler], { redis, enqueue, log: quiet }, 512);
+  });
+}
+
+async function subscribeAll(
+  database: Database,
+  hosts: readonly Receiver[],
+  subscriptions: number,
+  sealer: ReturnType<typeof createSealer>,
+  allowed: ReturnType<typeof allowedHosts>,
+  now: number,
+): Promise<void> {
+  for (let index = 0; index < subscriptions; index += 1) {
+    const verdict = parseTarget(hosts[index % hosts.length]!.url(`/${index}`), allowed);
+    if (!verdict.ok) throw new Error(verdict.reason);
+    const wanted = { target: verdict.target, capperHandle: null, sport: null };
+    const subscribed = await subscribe(
+      database,
+      sealer,
+      { ownerEmail: `o${index}@example.org`, ...wanted },
+      now,
+    );
+    if (!subscribed.ok) throw new Error(subscribed.fault.message);
+  }
+}
+
+async function held(database: Database): Promise<boolean> {
+  const rows = await database('webhook_subscriptions').whereNotNull('lease_until').limit(1).select('id');
+  return rows.length > 0;
+}
+
+async function bareLoop(hosts: readonly Receiver[], ca: string, each: number): Promise<number> {
+  // A subscription has one request under way at most.
+  const connections = Math.min(perHost, each);
+  const pools = hosts.map((host) => ({
+    pool: new Pool(`https://${host.host}`, { connections, pipelining: 1, connect: { ca } }),
+    requests: host.received.splice(0),
+  }));
+  const total = pools.reduce((sum, { requests }) => sum + requests.length, 0);
+  const start = performance.now();
+  await Promise.all(
+    pools.flatMap(({ pool, requests }) => {
+      let next = 0;
+      return Array.from({ length: connections }, async () => {
+        for (;;) {
+          const request = requests[next++];
+          if (request === undefined) return;
+          const { path, headers, body } = request;
+          const { host: _, connection: __, 'content-length': ___, ...own } = headers;
+          const answer = await pool.request({
+            method: 'POST',
+            path,
+            headers: own as Record<string, string>,
+            body,
+          });
+          await answer.body.dump();
+          if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);
+        }
+      });
+    }),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  await Promise.all(pools.map(({ pool }) => pool.close()));
+  return total / seconds;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

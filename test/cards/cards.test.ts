@@ -1,0 +1,76 @@
+import type { MeasuredNode } from '@takumi-rs/core';
+import { expect } from 'chai';
+import { createCards } from '../../src/cards/cards.ts';
+import type { Press } from '../../src/cards/draw.ts';
+import type { PickCard } from '../../src/cards/pick-card.ts';
+import { Busy } from '../../src/cards/turns.ts';
+import { examplePick, settled } from '../formats/example-picks.ts';
+
+/** A press that counts, and draws when it is told to. */
+function slowPress() {
+  let drawn = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const press: Press = {
+    fit: () => Promise.resolve({ size: 40, lines: 1 }),
+    async png() {
+      drawn += 1;
+      await gate;
+      return Buffer.from(`picture ${drawn}`);
+    },
+    layout: () => Promise.resolve({} as MeasuredNode),
+  };
+  return { press, drawn: () => drawn, release };
+}
+
+const card = (id: number): PickCard => ({
+  pick: examplePick({ id }),
+  pickHash: null,
+  confidence: 50,
+  notice: '21+',
+  demo: false,
+});
+
+describe('cards', () => {
+  it('draws a card once for all who ask at the same time, and keeps it', async () => {
+    const { press, drawn, release } = slowPress();
+    const cards = createCards(press);
+    const asked = [cards.png(card(1)), cards.png(card(1)), cards.png(card(1))];
+    release();
+    await Promise.all(asked);
+    await cards.png(card(1));
+    expect(drawn()).to.equal(1);
+    await cards.png(card(2));
+    expect(drawn()).to.equal(2);
+  });
+
+  it('draws two at a time and refuses more than it can soon do', async () => {
+    const { press, drawn, release } = slowPress();
+    const cards = createCards(press);
+    const asked = Array.from({ length: 100 }, (_, id) =>
+      cards.png(card(id)).catch((error: unknown) => error),
+    );
+    await new Promise((next) => setImmediate(next));
+    expect(drawn()).to.equal(2);
+    release();
+    const answers = await Promise.all(asked);
+    expect(answers.filter((answer) => Buffer.isBuffer(answer))).to.have.length(62);
+    expect(answers.filter((answer) => answer instanceof Busy)).to.have.length(38);
+  });
+
+  it('names a version by everything that the card shows', () => {
+    const { version } = createCards(slowPress().press);
+    const before = version(card(1));
+    expect(version(card(1))).to.equal(before);
+    const others: PickCard[] = [
+      { ...card(1), confidence: 50.1 },
+      { ...card(1), pickHash: 'ab'.repeat(32) },
+      { ...card(1), podDay: '2024-10-06' },
+      { ...card(1), notice: '18+' },
+      { ...card(1), pick: examplePick({ id: 1, ...settled }) },
+    ];
+    expect(new Set([before, ...others.map(version)]).size).to.equal(others.length + 1);
+  });
+});

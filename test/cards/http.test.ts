@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
+import { createReach } from '../../src/cache/reach.ts';
+import { openDatabase } from '../../src/database.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { inked, readPng } from './png.ts';
+
+/** The morning of a day with games: some picks have settled, others wait. */
+const morning = Date.parse('2024-10-06T14:00:00Z');
+const later = Date.parse('2025-01-01T00:00:00Z');
+
+describe('cards over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let now = morning;
+  let site: RunningApi;
+  let uuid: string;
+
+  before(async () => {
+    await ingest(database.database, league, morning);
+    await goTheWholeWay(database.database, morning);
+    site = await startApi({ database, redis }, { clock: { now: () => now } });
+    const row = await database
+      .database('board_picks')
+      .whereNull('result')
+      .orderBy('uuid')
+      .first<{ uuid: string }>('uuid');
+    uuid = row.uuid;
+  });
+  after(() => site.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}, address = site.address) => {
+    const { statusCode, headers: got, body } = await request(address + path, { headers });
+    return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
+  };
+
+  it("serves a pick's card as a picture that any site may show and every cache may keep", async () => {
+    const { status, headers, bytes } = await get(`/p/${uuid}/card.png`);
+    expect(status).to.equal(200);
+    expect(headers['content-type']).to.equal('image/png');
+    expect(headers['content-length']).to.equal(String(bytes.length));
+    expect(headers['cache-control']).to.match(/^public, max-age=300/);
+    expect(headers['cross-origin-resource-policy']).to.equal('cross-origin');
+    const picture = readPng(bytes);
+    expect(picture).to.include({ width: 1200, height: 630 });
+    expect(inked(picture)).to.be.above(0.03);
+  });
+
+  it('answers 304 to whoever has it, HEAD without a body, and a uuid in upper case', async () => {
+    const { headers, bytes } = await get(`/p/${uuid}/card.png`);
+    const unchanged = await get(`/p/${uuid}/card.png`, { 'If-None-Match': String(headers.etag) });
+    expect(unchanged.status).to.equal(304);
+    expect(unchanged.bytes).to.have.length(0);
+    expect((await get(`/p/${uuid.toUpperCase()}/card.png`)).bytes.equals(bytes)).to.equal(true);
+    const head = await request(`${site.address}/p/${uuid}/card.png`, { method: 'HEAD' });
+    expect(head.statusCode).to.equal(200);
+    expect(head.headers.etag).to.equal(headers.etag);
+    await head.body.dump();
+  });
+
+  for (const name of ['0f8fad5b-d9cb-469f-a165-70867728950e', 'nonsense', '%00'])
+    it(`answers 404 with a problem for /p/${name}/card.png`, async () => {
+      const { status, headers } = await get(`/p/${name}/card.png`);
+      expect(status).to.equal(404);
+      expect(headers['content-type']).to.equal('application/problem+json');
+      expect(headers).not.to.have.property('etag');
+    });
+
+  it('is what links to the pages of a pick and of the Pick of the Day unfold into', async () => {
+    for (const page of [`/p/${uuid}`, '/pod']) {
+      const [, image] =
+        /<meta property="og:image" content="https:\/\/picks\.example([^"]+)">/.exec(
+          (await get(page)).bytes.toString(),
+        ) ?? [];
+      expect(image).to.match(/^\/.*card\.png/);
+      expect((await get(image as string)).headers['content-type']).to.equal('image/png');
+    }
+  });
+
+  it('says that there is no Pick of the Day, then shows the one that was chosen', async () => {
+    const none = await get('/pod/card.png');
+    expect(none.status).to.equal(200);
+    expect(await choosePickOfTheDay(database.database, morning)).to.equal(true);
+    await site.cache.renewEpoch();
+    const chosen = await get('/pod/card.png');
+    expect(chosen.status).to.equal(200);
+    expect(chosen.headers.etag).not.to.equal(none.headers.etag);
+    const { body } = await request(`${site.address}/api/pod`);
+    const { pick } = (await body.json()) as { pick: { pickUuid: string } };
+    const own = await get(`/p/${pick.pickUuid}/card.png`);
+    expect(own.headers.etag).not.to.equal(chosen.headers.etag);
+  });
+
+  it('is another picture once the pick has settled', async () => {
+    const open = await get(`/p/${uuid}/card.png`);
+    await ingest(database.database, league, later);
+    await goTheWholeWay(database.database, later);
+    await site.cache.renewEpoch();
+    now = later;
+    const closed = await get(`/p/${uuid}/card.png`, { 'If-None-Match': String(open.headers.etag) });
+    expect(closed.status).to.equal(200);
+    expect(closed.headers.etag).not.to.equal(open.headers.etag);
+    expect(closed.bytes.equals(open.bytes)).to.equal(false);
+  });
+
+  it('answers 503 while PostgreSQL is out of reach and nothing is kept', async () => {
+    await redis.redis.flushdb();
+    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
+    const other = await startApi({ database, redis }, { clock: { now: () => now }, database: dead, reach });
+    try {
+      const { status, headers } = await get(`/p/${uuid}/card.png`, {}, other.address);
+      expect(status).to.equal(503);
+      expect(headers['retry-after']).to.equal('5');
+    } finally {
+      await other.close();
+      await dead.destroy();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import type { MeasuredNode } from '@takumi-rs/core';
+
+/** A piece of text of a card as it is laid out: its words, in the order in which they stand, and its box on the card in pixels. */
+export interface Piece {
+  words: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  /** How far its words go beyond its box to either side. */
+  beyond: number;
+}
+
+/** All pieces of text of a card, from its layout. */
+export function pieces(node: MeasuredNode): Piece[] {
+  const [, , , , left, top] = node.transform;
+  const own = node.runs.map((run) => Math.max(-run.x, run.x + run.width - node.width));
+  const piece: Piece = {
+    words: node.runs.map((run) => run.text).join(''),
+    left,
+    top,
+    right: left + node.width,
+    bottom: top + node.height,
+    beyond: Math.max(0, ...own),
+  };
+  return [...(node.runs.length === 0 ? [] : [piece]), ...node.children.flatMap(pieces)];
+}
+
+/** Pieces that are not wholly on the card, that run out of their boxes, or that lie on each other. */
+export function faults(found: readonly Piece[], width: number, height: number): string[] {
+  const off = found.filter(
+    ({ left, top, right, bottom, beyond }) =>
+      left < 0 || top < 0 || right > width || bottom > height || beyond > 1,
+  );
+  const over = found.filter((one, index) => found.slice(index + 1).some((other) => overlap(one, other)));
+  return [
+    ...off.map(({ words }) => `outside: ${words}`),
+    ...over.map(({ words }) => `over another: ${words}`),
+  ];
+}
+
+function overlap(one: Piece, other: Piece): boolean {
+  return (
+    one.left < other.right - 1 &&
+    other.left < one.right - 1 &&
+    one.top < other.bottom - 1 &&
+    other.top < one.bottom - 1
+  );
+}

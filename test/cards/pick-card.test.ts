@@ -1,0 +1,222 @@
+import type { MeasuredNode } from '@takumi-rs/core';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Pick } from '../../src/boards/pick.ts';
+import { createPress } from '../../src/cards/draw.ts';
+import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
+import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
+import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
+import { closed, examplePick, hostileTexts, settled } from '../formats/example-picks.ts';
+import { faults, pieces } from './laid-out.ts';
+import { inked, readPng } from './png.ts';
+
+const notice = '21+ · Gambling problem? Call 1-800-GAMBLER';
+const pickHash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
+
+describe('the card of a pick', function () {
+  this.timeout(60_000);
+  const press = createPress();
+
+  const cardOf = (changes: Partial<Pick>, more: Partial<PickCard> = {}): PickCard => ({
+    pick: examplePick(changes),
+    pickHash,
+    confidence: 71.3,
+    notice,
+    demo: false,
+    ...more,
+  });
+  const laidOut = async (card: PickCard) =>
+    pieces(await press.layout(pickCard(card, await press.fit(card.pick.pick))));
+  const words = async (card: PickCard) => (await laidOut(card)).map((piece) => piece.words);
+  const png = async (card: PickCard) => press.png(pickCard(card, await press.fit(card.pick.pick)));
+
+  it('is a PNG of 1200 by 630 pixels that is not blank', async () => {
+    const picture = readPng(await png(cardOf({})));
+    expect(picture).to.include({ width: 1200, height: 630 });
+    expect(inked(picture)).to.be.within(0.03, 0.3);
+  });
+
+  it('says who picked what at which price, and where it is proven', async () => {
+    expect(await words(cardOf({}))).to.deep.equal([
+      'Public Picks',
+      'Record no. 7',
+      'ada',
+      'verified sharp',
+      'Rays -3',
+      'Tundra Owls @ Delta Rays',
+      'NFL · spread · Sun, 06 Oct 2024, 20:25 UTC',
+      'Pending',
+      'Odds',
+      '-110',
+      'Stake',
+      '1.5 u',
+      'Confidence',
+      '71.3 / 100',
+      'Sealed 2d711642 · posted 06 Oct 2024, 12:00 UTC',
+      notice,
+    ]);
+  });
+
+  it('says what the market made of it and how it ended, once that is known', async () => {
+    expect(await words(cardOf(closed))).to.include.members([
+      'Pending',
+      'Closing odds',
+      '-120',
+      'CLV',
+      '+4.13 %',
+    ]);
+    expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36 u', 'CLV', '+4.13 %']);
+    const other = (result: string, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
+    expect(await other('loss', -1.5)).to.include.members(['Lost', '-1.5 u']);
+    expect(await other('push', 0)).to.include.members(['Push', '0 u']);
+    expect(await other('void', 0)).to.include.members(['Void', '0 u']);
+  });
+
+  it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
+    const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
+    expect(found).to.include('Not sealed yet · posted 06 Oct 2024, 12:00 UTC');
+    expect(found).to.include('Pick of the Day · Sun, 06 Oct 2024');
+  });
+
+  it('sets a short selection large', async () => {
+    expect((await press.fit('Over 220.5')).size).to.equal(84);
+    expect((await press.fit('New York Knicks -3.5')).size).to.be.at.least(62);
+  });
+
+  const long: [what: string, changes: Partial<Pick>][] = [
+    [
+      'names of 100 characters',
+      { capperHandle: 'Q'.repeat(100), game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}` },
+    ],
+    ['a selection of 300 characters', { pick: 'A selection that goes on and on. '.repeat(10).slice(0, 300) }],
+    ['a selection of one word of 300 letters', { pick: 'W'.repeat(300) }],
+    [
+      '300 Chinese characters',
+      { pick: '北京国安让一球半胜'.repeat(34).slice(0, 300), game: '上海申花'.repeat(50) },
+    ],
+    [
+      '300 Arabic letters',
+      { pick: 'الهلال يفوز على النصر '.repeat(14).slice(0, 300), game: 'النصر @ الهلال '.repeat(13) },
+    ],
+    ['300 characters of emoji', { pick: '🔥👨‍👩‍👧‍👦🇺🇸'.repeat(20), game: '🏀'.repeat(100) }],
+    [
+      'the largest figures',
+      {
+        ...settled,
+        oddsAmerican: -100_000,
+        closingOddsAmerican: 100_000,
+        clvBps: -123_456,
+        stakeUnits: 99.99,
+        netUnits: -99.99,
+        id: 2 ** 31,
+      },
+    ],
+    ...hostileTexts.map((text): [string, Partial<Pick>] => [
+      JSON.stringify(text.slice(0, 20)),
+      { pick: text, game: text },
+    ]),
+  ];
+  for (const [what, changes] of long)
+    it(`holds ${what} without running over`, async () => {
+      expect(faults(await laidOut(cardOf(changes)), cardWidth, cardHeight)).to.deep.equal([]);
+      expect(inked(readPng(await png(cardOf(changes))))).to.be.above(0.03);
+    });
+
+  it('would run over if it were set too large, which these tests notice', async () => {
+    const card = pickCard(cardOf({ pick: 'A selection that goes on. '.repeat(10) }), { size: 84, lines: 99 });
+    expect(faults(pieces(await press.layout(card)), cardWidth, cardHeight)).not.to.be.empty;
+  });
+
+  it('cuts off what does not fit, at the end', async () => {
+    const found = await words(cardOf({ pick: 'word '.repeat(60).trim(), capperHandle: 'q'.repeat(100) }));
+    expect(found[2]).to.match(/^q{20,60}$/);
+    expect(found[4]).to.match(/^(word ){20,55}/);
+  });
+
+  it('draws any text at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
+        fc.string({ unit: 'grapheme', minLength: 3, maxLength: 200 }),
+        async (pick, game) => {
+          const found = await laidOut(cardOf({ pick, game }));
+          expect(faults(found, cardWidth, cardHeight)).to.deep.equal([]);
+          expect(readPng(await png(cardOf({ pick, game }))).width).to.equal(cardWidth);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  describe('in other scripts', () => {
+    const pairs: [script: string, one: string, other: string][] = [
+      ['Arabic', 'الهلال', 'النصرا'],
+      ['Hebrew', 'מכבי', 'ביתר'],
+      ['Thai', 'บุรีรัมย์', 'เมืองทอง'],
+      ['Devanagari', 'मुंबई', 'चेन्नै'],
+      ['Chinese', '北京', '上海'],
+      ['Japanese', 'ガンバ', 'ヴィッ'],
+      ['Korean', '전북', '울산'],
+      ['Greek', 'ΠΑΟΚ', 'ΑΡΗΣ'],
+      ['Cyrillic', 'Зенит', 'Спарт'],
+      ['emoji', '🔥', '🏀'],
+    ];
+    // Letters that no font has are all drawn as the same box.
+    for (const [script, one, other] of pairs)
+      it(`has letters for ${script}`, async () => {
+        const [first, second] = await Promise.all([png(cardOf({ pick: one })), png(cardOf({ pick: other }))]);
+        expect(first.equals(second)).to.equal(false);
+      });
+
+    it('has none for Georgian, whose letters are all the same box: so the tests above would notice', async () => {
+      const [first, second] = await Promise.all([png(cardOf({ pick: 'დი' })), png(cardOf({ pick: 'თბ' }))]);
+      expect(first.equals(second)).to.equal(true);
+    });
+
+    it('joins Arabic letters', async () => {
+      const widthOf = async (pick: string) => {
+        const { runs } = await press
+          .layout(pickCard(cardOf({ pick }), { size: 40, lines: 1 }))
+          .then(find(pick));
+        return runs.reduce((sum, { width }) => sum + width, 0);
+      };
+      const apart = await Promise.all([...'سلام'].map(widthOf));
+      expect(await widthOf('سلام')).to.be.below(apart.reduce((sum, width) => sum + width, 0) * 0.95);
+    });
+
+    it('orders right-to-left text from the right, numbers in it from the left', async () => {
+      const pick = 'מכבי תל אביב +3.5';
+      const { runs } = await press
+        .layout(pickCard(cardOf({ pick }), { size: 40, lines: 1 }))
+        .then(find('מכבי'));
+      const at = (text: string) => runs.find((run) => run.text.includes(text))?.x ?? Number.NaN;
+      expect(at('מכבי')).to.be.above(at('תל'));
+      expect(at('תל')).to.be.above(at('אביב'));
+      expect(at('אביב')).to.be.above(at('3.5'));
+    });
+  });
+});
+
+/** The piece of a layout that holds some words. */
+function find(words: string): (node: MeasuredNode) => MeasuredNode {
+  const search = (node: MeasuredNode): MeasuredNode | undefined =>
+    node.runs.some(({ text }) => text.includes(words))
+      ? node
+      : node.children.map(search).find((found) => found);
+  return (node) => search(node) ?? node;
+}
+
+describe('the card of a day without a Pick of the Day', () => {
+  it('says so, with the day and the notice', async () => {
+    const press = createPress();
+    const card = emptyPodCard({ day: '2024-10-06', notice, demo: false });
+    const found = pieces(await press.layout(card));
+    expect(found.map(({ words }) => words)).to.include.members([
+      'Pick of the Day · Sun, 06 Oct 2024',
+      'No Pick of the Day yet',
+      notice,
+    ]);
+    expect(faults(found, cardWidth, cardHeight)).to.deep.equal([]);
+    expect(readPng(await press.png(card))).to.include({ width: 1200, height: 630 });
+  });
+});

@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { Command, CommanderError } from 'commander';
+import { aliasesVerb } from '../../src/cli/aliases.ts';
+import { cappersVerb } from '../../src/cli/cappers.ts';
+import { noticesVerb } from '../../src/cli/notices.ts';
+import { resultsVerb } from '../../src/cli/results.ts';
+import { VerbRefused } from '../../src/cli/verb.ts';
+import { postPick } from '../../src/ledger/post-pick.ts';
+import { readSettings } from '../../src/settings.ts';
+import { takeIn } from '../../src/sources/take-in.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+describe("the operator's verbs", function () {
+  this.timeout(60_000);
+  const stores = withDatabase();
+  const redis = withRedis();
+
+  /** Runs a verb in this process, as `cli.ts` does. */
+  async function cli(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+    const lines: string[] = [];
+    const settings = readSettings(environment());
+    const program = new Command();
+    for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb])
+      program.addCommand(
+        verb(
+          () => settings,
+          (line) => lines.push(line),
+        ),
+      );
+    throwing(program);
+    try {
+      await program.parseAsync(args, { from: 'user' });
+      return { status: 0, out: lines.join('\n'), err: '' };
+    } catch (error) {
+      if (!(error instanceof VerbRefused || error instanceof CommanderError)) throw error;
+      return { status: 1, out: lines.join('\n'), err: error.message };
+    }
+  }
+  const environment = () => ({
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: stores.url,
+    REDIS_URL: redis.url,
+    OPERATOR_TOKEN: 'a-token-for-tests',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  });
+  const said = async (...args: string[]) => {
+    const { status, out, err } = await cli(...args);
+    expect([status, err]).to.deep.equal([0, '']);
+    return out;
+  };
+  const refused = async (...args: string[]) => {
+    const { status, out, err } = await cli(...args);
+    expect([status, out]).to.deep.equal([1, '']);
+    return err;
+  };
+  const notices = (): Promise<string[]> => stores.database('notices').orderBy('id').pluck('text');
+  const jobs = async (queue: string) => (await redis.redis.keys(`bull:${queue}:*`)).length;
+
+  describe('cappers', () => {
+    it('adds one, once', async () => {
+      expect(await said('cappers', 'add', 'Ada', '--tier', 'listed')).to.equal(
+        'Added ada: listed, not verified.',
+      );
+      expect(await refused('cappers', 'add', 'ADA', '--tier', 'elite')).to.equal(
+        'There is a capper named ada already: change it with tier, verify or unverify.',
+      );
+      expect(
+        await said('cappers', 'add', 'bea', '--tier', 'elite', '--verified', '--name', 'Bea B.'),
+      ).to.equal('Added bea: elite, verified.');
+      expect(
+        await stores.database('cappers').orderBy('id').select('handle', 'tier', 'verified', 'display_name'),
+      ).to.deep.equal([
+        { handle: 'ada', tier: 'listed', verified: false, display_name: null },
+        { handle: 'bea', tier: 'elite', verified: true, display_name: 'Bea B.' },
+      ]);
+      expect(await notices()).to.deep.equal([]);
+    });
+
+    it('changes tier and verification, each with a notice in the log, and tells the workers', async () => {
+      expect(await said('cappers', 'verify', 'ada')).to.equal('ada was verified.');
+      expect(await said('cappers', 'tier', 'ADA', 'elite')).to.equal(
+        'The tier of ada was changed from listed to elite.',
+      );
+      expect(await said('cappers', 'unverify', 'ada')).to.equal('The verification of ada was withdrawn.');
+      expect(await said('cappers', 'unverify', 'ada')).to.equal('ada is so already: nothing was changed.');
+      expect(await notices()).to.deep.equal([
+        'ada was verified.',
+        'The tier of ada was changed from listed to elite.',
+        'The verification of ada was withdrawn.',
+      ]);
+      expect([await jobs('sealing'), await jobs('boards')].every((count) => count > 0)).to.equal(true);
+      await goTheWholeWay(stores.database, Date.now());
+      expect(await stores.database('ledger_entries').pluck('kind')).to.deep.equal([
+        'notice',
+        'notice',
+        'notice',
+      ]);
+    });
+
+    it('keeps the display name when another field changes', async () => {
+      await said('cappers', 'tier', 'bea', 'listed');
+      expect(
+        await stores.database('cappers').where('handle', 'bea').first('tier', 'display_name'),
+      ).to.deep.equal({
+        tier: 'listed',
+        display_name: 'Bea B.',
+      });
+    });
+
+    it('says what is wrong, and changes nothing', async () => {
+      expect(await refused('cappers', 'tier', 'ada', 'best')).to.equal(
+        'tier must be one of elite, verified_sharp, listed',
+      );
+      expect(await refused('cappers', 'add', '?', '--tier', 'elite')).to.match(/^handle must be a handle/);
+      expect(await refused('cappers', 'verify', 'nobody')).to.equal('No capper is named nobody.');
+      expect(await refused('cappers', 'add', 'eve')).to.match(
+        /required option '--tier <tier>' not specified/,
+      );
+    });
+
+    it('lists them', async () => {
+      expect((await said('cappers', 'list')).split('\n').map((line) => line.split(/\s{2,}/))).to.deep.equal([
+        ['ada', 'elite', 'not verified'],
+        ['bea', 'listed', 'verified'],
+      ]);
+      expect(await said('cappers', 'list', '--tier', 'verified_sharp')).to.equal('No cappers.');
+    });
+  });
+
+  describe('results', () => {
+    const prop = ['results', 'set', '--sport', 'nfl', '--game', 'Harbor Gulls @ Copper Foxes', '--starts-at'];
+    const start = '2024-09-08T17:00:00Z';
+    const of = (market: string, side: string, result: string, ...more: string[]) => [
+      ...prop,
+      start,
+      '--market',
+      market,
+      '--side',
+      side,
+      '--result',
+      result,
+      ...more,
+    ];
+
+    before(async () => {
+      await stores.database('games').insert({
+        sport: 'nfl',
+        name: 'Harbor Gulls @ Copper Foxes',
+        announced_start: start,
+        starts_at: start,
+      });
+      const posted = await postPick(
+        stores.database,
+        {
+          capperHandle: 'bea',
+          sport: 'nfl',
+          game: 'Harbor Gulls @ Copper Foxes',
+          startsAt: start,
+          market: 'prop',
+          side: 'over',
+          line: 4.5,
+          pick: 'Gulls over 4.5 sacks',
+          oddsAmerican: 120,
+          stakeUnits: 1,
+        },
+        undefined,
+        Date.parse(start) - 3_600_000,
+      );
+      expect(posted).to.include({ outcome: 'added' });
+    });
+
+    it('sets one, with a notice, and lets the picks on it be graded', async () => {
+      const sentence =
+        'The result of prop over 4.5 in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
+      expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(sentence);
+      expect(await stores.database('results').select('market', 'side', 'line_e3', 'result')).to.deep.equal([
+        { market: 'prop', side: 'over', line_e3: 4500, result: 'win' },
+      ]);
+      expect((await notices()).at(-1)).to.equal(sentence);
+      expect(await jobs('grading')).to.be.above(0);
+      await goTheWholeWay(stores.database, Date.now());
+      expect(await stores.database('settlements').select('result', 'grader')).to.deep.equal([
+        { result: 'win', grader: 'result' },
+      ]);
+    });
+
+    it('lets the first one stand: another is told and leaves a notice', async () => {
+      expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(
+        'It stands so already: nothing was changed.',
+      );
+      expect(await refused(...of('prop', 'over', 'loss', '--line', '4.5'))).to.match(
+        /stands as win; a later report says loss/,
+      );
+      expect((await notices()).at(-1)).to.match(/stands as win; a later report says loss/);
+      expect(await stores.database('results').pluck('result')).to.deep.equal(['win']);
+    });
+
+    it('refuses what cannot be', async () => {
+      expect(await refused(...of('spread', 'home', 'win'))).to.equal(
+        'the market spread is graded from the score',
+      );
+      expect(await refused(...of('prop', 'over', 'won'))).to.equal(
+        'result must be one of win, loss, push, void',
+      );
+      expect(await refused(...of('prop', 'over', 'win', '--line', 'four'))).to.match(/^line must be/);
+      expect(await refused(...of('prop', 'over', 'win', '--game', 'No @ One'))).to.match(
+        /^no game nfl: No @ One announced for/,
+      );
+    });
+  });
+
+  describe('notices', () => {
+    it('adds a remark to the log, and lists what is there', async () => {
+      await said('notices', 'add', 'Prices of 3 March came late: the provider was down.');
+      expect((await notices()).at(-1)).to.equal('Prices of 3 March came late: the provider was down.');
+      expect((await said('notices', 'list')).split('\n')[0]).to.match(
+        /^\d{4}-.*Z remark: Prices of 3 March came late: the provider was down\.$/,
+      );
+      await goTheWholeWay(stores.database, Date.now());
+      expect(await stores.database('unsealed_events')).to.deep.equal([]);
+    });
+
+    it('takes a sentence, not nothing and not a book', async () => {
+      for (const text of ['  ', 'x'.repeat(1001), 'two\nlines'])
+        expect(await refused('notices', 'add', text)).to.equal(
+          'text must be 1 to 1000 characters, none of them a control character',
+        );
+    });
+  });
+
+  describe('aliases', () => {
+    it("let a provider's event find the game that it is", async () => {
+      const now = Date.parse('2024-09-08T12:00:00Z');
+      const event = {
+        eventId: 'e',
+        away: 'HBG',
+        home: 'Copper Foxes',
+        startsAt: Date.parse('2024-09-08T17:00:00Z'),
+      };
+      expect(await said('aliases', 'add', 'nfl', 'HBG', 'Harbor Gulls')).to.equal(
+        'In nfl, "hbg" stands for "harbor gulls".',
+      );
+      expect(await takeIn(stores.database, 'test', 'nfl', [event], now)).to.include({ events: 1, added: 0 });
+      expect(await said('aliases', 'list')).to.equal('nfl hbg = harbor gulls');
+      expect(await refused('aliases', 'add', 'curling', 'a', 'b')).to.equal('There is no sport curling.');
+      expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal('These are the same name already.');
+    });
+  });
+
+  it('end with status 1 and a sentence, or with what was done', async () => {
+    const run = (args: string[], env: NodeJS.ProcessEnv) =>
+      new Promise<unknown[]>((settle) => {
+        const command = [resolve(root, 'src', 'cli.ts'), ...args];
+        execFile(process.execPath, command, { cwd: root, env }, (error, out, err) =>
+          settle([error?.code ?? 0, out, err.split(';')[0]]),
+        );
+      });
+    expect(await run(['cappers', 'verify', 'nobody'], environment())).to.deep.equal([
+      1,
+      '',
+      'No capper is named nobody.\n',
+    ]);
+    expect(await run(['aliases', 'list'], environment())).to.deep.equal([0, 'No aliases.\n', '']);
+    expect(await run(['notices', 'list'], { ...environment(), DATABASE_URL: 'nonsense' })).to.deep.equal([
+      1,
+      '',
+      'wrong settings: DATABASE_URL must match pattern "^postgres(ql)?://"\n',
+    ]);
+  });
+});
+
+/** Makes a command and those under it throw instead of ending the process. */
+function throwing(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr() {} });
+  for (const each of command.commands) throwing(each);
+}

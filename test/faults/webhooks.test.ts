@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createSealer } from '../../src/webhooks/secrets.ts';
+import { subscribe } from '../../src/webhooks/subscribe.ts';
+import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
+import { post, stage } from '../support/announcements.ts';
+import { withDatabase } from '../support/database.ts';
+import { secretKey } from '../support/fanout.ts';
+import { type Receiver, receiversAuthority, startReceiver } from '../support/receivers.ts';
+import { withRedis } from '../support/redis.ts';
+import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
+
+/** Deliveries in all: `FAULT_DELIVERIES=10000` for the full number. */
+const deliveries = Number(process.env.FAULT_DELIVERIES ?? 1000);
+const perSubscription = 50;
+const subscriptions = Math.ceil(deliveries / perSubscription);
+const hosts = Math.max(3, Math.ceil(subscriptions / 50));
+const kills = 3;
+
+describe('deliveries while things break', function () {
+  this.timeout(180_000);
+  const stores = withDatabase();
+  const redis = withRedis();
+  const folder = mkdtempSync(join(tmpdir(), 'public-picks-ca-'));
+  const receivers: Receiver[] = [];
+  const workers: WorkerProcesses[] = [];
+
+  before(async () => {
+    for (let host = 0; host < hosts; host += 1) receivers.push(await startReceiver());
+    const ca = join(folder, 'ca.pem');
+    writeFileSync(ca, (await receiversAuthority()).certificate);
+    const allow = receivers.map(({ host }) => host).join(',');
+    for (let worker = 0; worker < 2; worker += 1)
+      workers.push(
+        workerProcesses(
+          { databaseUrl: stores.url, redisUrl: redis.url },
+          { NODE_EXTRA_CA_CERTS: ca, WEBHOOK_ALLOW_HOSTS: allow },
+        ),
+      );
+  });
+  after(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('arrive all, in order, with at most one repetition for each kill, though two workers are killed and Redis emptied', async () => {
+    const { database } = stores;
+    const world = await stage(database, ['ada'], ['nba']);
+    const allowed = allowedHosts(receivers.map(({ host }) => host).join(','));
+    const sealer = createSealer(secretKey);
+    const now = Date.now();
+    for (let index = 0; index < subscriptions; index += 1) {
+      const verdict = parseTarget(receivers[index % hosts]!.url(`/${index}`), allowed);
+      if (!verdict.ok) throw new Error(verdict.reason);
+      const wanted = { target: verdict.target, capperHandle: null, sport: null };
+      await subscribe(database, sealer, { ownerEmail: `owner-${index}@example.org`, ...wanted }, now);
+    }
+    const posted = await post(
+      database,
+      world,
+      Array.from({ length: perSubscription }, () => ({})),
+      now,
+    );
+    const received = () => receivers.reduce((sum, receiver) => sum + receiver.received.length, 0);
+    const complete = () => distinct(receivers) >= subscriptions * perSubscription;
+
+    for (const worker of workers) worker.start('webhooks');
+    for (let kill = 0; kill < kills; kill += 1) {
+      const [worker] = workers.splice(0, 1);
+      workers.push(worker!);
+      // Somewhere on the way, also between an answer and its commit.
+      const until = received() + (subscriptions * perSubscription * (0.3 + Math.random())) / (2 * kills);
+      await untilTrue(() => received() >= until || complete(), workers);
+      await sleep(Math.random() * 20);
+      await worker!.kill('webhooks');
+      if (kill === 1) await redis.redis.flushdb();
+      worker!.start('webhooks');
+    }
+    await untilTrue(complete, workers);
+
+    const bySubscription = new Map<string, string[]>();
+    for (const { path, body } of receivers.flatMap((receiver) => receiver.received)) {
+      const list = bySubscription.get(path) ?? [];
+      bySubscription.set(path, list);
+      list.push(JSON.parse(body).pick.pickUuid);
+    }
+    expect(bySubscription.size).to.equal(subscriptions);
+    let repeated = 0;
+    for (const [path, uuids] of bySubscription) {
+      const inOrder = uuids.filter((uuid, index) => uuid !== uuids[index - 1]);
+      expect(inOrder, `the order at ${path}`).to.deep.equal(posted);
+      expect(uuids.length - inOrder.length, `repetitions at ${path}`).to.be.at.most(kills);
+      repeated += uuids.length - inOrder.length;
+    }
+    const inFlight = 8 * hosts * kills;
+    expect(repeated, 'repetitions in all: what was in flight').to.be.at.most(inFlight);
+    const [left] = await database('webhook_subscriptions')
+      .count({ n: '*' })
+      .where('consecutive_failures', '>', 0);
+    expect(left?.n, 'strikes').to.equal(0);
+  });
+
+  it('end in order on SIGTERM', async () => {
+    const codes = (await Promise.all(workers.map((worker) => worker.stop()))).flat();
+    expect(codes, workers.map((worker) => worker.output()).join('\n')).to.deep.equal([0, 0]);
+  });
+});
+
+/** Events that a subscription has had at least once, over all. */
+function distinct(receivers: readonly Receiver[]): number {
+  const ids = receivers.flatMap(({ received }) => received.map(({ headers }) => headers['webhook-id']));
+  return new Set(ids).size;
+}
+
+async function untilTrue(isSo: () => boolean, workers: readonly WorkerProcesses[]): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while (!isSo()) {
+    if (Date.now() > deadline)
+      throw new Error(`deliveries stopped\n${workers.map((worker) => worker.output()).join('\n')}`);
+    await sleep(5);
+  }
+}

@@ -1,0 +1,290 @@
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { Type } from 'typebox';
+import { createReach, postgresProbe } from '../../src/cache/reach.ts';
+import { fixedClock, iso } from '../../src/clock.ts';
+import { type Database, openDatabase } from '../../src/database.ts';
+import { recordNotices } from '../../src/ledger/notices.ts';
+import { openRedis } from '../../src/redis.ts';
+import { checker, faultsText } from '../../src/schema.ts';
+import type { StatusReport } from '../../src/status/report.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { type Outage, withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+import { ready, withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { type Watching, watching } from '../support/watching.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+/** Some picks of the league have settled by then, and some not. */
+const start = Date.parse('2024-10-06T19:00:00Z');
+
+const status = Type.Union(['ok', 'degraded', 'down'].map((each) => Type.Literal(each)));
+const instant = Type.String({ format: 'date-time' });
+const count = Type.Integer({ minimum: 0 });
+/** As decided (section 3); further fields are welcome. */
+const body = checker(
+  Type.Object({
+    generatedAt: instant,
+    status,
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        status,
+        ageSeconds: Type.Optional(count),
+        value: Type.Optional(Type.Number()),
+        threshold: Type.Object({ degraded: Type.Number(), down: Type.Number() }),
+        message: Type.String({ minLength: 5 }),
+        checkedAt: instant,
+      }),
+    ),
+    totals: Type.Object({
+      picks: count,
+      settled: count,
+      pending: count,
+      cappers: count,
+      subscriptions: count,
+      deliveries24h: count,
+    }),
+    incidents: Type.Array(
+      Type.Object({ check: Type.String(), openedAt: instant, affects: Type.Array(Type.String()) }),
+    ),
+    notices: Type.Array(Type.Object({ at: instant, text: Type.String() })),
+  }),
+);
+
+describe('/api/status', function () {
+  this.timeout(20_000);
+  const ownDatabase = withDatabase();
+  const ownRedis = withRedis();
+  const clock = fixedClock(start);
+  let postgres: Outage;
+  let redisOutage: Outage;
+  let database: Database;
+  let redis: Redis;
+  let api: RunningApi;
+  let watch: Watching;
+
+  before(async () => {
+    await ingest(ownDatabase.database, league, start);
+    await goTheWholeWay(ownDatabase.database, start);
+    await recordNotices(ownDatabase.database, 'remark', ['An older <b>remark</b>.', 'A newer one.'], start);
+  });
+  beforeEach(async () => {
+    clock.set(start);
+    await ownRedis.redis.flushdb();
+    await ownDatabase.owner.raw('truncate status_watch, status_incidents, status_days');
+    [postgres, redisOutage] = [await withOutage(ownDatabase.url), await withOutage(ownRedis.url)];
+    database = openDatabase(postgres.url);
+    redis = openRedis(redisOutage.url, quiet);
+    await ready(redis);
+    const reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    api = await startApi(
+      { database: ownDatabase, redis: ownRedis },
+      { clock, database, redis, reach, memory: false },
+    );
+    // The status worker stands beside the outages that the API has.
+    watch = watching({
+      clock,
+      database: ownDatabase.database,
+      redis: ownRedis.redis,
+      databaseUrl: ownDatabase.url,
+    });
+  });
+  afterEach(async () => {
+    await watch.close();
+    await api.close();
+    redis.disconnect();
+    await Promise.all([postgres.close(), redisOutage.close()]);
+    await database.destroy();
+  });
+
+  async function get(): Promise<StatusReport> {
+    const response = await fetch(`${api.address}/api/status`);
+    expect(response.status).to.equal(200);
+    return (await response.json()) as StatusReport;
+  }
+
+  /** The answer as soon as it is so: it is held for a second. */
+  async function getWhen(isSo: (report: StatusReport) => boolean): Promise<StatusReport> {
+    let report: StatusReport | undefined;
+    await until(async () => {
+      report = await get();
+      return isSo(report);
+    }, 8000);
+    return report as StatusReport;
+  }
+
+  const check = (report: StatusReport, name: string) => report.checks.find((each) => each.name === name);
+  const statusOf = (report: StatusReport, name: string) => check(report, name)?.status;
+
+  it('has the decided shape, and lives for a minute', async () => {
+    await watch.round();
+    const response = await fetch(`${api.address}/api/status`);
+    expect(response.headers.get('cache-control')).to.match(/^public, max-age=60, /);
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(response.headers.get('vary')).to.equal('Accept-Encoding');
+    const checked = body(await response.json());
+    expect(checked.ok ? '' : faultsText(checked.faults)).to.equal('');
+    const again = await fetch(`${api.address}/api/status`, {
+      headers: { 'If-None-Match': response.headers.get('etag') ?? '' },
+    });
+    expect(again.status).to.equal(304);
+  });
+
+  it('is as bad as its worst check', async () => {
+    await watch.round();
+    const report = await get();
+    const order = ['ok', 'degraded', 'down'];
+    const worst = Math.max(...report.checks.map((each) => order.indexOf(each.status)));
+    expect(report.status).to.equal(order[worst]);
+  });
+
+  it('counts what there is, and goes on counting', async () => {
+    await watch.round();
+    const [picks] = await ownDatabase.database('picks').count({ n: '*' });
+    const [settled] = await ownDatabase.database('settlements').count({ n: '*' });
+    const { totals } = await get();
+    expect(totals).to.deep.equal({
+      picks: Number(picks?.n),
+      settled: Number(settled?.n),
+      pending: Number(picks?.n) - Number(settled?.n),
+      cappers: 4,
+      subscriptions: 0,
+      deliveries24h: 0,
+    });
+    expect(totals?.pending).to.be.greaterThan(0);
+    const attempt = { subscription_id: 1, delivery_id: 'd', event: 'pick.posted', duration_ms: 5 };
+    await ownDatabase.database('webhook_attempts').insert([
+      { ...attempt, slot: 0, at: iso(start - 3_600_000), status: 204 },
+      { ...attempt, slot: 0, at: iso(start - 3_600_000), status: 200, event: 'message', picks: 3 },
+      { ...attempt, slot: 0, at: iso(start - 3_600_000), status: 500 },
+      { ...attempt, slot: 0, at: iso(start - 3_600_000), status: 200, event: 'ping' },
+      { ...attempt, slot: 0, at: iso(start - 25 * 3_600_000), status: 200 },
+      { ...attempt, slot: 0, at: iso(start + 60_000), status: 200 },
+    ]);
+    await ownDatabase.owner.raw('truncate status_watch');
+    clock.set(start + 120_000);
+    // Another process, which begins to count.
+    const fresh = await startApi({ database: ownDatabase, redis: ownRedis }, { clock, memory: false });
+    const counted = (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
+    expect(counted.totals?.deliveries24h).to.equal(1 + 3 + 1);
+    await fresh.close();
+    await ownDatabase.owner('webhook_attempts').delete();
+  });
+
+  it('shows notices, the newest first', async () => {
+    expect((await get()).notices.map(({ text }) => text)).to.deep.equal([
+      'A newer one.',
+      'An older <b>remark</b>.',
+    ]);
+  });
+
+  it('agrees with /api/snapshot', async () => {
+    await watch.round();
+    const snapshot = (await (await fetch(`${api.address}/api/snapshot`)).json()) as Record<string, number>;
+    const report = await get();
+    expect(check(report, 'last-pick')?.value).to.equal(snapshot.lastPickAgoSeconds);
+    expect(check(report, 'last-settlement')?.value).to.equal(snapshot.lastSettleAgoSeconds);
+  });
+
+  it('says that the status worker has never been heard of', async () => {
+    const report = await get();
+    expect(report.status).to.equal('degraded');
+    expect(check(report, 'status-worker')?.message).to.contain('has not reported yet');
+    expect(statusOf(report, 'database')).to.equal('ok');
+    expect(statusOf(report, 'redis')).to.equal('ok');
+  });
+
+  it('notices by itself that the status worker has gone silent, and that it is back', async () => {
+    await watch.round();
+    expect(statusOf(await get(), 'status-worker')).to.equal('ok');
+    clock.set(start + 60_000);
+    const silent = await getWhen((report) => statusOf(report, 'status-worker') === 'degraded');
+    expect(check(silent, 'status-worker')?.message).to.contain('silent for 1 min');
+    clock.set(start + 300_000);
+    expect((await getWhen((report) => statusOf(report, 'status-worker') === 'down')).status).to.equal('down');
+    await watch.round();
+    await getWhen((report) => statusOf(report, 'status-worker') === 'ok');
+  });
+
+  it('shows an open incident, and what it affects', async () => {
+    await ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
+    // No workers run here, and that would explain it.
+    const other = watching({
+      clock,
+      database: ownDatabase.database,
+      redis: ownRedis.redis,
+      databaseUrl: ownDatabase.url,
+      only: (names) => !names.some((name) => name.startsWith('workers-')),
+    });
+    for (const at of [0, 15, 600, 615]) {
+      clock.set(start + at * 1000);
+      await other.round();
+    }
+    await other.close();
+    const { incidents } = await get();
+    expect(incidents.find((each) => each.check === 'sealing')).to.deep.include({
+      title: 'Sealing',
+      status: 'down',
+      closedAt: null,
+      openedAt: iso(start + 600_000),
+      durationSeconds: 15,
+    });
+    await ownDatabase.owner('unsealed_events').where({ subject_id: 1 }).delete();
+  });
+
+  it('without PostgreSQL reads the copy in Redis, and says what it does not reach', async () => {
+    await watch.round();
+    const before = await getWhen((report) => statusOf(report, 'status-worker') === 'ok');
+    await postgres.cut();
+    const report = await getWhen((each) => statusOf(each, 'database') === 'down');
+    expect(report.status).to.equal('down');
+    expect(check(report, 'database')?.message).to.equal('PostgreSQL does not answer the public site.');
+    expect(report.checks).to.have.length(before.checks.length);
+    expect(report.totals).to.deep.equal(before.totals);
+    await postgres.restore();
+    await getWhen((each) => statusOf(each, 'database') === 'ok');
+  });
+
+  it('a process that begins without PostgreSQL has checks and totals from Redis', async () => {
+    await watch.round();
+    const before = await get();
+    await postgres.cut();
+    const reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    const fresh = await startApi(
+      { database: ownDatabase, redis: ownRedis },
+      { clock, database, reach, memory: false },
+    );
+    const report = (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
+    expect(report.totals).to.deep.equal(before.totals);
+    expect(report.checks.map(({ name }) => name)).to.deep.equal(before.checks.map(({ name }) => name));
+    await fresh.close();
+  });
+
+  it('without Redis goes on, and says so', async () => {
+    await watch.round();
+    await redisOutage.cut();
+    const report = await getWhen((each) => statusOf(each, 'redis') === 'down');
+    expect(statusOf(report, 'database')).to.equal('ok');
+    expect(statusOf(report, 'sealing')).to.equal('ok');
+  });
+
+  it('with both away tells what this process itself sees', async () => {
+    await watch.round();
+    const before = await get();
+    await Promise.all([postgres.cut(), redisOutage.cut()]);
+    const report = await getWhen(
+      (each) => statusOf(each, 'database') === 'down' && statusOf(each, 'redis') === 'down',
+    );
+    expect(report.status).to.equal('down');
+    expect(report.checks.map(({ name }) => name)).to.deep.equal(['database', 'redis', 'status-worker']);
+    expect(report.totals).to.deep.equal(before.totals);
+    const checked = body(report);
+    expect(checked.ok ? '' : faultsText(checked.faults)).to.equal('');
+    expect(JSON.stringify(report)).to.not.match(/127\.0\.0\.1|ECONN|postgres:/);
+  });
+});

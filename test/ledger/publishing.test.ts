@@ -1,0 +1,158 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Database } from '../../src/database.ts';
+import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
+import { PublisherRefusal } from '../../src/ledger/refusals.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { announceSigningKey, ledgerSigner } from '../../src/ledger/signing-keys.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+
+/** Puts notices into the log: the simplest events there are. */
+async function grow(database: Database, texts: string[]): Promise<void> {
+  for (const text of texts) await database('notices').insert({ at: new Date(now), topic: 'remark', text });
+  await sealAll(database);
+}
+
+/** Takes away what was sealed last, as a restored backup would. */
+async function restore(owner: Database, size: number): Promise<void> {
+  for (const table of ['ledger_entries', 'ledger_nodes', 'checkpoints', 'notices'])
+    await owner.raw(`alter table ${table} disable trigger all`);
+  await owner.raw('delete from ledger_entries where seq >= ?', [size]);
+  await owner.raw('delete from ledger_nodes where (index + 1) * power(2, level) > ?', [size]);
+  await owner.raw('delete from checkpoints where size > ?', [size]);
+  await owner.raw('delete from checkpoint_times where size > ?', [size]);
+  await owner.raw(
+    'delete from notices n where not exists (select from ledger_entries e where e.notice_id = n.id)',
+  );
+  await owner.raw('alter table notices enable trigger all');
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof PublisherRefusal) return error.message;
+    throw error;
+  }
+  return 'it signed';
+}
+
+describe('publishing a checkpoint', () => {
+  const stores = withDatabase();
+  const folder = withFolder();
+  let publisher: Publisher & { CHECKPOINT_FILE: string };
+
+  before(() => {
+    publisher = {
+      BASE_URL: 'https://picks.example',
+      DEMO: false,
+      LEDGER_KEY: seed(1),
+      CHECKPOINT_FILE: join(folder.path(), 'checkpoint'),
+    };
+  });
+
+  const publish = (given: Partial<Publisher> = {}) =>
+    publishCheckpoint(stores.database, { ...publisher, ...given }, now);
+  const open = () => stores.database('publisher_refusals').whereNull('cleared_at').pluck('reason');
+
+  it('writes it to the file outside the database', async () => {
+    await grow(stores.database, ['a', 'b', 'c']);
+    expect(await publish()).to.equal(3);
+    const [note] = await stores.database('checkpoints').pluck('note');
+    expect(readFileSync(publisher.CHECKPOINT_FILE, 'utf8')).to.equal(note);
+    expect(existsSync(`${publisher.CHECKPOINT_FILE}.new`)).to.equal(false);
+  });
+
+  it('does not happen when the file cannot be written', async () => {
+    await grow(stores.database, ['d']);
+    expect(await refusal(publish({ CHECKPOINT_FILE: '/not/there/checkpoint' }))).to.match(/missing/);
+    rmSync(publisher.CHECKPOINT_FILE);
+    expect(await refusal(publish())).to.equal(
+      'The checkpoint file is missing, though 3 entries have been signed: put it back, or see to it with audit --keep.',
+    );
+    expect(await stores.database('checkpoints').pluck('size')).to.deep.equal([3]);
+    expect(await open()).to.have.length(1);
+  });
+
+  it('is refused while the file is not a checkpoint of this log, and the refusal is told once and cleared after', async () => {
+    const [note] = await stores.database('checkpoints').pluck('note');
+    writeFileSync(publisher.CHECKPOINT_FILE, 'nonsense');
+    for (let i = 0; i < 2; i += 1)
+      expect(await refusal(publish())).to.match(
+        /^The checkpoint file does not hold a checkpoint of this log/,
+      );
+    writeFileSync(publisher.CHECKPOINT_FILE, note.replace('\n3\n', '\n2\n'));
+    expect(await refusal(publish())).to.match(/signature of picks.example\/ledger .* is false/);
+    expect(await open()).to.have.length(1);
+    writeFileSync(publisher.CHECKPOINT_FILE, note);
+    expect(await publish()).to.equal(4);
+    expect(await open()).to.deep.equal([]);
+    expect(await stores.database('publisher_refusals').count({ n: '*' })).to.deep.equal([{ n: 3 }]);
+  });
+
+  it('makes up for a checkpoint that was written to the file and not stored', async () => {
+    await grow(stores.database, ['e']);
+    expect(await publish()).to.equal(5);
+    const kept = readFileSync(publisher.CHECKPOINT_FILE, 'utf8');
+    await stores.owner.raw(
+      'alter table checkpoints disable trigger all; delete from checkpoints where size = 5',
+    );
+    expect(await publish()).to.equal(null);
+    expect(await stores.database('checkpoints').where({ size: 5 }).pluck('note')).to.deep.equal([kept]);
+  });
+
+  it('is refused with a key that was not announced, or was replaced', async () => {
+    await grow(stores.database, ['f']);
+    expect(await refusal(publish({ LEDGER_KEY: seed(2) }))).to.match(/which this log has not announced/);
+    const origin = 'picks.example/ledger';
+    const [first, second] = [await ledgerSigner(origin, seed(1)), await ledgerSigner(origin, seed(2))];
+    await announceSigningKey(stores.database, origin, first, second, new Date(now).toISOString());
+    // Announced and not sealed yet: neither signed nor refused.
+    expect(await publish({ LEDGER_KEY: seed(2) })).to.equal(null);
+    expect(await publish()).to.equal(6);
+    await sealAll(stores.database);
+    publisher.LEDGER_KEY = seed(2);
+    expect(await publish()).to.equal(7);
+    await grow(stores.database, ['g']);
+    expect(await refusal(publish({ LEDGER_KEY: seed(1) }))).to.match(
+      /^LEDGER_KEY is key .*, which key .* has replaced/,
+    );
+    expect(await publish()).to.equal(8);
+  });
+
+  it('is refused under another LEDGER_ORIGIN than the log has', async () => {
+    expect(await refusal(publish({ LEDGER_ORIGIN: 'other.example/log' }))).to.equal(
+      'LEDGER_ORIGIN is other.example/log, but this log is picks.example/ledger.',
+    );
+    expect(await publish({ LEDGER_ORIGIN: 'picks.example/ledger' })).to.equal(null);
+  });
+
+  it('is refused for a log that a restored backup made smaller, and for one that goes on otherwise', async () => {
+    const held = readFileSync(publisher.CHECKPOINT_FILE, 'utf8');
+    await restore(stores.owner, 7);
+    expect(await refusal(publish())).to.equal(
+      'The log has 7 entries, fewer than the 8 of the checkpoint published last.',
+    );
+    expect(await open()).to.have.length(1);
+    await grow(stores.database, ['something else', 'and more']);
+    expect(await refusal(publish())).to.equal(
+      'The first 8 entries of the log are not those of the checkpoint published last.',
+    );
+    expect(await stores.database('checkpoints').max({ size: 'size' })).to.deep.equal([{ size: 7 }]);
+    expect(readFileSync(publisher.CHECKPOINT_FILE, 'utf8')).to.equal(held);
+  });
+
+  it('is refused for a log that contradicts its own last checkpoint, without a file too', async () => {
+    await stores.owner.raw(
+      'alter table ledger_nodes disable trigger all; update ledger_nodes set hash = sha256(hash) where level = 2 and index = 0',
+    );
+    expect(await refusal(publish({ CHECKPOINT_FILE: '' }))).to.equal(
+      'The first 7 entries of the log are not those of the last checkpoint in the database.',
+    );
+  });
+});

@@ -1,0 +1,163 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Gauge } from 'prom-client';
+import { openDatabase } from '../../src/database.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
+import { queueNames } from '../../src/jobs/job.ts';
+import { tellMetrics } from '../../src/jobs/process-metrics.ts';
+import { seal } from '../../src/jobs/sealing.ts';
+import { createOperator } from '../../src/operator/app.ts';
+import { startApi, testSettings } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const token = 'the-token-of-these-tests';
+const now = Date.parse('2026-01-15T12:00:00Z');
+
+describe('metrics', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  let enqueue: Enqueue;
+  before(() => {
+    enqueue = openQueues(redis.redis, quiet);
+  });
+  after(() => enqueue.close());
+
+  async function scrape(database = stores.database): Promise<string> {
+    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const clock = { now: () => now };
+    const app = createOperator({ settings, database, redis: redis.redis, clock, enqueue, log: quiet });
+    const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+      return await response.text();
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  /** The value of a figure whose labels include these. */
+  function value(text: string, name: string, ...labels: string[]): number | undefined {
+    const line = text
+      .split('\n')
+      .find((each) => each.split(/[{ ]/, 1)[0] === name && labels.every((label) => each.includes(label)));
+    return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  }
+
+  it('tells of every queue, of the ledger, of deliveries and of providers', async () => {
+    await ingest(stores.database, league, now);
+    await goTheWholeWay(stores.database, now);
+    await enqueue.add(seal, {});
+    await stores.database('source_runs').insert([
+      { source: 'odds-api', ok: true, message: 'x', failures: 0, quota_remaining: 321 },
+      { source: 'odds-api/basketball_nba/odds', ok: false, message: 'x', failures: 3 },
+    ]);
+    const attempt = { subscription_id: 1, delivery_id: 'd', event: 'ping', duration_ms: 5 };
+    await stores.database('webhook_attempts').insert([
+      { ...attempt, slot: 0, at: new Date(now - 60_000), status: 200 },
+      { ...attempt, slot: 1, at: new Date(now - 60_000), error: 'timeout' },
+      { ...attempt, slot: 1, at: new Date(now - 60_000), status: 500 },
+      { ...attempt, slot: 2, at: new Date(now - 2 * 3_600_000), status: 200 },
+    ]);
+    const text = await scrape();
+    for (const queue of queueNames)
+      for (const state of ['waiting', 'active', 'delayed', 'failed'])
+        expect(value(text, 'public_picks_jobs', `queue="${queue}"`, `state="${state}"`), queue).to.be.a(
+          'number',
+        );
+    expect(value(text, 'public_picks_jobs', 'queue="sealing"', 'state="waiting"')).to.equal(1);
+    const entries = (await stores.database('ledger_entries').pluck('seq')).length;
+    expect(entries).to.be.above(0);
+    expect(value(text, 'public_picks_ledger_entries')).to.equal(entries);
+    const pending = (await stores.database('pending_picks').pluck('pick_id')).length;
+    expect(value(text, 'public_picks_pending_picks')).to.equal(pending);
+    expect(value(text, 'public_picks_checkpoint_size')).to.equal(0);
+    expect(value(text, 'public_picks_backlog', 'kind="unsealed"')).to.equal(0);
+    expect(value(text, 'public_picks_webhook_subscriptions', 'status="active"')).to.equal(0);
+    expect(value(text, 'public_picks_webhook_attempts_last_hour', 'outcome="delivered"')).to.equal(1);
+    expect(value(text, 'public_picks_webhook_attempts_last_hour', 'outcome="timeout"')).to.equal(1);
+    expect(value(text, 'public_picks_webhook_attempts_last_hour', 'outcome="refused"')).to.equal(1);
+    expect(value(text, 'public_picks_odds_api_credits')).to.equal(321);
+    expect(value(text, 'public_picks_source_failures', 'basketball_nba')).to.equal(3);
+    expect(value(text, 'nodejs_eventloop_lag_p99_seconds', 'process="operator"')).to.be.a('number');
+  });
+
+  it('leaves out what cannot be read, and says so, instead of telling 0', async () => {
+    const away = openDatabase('postgres://x@127.0.0.1:9/x', { connectTimeout: 500 });
+    try {
+      const text = await scrape(away);
+      expect(value(text, 'public_picks_ledger_entries')).to.equal(undefined);
+      expect(value(text, 'public_picks_jobs', 'queue="sealing"')).to.be.a('number');
+      // Counted while it was being asked: told the next time.
+      expect(text).to.contain('public_picks_unread_figures_total');
+    } finally {
+      await away.destroy();
+    }
+  });
+
+  it("tells the web process's own: requests by route and status, and where answers came from", async () => {
+    const web = tellMetrics('web', redis.redis, quiet);
+    const api = await startApi({ database: stores, redis }, { metrics: web.registry });
+    try {
+      const read = async (path: string) => (await fetch(api.address + path)).text();
+      await read('/api/cappers/ada/stats');
+      await read('/api/cappers/ada/stats');
+      await read('/api/cappers/bram/stats?x=1');
+      await read('/nowhere/at/all');
+      let text = '';
+      await until(async () => {
+        text = await scrape();
+        return text.includes('route="none"');
+      }, 12_000);
+      const route = 'route="/api/cappers/:handle/stats"';
+      expect(
+        value(text, 'public_picks_http_request_seconds_count', route, 'status="200"', 'process="web"'),
+      ).to.equal(2);
+      expect(value(text, 'public_picks_http_request_seconds_count', 'route="none"', 'status="404"')).to.equal(
+        1,
+      );
+      expect(value(text, 'public_picks_http_answered_from_memory_total')).to.equal(1);
+      expect(value(text, 'public_picks_cache_answers_total', 'source="rendered"')).to.equal(2);
+      expect(value(text, 'nodejs_eventloop_lag_p99_seconds', 'process="web"')).to.be.a('number');
+      expect(text.match(/^# TYPE nodejs_eventloop_lag_p99_seconds/gm)).to.have.length(1);
+      expect(text).to.not.contain('/nowhere');
+    } finally {
+      await api.close();
+      await web.stop();
+    }
+    expect(await scrape()).to.not.contain('process="web"');
+  });
+
+  it('keeps the figures of processes apart, and forgets those of one that has fallen silent', async () => {
+    const one = tellMetrics('grading', redis.redis, quiet);
+    new Gauge({ name: 'test_gauge', help: 'x', registers: [one.registry] }).set(5);
+    await until(async () => (await scrape()).includes('test_gauge'), 12_000);
+    const [instance] = await redis.redis.smembers('public-picks:metrics');
+    const key = `public-picks:metrics:${instance}`;
+    expect(await redis.redis.pttl(key)).to.be.within(1, 20_000);
+    const other = (await redis.redis.get(key))!
+      .replaceAll(instance!, 'grading@elsewhere:1')
+      .replaceAll('"value":5,', '"value":7,');
+    await redis.redis.sadd('public-picks:metrics', 'grading@elsewhere:1', 'gone', 'broken');
+    await redis.redis.set('public-picks:metrics:grading@elsewhere:1', other);
+    await redis.redis.set('public-picks:metrics:broken', '[{"name":"evil\\n"}]');
+    const text = await scrape();
+    expect(value(text, 'test_gauge', `instance="${instance}"`)).to.equal(5);
+    expect(value(text, 'test_gauge', 'instance="grading@elsewhere:1"')).to.equal(7);
+    expect(await redis.redis.smembers('public-picks:metrics')).to.not.include('gone');
+    expect(text).to.not.contain('evil');
+    await one.stop();
+  });
+});

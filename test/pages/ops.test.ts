@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { HtmlValidate } from 'html-validate';
+import { htmlText } from '../../src/pages/html.ts';
+import { opsPage } from '../../src/pages/ops.ts';
+import { historyBars } from '../../src/pages/ops-bars.ts';
+import { daysUpTo } from '../../src/rules/et-day.ts';
+import type { History, Rounds } from '../../src/status/history.ts';
+import type { ShownCheck, StatusReport } from '../../src/status/report.ts';
+
+const site = {
+  baseUrl: 'https://picks.example',
+  helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' },
+  demo: false,
+};
+const days = daysUpTo('2026-01-15', 90);
+
+function history(given: Record<string, (Rounds | undefined)[]>): History {
+  const byName = new Map(
+    Object.entries(given).map(([name, last]) => [
+      name,
+      [...new Array<undefined>(90 - last.length).fill(undefined), ...last],
+    ]),
+  );
+  return { days, byName };
+}
+
+function check(more: Partial<ShownCheck> = {}): ShownCheck {
+  return {
+    name: 'sealing',
+    title: 'Sealing',
+    status: 'ok',
+    threshold: { degraded: 60, down: 600, unit: 'seconds' },
+    message: 'Every event is sealed into the log.',
+    checkedAt: '2026-01-15T12:00:00.000Z',
+    ...more,
+  };
+}
+
+function report(more: Partial<StatusReport> = {}): StatusReport {
+  return {
+    generatedAt: '2026-01-15T12:00:05.000Z',
+    status: 'ok',
+    checks: [check()],
+    totals: { picks: 1234, settled: 1200, pending: 34, cappers: 5, subscriptions: 6, deliveries24h: 7 },
+    incidents: [],
+    notices: [],
+    ...more,
+  };
+}
+
+const page = (given: Partial<StatusReport>, past: History | undefined = history({})) =>
+  opsPage(report(given), past, site);
+
+const ok: Rounds = { ok: 10, degraded: 0, down: 0 };
+
+const trouble: Partial<StatusReport> = {
+  status: 'down',
+  checks: [
+    check({ name: 'redis', title: 'Redis', status: 'down', message: 'Redis does not answer.' }),
+    check({
+      name: 'jobs-sealing',
+      title: 'Jobs: sealing',
+      status: 'down',
+      message: 'It cannot be measured.',
+      cause: 'redis',
+    }),
+    check({ name: 'board:/api/pod', title: 'Board /api/pod', status: 'degraded' }),
+    check({ name: 'fanout', title: 'Webhook fanout' }),
+    check({ name: 'workers-sealing', title: 'Workers: sealing' }),
+  ],
+  incidents: [
+    {
+      id: 'a',
+      check: 'redis',
+      title: 'Redis',
+      status: 'down',
+      worst: 'down',
+      message: 'Redis does not answer.',
+      affects: ['Jobs: sealing', 'Board /api/pod'],
+      openedAt: '2026-01-15T11:48:00.000Z',
+      closedAt: null,
+      durationSeconds: 725,
+    },
+    {
+      id: 'b',
+      check: 'sealing',
+      title: 'Sealing',
+      status: 'degraded',
+      worst: 'degraded',
+      message: 'Slow.',
+      affects: [],
+      openedAt: '2026-01-14T11:00:00.000Z',
+      closedAt: '2026-01-14T11:30:00.000Z',
+      durationSeconds: 1800,
+    },
+  ],
+  notices: [
+    { id: 1, at: '2026-01-15T10:00:00.000Z', topic: 'remark', text: 'A <script>alert(1)</script> remark' },
+  ],
+};
+
+describe('/ops', () => {
+  it('says at the top how things are, and how many checks are well', () => {
+    expect(page({}))
+      .to.contain('class="banner ok"')
+      .and.contain('Everything works.')
+      .and.contain('Checks that are well: 1 of 1.');
+    expect(page(trouble)).to.contain('class="banner down"').and.contain('Something is down.');
+    expect(page({ status: 'degraded' })).to.contain('Something is not as it should be.');
+  });
+
+  it('shows each check with its state in words, its sentence and what explains it', () => {
+    const text = page(trouble);
+    for (const each of trouble.checks ?? []) expect(text).to.contain(each.title).and.contain(each.message);
+    expect(text).to.contain('<span class="state down">Down</span>');
+    expect(text).to.contain('Explained by: Redis.');
+    expect(text.match(/<h2 id="(ledger|webhooks|workers|jobs|boards)">/g)).to.have.length(5);
+  });
+
+  it('shows open incidents before closed ones, with how long and what they affect', () => {
+    const text = page(trouble);
+    expect(text).to.contain('12 min 5 s. It also affects: Jobs: sealing, Board /api/pod.');
+    expect(text).to.contain('30 min.');
+    expect(text.indexOf('Redis does not answer.')).to.be.lessThan(text.indexOf('Slow.'));
+  });
+
+  it('escapes what operators wrote', () => {
+    const text = page(trouble);
+    expect(text).to.contain('A &lt;script&gt;alert(1)');
+    expect(text).to.not.contain('<script>');
+  });
+
+  it('draws a day that was not measured as such, never as a good one', () => {
+    const bars = htmlText(
+      historyBars([
+        { day: '2026-01-14', status: undefined },
+        { day: '2026-01-15', status: 'ok' },
+      ]),
+    );
+    expect(bars).to.contain('<path class="unmeasured" stroke-width="4" d="M0 18h3"/>');
+    expect(bars).to.contain('<path class="ok" stroke-width="11" d="M4 14.5h3"/>');
+    expect(bars).to.contain('aria-label="2 days: 1 well, 0 degraded, 0 down, 1 not measured"');
+    const text = page(
+      {},
+      history({ sealing: [ok, { ok: 9, degraded: 1, down: 0 }, { ok: 8, degraded: 1, down: 1 }] }),
+    );
+    expect(text).to.contain('aria-label="90 days: 1 well, 1 degraded, 1 down, 87 not measured"');
+  });
+
+  it('tells the history in words too: days measured, share, and the days with trouble', () => {
+    const text = page(
+      {},
+      history({ sealing: [ok, { ok: 9, degraded: 1, down: 0 }, { ok: 8, degraded: 1, down: 1 }] }),
+    );
+    expect(text).to.contain('<td>3 of 90</td><td>90 %</td>');
+    expect(text).to.contain('2026-01-14 (degraded), 2026-01-15 (down)');
+  });
+
+  it('does without a history, and without totals', () => {
+    const text = opsPage(report({ totals: null }), undefined, site);
+    expect(text).to.contain('The history cannot be read at the moment.').and.not.contain('Pending');
+  });
+
+  it('is valid HTML, needs no script and has no style of its own', () => {
+    const text = page(trouble, history({ redis: [ok] }));
+    expect(text).to.not.match(/<script|<style| style=| on[a-z]+=/);
+    const validator = new HtmlValidate({ extends: ['html-validate:standard'] });
+    const { valid, results } = validator.validateStringSync(text);
+    expect(
+      valid,
+      JSON.stringify(results[0]?.messages.map(({ message, line }) => `${line}: ${message}`)),
+    ).to.equal(true);
+  });
+});

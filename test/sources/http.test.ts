@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { get, Unanswered } from '../../src/sources/http.ts';
+import { withServer } from './http-server.ts';
+
+describe('asking a provider', () => {
+  const server = withServer();
+
+  async function failure(path: string, options: Parameters<typeof get>[1] = {}): Promise<string> {
+    try {
+      await get(new URL(`${server.url}${path}?apiKey=secret`), options);
+    } catch (error) {
+      expect(error).to.be.instanceOf(Unanswered);
+      expect((error as Error).message).to.not.contain('secret');
+      return (error as Error).message;
+    }
+    throw new Error('it was answered');
+  }
+
+  it('gives status, headers and text', async () => {
+    server.answer((_, res) => res.writeHead(201, { 'x-requests-used': '3' }).end('grüße'));
+    const { status, headers, text } = await get(new URL(server.url));
+    expect([status, headers['x-requests-used'], text]).to.deep.equal([201, '3', 'grüße']);
+  });
+
+  it('gives up when there is no answer, or only half of one, in time', async () => {
+    server.answer(() => {});
+    expect(await failure('/', { timeoutMs: 50 })).to.equal('no answer within 0.05 s');
+    server.answer((_, res) => res.writeHead(200).write('half'));
+    expect(await failure('/', { timeoutMs: 50 })).to.equal('no answer within 0.05 s');
+  });
+
+  it('takes no more than it may', async () => {
+    server.answer((_, res) => res.writeHead(200).end('x'.repeat(100_000)));
+    expect(await failure('/', { maxBytes: 1000 })).to.equal('an answer of more than 1000 bytes');
+  });
+
+  it('says that nobody is there, and that a connection broke', async () => {
+    const closed = await get(new URL('http://127.0.0.1:9/')).catch((error: Error) => error.message);
+    expect(closed).to.equal('out of reach (ECONNREFUSED)');
+    server.answer((req) => req.socket.destroy());
+    expect(await failure('/')).to.match(/^out of reach/);
+  });
+
+  it('follows redirects on the same host alone, and only where it is told to', async () => {
+    server.answer((req, res) =>
+      req.url?.startsWith('/old') === true ? res.writeHead(301, { location: '/new' }).end() : res.end('here'),
+    );
+    expect(await failure('/old')).to.equal('a redirect (301), which is not followed');
+    expect((await get(new URL(`${server.url}/old`), { redirects: 1 })).text).to.equal('here');
+    server.answer((_, res) => res.writeHead(302, { location: 'http://localhost:1/' }).end());
+    expect(await failure('/', { redirects: 3 })).to.equal(
+      'a redirect (302) to another host, which is not followed',
+    );
+    server.answer((_, res) => res.writeHead(302).end());
+    expect(await failure('/', { redirects: 3 })).to.equal('a redirect (302) to nowhere');
+    server.answer((_, res) => res.writeHead(302, { location: '/' }).end());
+    expect(await failure('/', { redirects: 3 })).to.equal('a redirect (302), which is not followed');
+    expect(server.asked).to.have.length(4);
+  });
+
+  it('stops at once when the process closes', async () => {
+    server.answer(() => {});
+    expect(await failure('/', { signal: AbortSignal.timeout(20) })).to.equal('the process is closing');
+  });
+});

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { readEvents, readOdds, readScores, readSports } from '../../../src/sources/odds-api/answers.ts';
+import { sportOf, wantedKeys } from '../../../src/sources/odds-api/sports.ts';
+import { fakeBook, fakeEvent } from './fake.ts';
+
+const at = '2026-01-11T15:00:00Z';
+const now = Date.parse(at);
+
+/** The fake book, with one of its markets changed. */
+// biome-ignore lint/suspicious/noExplicitAny: the shapes of an answer are what is being bent
+function bent(key: string, change: (market: any) => unknown): unknown[] {
+  const book = structuredClone(fakeBook(at)) as { markets: { key: string }[] };
+  for (const market of book.markets) if (market.key === key) change(market);
+  return [book];
+}
+
+describe('answers of The Odds API', () => {
+  it('gives sport keys their sports, and asks for those in season alone', () => {
+    expect(
+      ['americanfootball_ncaaf', 'mma_mixed_martial_arts', 'soccer_epl', 'tennis_atp_us_open'].map(sportOf),
+    ).to.deep.equal(['ncaaf', 'mma', 'soccer', 'tennis']);
+    expect(sportOf('cricket_test_match')).to.equal(undefined);
+    expect(sportOf('constructor')).to.equal(undefined);
+    const season = [
+      'basketball_nba',
+      'tennis_atp_us_open',
+      'tennis_wta_us_open',
+      'soccer_epl',
+      'politics_us',
+    ];
+    expect(
+      wantedKeys(['americanfootball_nfl', 'basketball_nba', 'tennis_*', 'politics_us'], season),
+    ).to.deep.equal(['basketball_nba', 'tennis_atp_us_open', 'tennis_wta_us_open']);
+    const sports = [{ key: 'a', active: true }, { key: 'b', active: false }, { key: 7 }];
+    expect(readSports(sports))
+      .to.include({ unreadable: 1 })
+      .and.deep.include({ items: ['a'] });
+  });
+
+  it('makes moneylines, spreads and totals of its markets, on our sides', () => {
+    const { items } = readOdds([fakeEvent({ bookmakers: [fakeBook(at)] })], 2, now);
+    const common = { capturedAt: now, book: 'draftkings' };
+    expect(items).to.deep.equal([
+      {
+        eventId: 'bda33adca828c09dc3cac3a856aef176',
+        away: 'Harbor Gulls',
+        home: 'Copper Foxes',
+        startsAt: Date.parse('2026-01-11T18:00:00Z'),
+        prices: [
+          { market: 'moneyline', side: 'home', line: null, oddsAmerican: -150, ...common },
+          { market: 'moneyline', side: 'away', line: null, oddsAmerican: 130, ...common },
+          { market: 'spread', side: 'home', line: -3.5, oddsAmerican: -110, ...common },
+          { market: 'spread', side: 'away', line: 3.5, oddsAmerican: -110, ...common },
+          { market: 'total', side: 'over', line: 44.5, oddsAmerican: -105, ...common },
+          { market: 'total', side: 'under', line: 44.5, oddsAmerican: -115, ...common },
+        ],
+      },
+    ]);
+  });
+
+  it('takes the instant of the bookmaker where the market has none', () => {
+    const book = bent('h2h', (market) => {
+      market.last_update = undefined;
+    });
+    const { items } = readOdds([fakeEvent({ bookmakers: book })], 2, now);
+    expect(items[0]?.prices?.filter(({ market }) => market === 'moneyline')).to.have.length(2);
+  });
+
+  it('prices a draw where there is one, and takes no moneyline with a side too many or too few', () => {
+    const draw = bent('h2h', ({ outcomes }) => outcomes.push({ name: 'Draw', price: 250 }));
+    const moneyline = (bookmakers: unknown[], ways: 2 | 3) =>
+      readOdds([fakeEvent({ bookmakers })], ways, now).items[0]?.prices?.filter(
+        ({ market }) => market === 'moneyline',
+      ).length;
+    expect([moneyline(draw, 3), moneyline(draw, 2), moneyline([fakeBook(at)], 3)]).to.deep.equal([3, 0, 0]);
+  });
+
+  it('passes over a market that cannot be, and keeps the rest of the book', () => {
+    const faults: [
+      string,
+      (market: { outcomes: Record<string, unknown>[]; last_update: unknown }) => unknown,
+    ][] = [
+      ['h2h', ({ outcomes }) => Object.assign(outcomes[0]!, { price: 50 })],
+      ['h2h', ({ outcomes }) => Object.assign(outcomes[0]!, { price: 'even' })],
+      ['h2h', ({ outcomes }) => Object.assign(outcomes[0]!, { name: 'Someone else' })],
+      ['h2h', (market) => Object.assign(market, { last_update: 'yesterday' })],
+      ['h2h', (market) => Object.assign(market, { outcomes: {} })],
+      ['spreads', ({ outcomes }) => Object.assign(outcomes[0]!, { point: 3.5 })],
+      ['spreads', ({ outcomes }) => Object.assign(outcomes[0]!, { point: undefined })],
+      ['totals', ({ outcomes }) => Object.assign(outcomes[0]!, { point: 44.1 })],
+      ['totals', ({ outcomes }) => outcomes.pop()],
+    ];
+    for (const [key, fault] of faults) {
+      const { items, unreadable } = readOdds([fakeEvent({ bookmakers: bent(key, fault) })], 2, now);
+      expect([items[0]?.prices?.length, unreadable], String(fault)).to.deep.equal([4, 0]);
+    }
+  });
+
+  it('keeps no prices of games that are more than a week away', () => {
+    const far = fakeEvent({ commence_time: '2026-01-19T18:00:00Z', bookmakers: [fakeBook(at)] });
+    expect(readOdds([far], 2, now).items[0]?.prices).to.deep.equal([]);
+  });
+
+  it('loses only the events that cannot be read, counts them and says what was wrong with one', () => {
+    const bad = [
+      null,
+      7,
+      { ...fakeEvent(), commence_time: 'soon' },
+      { ...fakeEvent(), home_team: 'x'.repeat(200) },
+    ];
+    const read = readEvents([...bad, fakeEvent({ id: 'good' })]);
+    expect(read.items.map(({ eventId }) => eventId)).to.deep.equal(['good']);
+    expect(read.unreadable).to.equal(4);
+    expect(read.example).to.be.a('string');
+  });
+
+  it('passes over outrights, which name no teams', () => {
+    const outright = fakeEvent({ home_team: null, away_team: null });
+    expect(readEvents([outright])).to.deep.equal({ items: [], unreadable: 0, example: null });
+  });
+
+  it('refuses an answer of which nothing can be read', () => {
+    for (const body of [undefined, null, {}, { message: 'x' }, 'text', [{}], [1, 2]])
+      expect(() => readEvents(body), JSON.stringify(body)).to.throw(/not a list|nothing in the answer/);
+    expect(readEvents([]).items).to.deep.equal([]);
+  });
+
+  it('reads final scores of completed events alone', () => {
+    const scores = [
+      { name: 'Copper Foxes', score: '24' },
+      { name: 'Harbor Gulls', score: '17' },
+    ];
+    const read = (event: Parameters<typeof fakeEvent>[0]) => readScores([fakeEvent(event)]).items[0]?.score;
+    expect(read({ completed: true, scores })).to.deep.equal({ home: 24, away: 17 });
+    expect(read({ completed: false, scores })).to.equal(undefined);
+    expect(read({ completed: true, scores: null })).to.equal(undefined);
+    expect(read({ completed: true, scores: [scores[0]!] })).to.equal(undefined);
+    expect(
+      read({ completed: true, scores: [scores[0]!, { name: 'Harbor Gulls', score: '17 (ET)' }] }),
+    ).to.equal(undefined);
+    expect(read({ completed: true, scores: [scores[0]!, scores[0]!, scores[1]!] })).to.equal(undefined);
+  });
+});

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** An event in the shape that The Odds API v4 documents. */
+export interface FakeEvent {
+  id: string;
+  sport_key: string;
+  sport_title: string;
+  commence_time: string;
+  home_team: string | null;
+  away_team: string | null;
+  bookmakers?: unknown[];
+  completed?: boolean;
+  scores?: { name: string; score: string }[] | null;
+  last_update?: string | null;
+}
+
+export function fakeEvent(event: Partial<FakeEvent> = {}): FakeEvent {
+  return {
+    id: 'bda33adca828c09dc3cac3a856aef176',
+    sport_key: 'americanfootball_nfl',
+    sport_title: 'NFL',
+    commence_time: '2026-01-11T18:00:00Z',
+    home_team: 'Copper Foxes',
+    away_team: 'Harbor Gulls',
+    ...event,
+  };
+}
+
+/** A bookmaker's prices of one event: moneyline, spread and total. */
+export function fakeBook(at: string, prices: { home?: number; away?: number; key?: string } = {}): unknown {
+  const { home = -150, away = 130, key = 'draftkings' } = prices;
+  const market = (name: string, outcomes: unknown[]) => ({ key: name, last_update: at, outcomes });
+  return {
+    key,
+    title: 'A book',
+    last_update: at,
+    markets: [
+      market('h2h', [
+        { name: 'Copper Foxes', price: home },
+        { name: 'Harbor Gulls', price: away },
+      ]),
+      market('spreads', [
+        { name: 'Copper Foxes', price: -110, point: -3.5 },
+        { name: 'Harbor Gulls', price: -110, point: 3.5 },
+      ]),
+      market('totals', [
+        { name: 'Over', price: -105, point: 44.5 },
+        { name: 'Under', price: -115, point: 44.5 },
+      ]),
+    ],
+  };
+}
+
+/** An answer of its own. */
+export interface Told {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The provider: what it knows, what it counts, and what it answers instead when told to. */
+export class FakeOddsApi {
+  key = 'a1b2c3d4';
+  remaining = 480;
+  used = 20;
+  sports = [
+    {
+      key: 'americanfootball_nfl',
+      group: 'American Football',
+      title: 'NFL',
+      active: true,
+      has_outrights: false,
+    },
+    { key: 'basketball_nba', group: 'Basketball', title: 'NBA', active: false, has_outrights: false },
+  ];
+  events: FakeEvent[] = [];
+  scores: FakeEvent[] = [];
+  /** Answers instead, where it gives something for a path. */
+  instead: (path: string) => Told | undefined = () => undefined;
+
+  answer(req: IncomingMessage, res: ServerResponse): void {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://provider');
+    const { status, body = '', headers = {} } = this.instead(pathname) ?? this.known(pathname, searchParams);
+    res.writeHead(status, {
+      'content-type': 'application/json',
+      'x-requests-remaining': String(this.remaining),
+      'x-requests-used': String(this.used),
+      ...headers,
+    });
+    res.end(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  private known(pathname: string, query: URLSearchParams): Told {
+    if (query.get('apiKey') !== this.key)
+      return { status: 401, body: { message: 'API key is not valid', error_code: 'INVALID_KEY' } };
+    if (pathname === '/v4/sports') return { status: 200, body: this.sports };
+    const [, key, kind] = /^\/v4\/sports\/([^/]+)\/(odds|events|scores)$/.exec(pathname) ?? [];
+    if (key === undefined)
+      return { status: 404, body: { message: 'Unknown sport', error_code: 'UNKNOWN_SPORT' } };
+    if (kind === 'odds') this.spend((query.get('markets') ?? '').split(',').length);
+    if (kind === 'scores') this.spend(2);
+    const list = (kind === 'scores' ? this.scores : this.events).filter(({ sport_key }) => sport_key === key);
+    return {
+      status: 200,
+      body: kind === 'odds' ? list.map((event) => ({ bookmakers: [], ...event })) : list,
+    };
+  }
+
+  private spend(credits: number): void {
+    this.remaining -= credits;
+    this.used += credits;
+  }
+}

@@ -1,0 +1,324 @@
+import { expect } from 'chai';
+import { fixedClock } from '../../../src/clock.ts';
+import { type OddsApiDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import { withDatabase } from '../../support/database.ts';
+import { quiet } from '../../support/quiet.ts';
+import { withServer } from '../http-server.ts';
+import { FakeOddsApi, fakeBook, fakeEvent } from './fake.ts';
+
+const begin = Date.parse('2026-01-11T12:00:00Z');
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe('asking The Odds API', () => {
+  const stores = withDatabase();
+  const server = withServer();
+  const clock = fixedClock(begin);
+  let provider: FakeOddsApi;
+  let jobs: string[];
+  let settings: OddsApiDeps['settings'];
+  const nfl = 'odds-api/americanfootball_nfl';
+
+  beforeEach(async () => {
+    await stores.owner.raw(
+      'delete from source_events; delete from source_runs; delete from lines; delete from games',
+    );
+    clock.set(begin);
+    provider = new FakeOddsApi();
+    server.answer((req, res) => provider.answer(req, res));
+    jobs = [];
+    settings = {
+      ODDS_API_KEY: provider.key,
+      ODDS_API_URL: server.url,
+      ODDS_API_SPORTS: 'americanfootball_nfl basketball_nba',
+      ODDS_API_REGIONS: 'us',
+      ODDS_API_RESERVE: 20,
+    };
+  });
+
+  const poll = (changes: Partial<OddsApiDeps> = {}) =>
+    pollOddsApi({
+      settings,
+      database: stores.database,
+      clock,
+      enqueue: { add: async (job) => jobs.push(job.name) > 0 },
+      log: quiet,
+      closing: new AbortController().signal,
+      ...changes,
+    });
+  const run = (source: string) => stores.database('source_runs').where({ source }).first();
+  /** The paths asked since the last time. */
+  const asked = () => server.asked.splice(0).map((url) => url.replace(/\?.*/, '').replace('/v4/sports', ''));
+  const pass = (ms: number) => clock.set(clock.now() + ms);
+
+  it('does nothing without a key, and forgets what it knew of feeds', async () => {
+    await poll();
+    asked();
+    settings.ODDS_API_KEY = '';
+    expect(await poll()).to.deep.equal({ configured: false });
+    expect([asked(), await stores.database('source_runs')]).to.deep.equal([[], []]);
+  });
+
+  it('asks for the sports in season alone, for what is due alone, and writes down how each feed is doing', async () => {
+    provider.events = [fakeEvent({ bookmakers: [fakeBook('2026-01-11T11:59:00Z')] })];
+    await poll();
+    expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/americanfootball_nfl/odds']);
+    await poll();
+    expect(asked()).to.deep.equal([]);
+    expect(await run('odds-api')).to.include({
+      ok: true,
+      message: 'In season: americanfootball_nfl; 480 credits are left.',
+      quota_remaining: 477,
+      quota_used: 23,
+      next_at: begin + hour,
+    });
+    expect(await run(`${nfl}/odds`)).to.include({ ok: true, message: '1 events, 6 prices.', ran_at: begin });
+    expect(await run(`${nfl}/scores`)).to.include({ ran_at: null, next_at: null });
+    expect(await stores.database('lines').pluck('id')).to.have.length(6);
+    expect(jobs).to.deep.equal(['plan-closings', 'grade-due']);
+  });
+
+  it('asks as the documentation has it', async () => {
+    await poll();
+    const query = Object.fromEntries(new URL(server.asked.at(-1)!, server.url).searchParams);
+    expect(query).to.deep.equal({
+      apiKey: provider.key,
+      regions: 'us',
+      markets: 'h2h,spreads,totals',
+      oddsFormat: 'american',
+    });
+  });
+
+  it('asks for prices more often as a start comes nearer', async () => {
+    provider.events = [fakeEvent()];
+    const times: number[] = [];
+    for (; clock.now() < Date.parse('2026-01-11T18:00:00Z'); pass(minute)) {
+      await poll();
+      if (asked().some((path) => path.endsWith('/odds'))) times.push(clock.now());
+    }
+    const between = (from: string, to: string) =>
+      times.filter(
+        (at) => at >= Date.parse(`2026-01-11T${from}:00Z`) && at < Date.parse(`2026-01-11T${to}:00Z`),
+      ).length;
+    expect(between('17:00', '18:00')).to.be.above(between('12:00', '13:00'));
+    expect(between('17:50', '18:00')).to.be.at.least(1);
+    expect(provider.remaining).to.be.above(400);
+  });
+
+  it('never spends the reserve', async () => {
+    provider.remaining = 24;
+    provider.events = [fakeEvent({ commence_time: '2026-01-11T12:10:00Z' })];
+    for (let turn = 0; turn < 5; turn++, pass(3 * minute)) await poll();
+    expect(provider.remaining).to.equal(21);
+    expect(await run(`${nfl}/odds`)).to.include({ next_at: Date.parse('2026-02-01T00:00:00Z') });
+  });
+
+  it('counts anew when the provider gives new credits', async () => {
+    provider.remaining = 22;
+    await poll();
+    provider.remaining = 500;
+    pass(2 * hour);
+    await poll();
+    expect(await run('odds-api')).to.include({ quota_from: clock.now(), quota_at_start: 500 });
+    expect(asked()).to.include('/americanfootball_nfl/odds');
+  });
+
+  it('moves a game whose start moved', async () => {
+    provider.events = [fakeEvent()];
+    await poll();
+    provider.events = [fakeEvent({ commence_time: '2026-01-11T20:30:00Z' })];
+    pass(20 * minute);
+    jobs = [];
+    await poll();
+    expect(await stores.database('games').pluck('starts_at')).to.deep.equal([
+      Date.parse('2026-01-11T20:30:00Z'),
+    ]);
+    expect(jobs).to.include('plan-closings');
+  });
+
+  it('does not ask for a sport that is over for the season, and lets it not seem late', async () => {
+    await poll();
+    provider.sports = [];
+    pass(hour);
+    asked();
+    await poll();
+    expect(asked()).to.deep.equal(['']);
+    expect(await stores.database('source_runs').pluck('source')).to.deep.equal(['odds-api']);
+    expect(await run('odds-api')).to.include({
+      ok: true,
+      message: 'None of the sports is in season; 477 credits are left.',
+    });
+  });
+
+  it('stops when the key is refused, says so, and goes on at once with another one', async () => {
+    settings.ODDS_API_KEY = 'wrong';
+    expect(await poll()).to.deep.equal({ waiting: true });
+    expect(asked()).to.deep.equal(['']);
+    const refused = await run('odds-api');
+    expect(refused).to.include({ ok: false, succeeded_at: null });
+    expect(refused.message).to.match(
+      /^The Odds API: 401 INVALID_KEY: API key is not valid\. The key is not accepted/,
+    );
+    pass(hour);
+    await poll();
+    expect(asked()).to.deep.equal([]);
+    settings.ODDS_API_KEY = provider.key;
+    await poll();
+    expect(asked()).to.include('/americanfootball_nfl/odds');
+    expect(await run('odds-api')).to.include({ ok: true, failures: 0 });
+  });
+
+  it('stops when no credits are left, until there may be new ones', async () => {
+    await poll();
+    provider.instead = (path) =>
+      path.endsWith('/odds')
+        ? {
+            status: 401,
+            body: { message: 'Usage quota has been reached', error_code: 'OUT_OF_USAGE_CREDITS' },
+          }
+        : undefined;
+    pass(30 * hour);
+    await poll();
+    expect((await run('odds-api')).message).to.contain('No credits are left.');
+    asked();
+    pass(hour);
+    await poll();
+    expect(asked()).to.deep.equal([]);
+  });
+
+  it('keeps away for as long as it is told when it asked too often', async () => {
+    await poll();
+    provider.instead = (path) =>
+      path.endsWith('/events')
+        ? {
+            status: 429,
+            headers: { 'retry-after': '600' },
+            body: { message: 'slow down', error_code: 'EXCEEDED_FREQ_LIMIT' },
+          }
+        : undefined;
+    pass(20 * minute);
+    await poll();
+    expect(await run('odds-api')).to.include({ ok: false, next_at: clock.now() + 10 * minute });
+    asked();
+    pass(9 * minute);
+    await poll();
+    expect(asked()).to.deep.equal([]);
+    provider.instead = () => undefined;
+    pass(minute);
+    await poll();
+    expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events']);
+  });
+
+  for (const [what, told, reason] of [
+    ['has trouble of its own', { status: 503, body: 'down' }, '503'],
+    ['answers nonsense', { status: 200, body: '<html>hello</html>' }, 'the answer is not JSON'],
+    ['answers with another shape', { status: 200, body: { events: [] } }, 'the answer is not a list'],
+    [
+      'redirects',
+      { status: 302, headers: { location: 'http://elsewhere.example/' } },
+      'a redirect (302), which is not followed',
+    ],
+  ] as const)
+    it(`tries again, later each time, while it ${what}; the other feeds go on`, async () => {
+      provider.events = [fakeEvent()];
+      provider.instead = (path) => (path.endsWith('/events') ? told : undefined);
+      await poll();
+      expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/americanfootball_nfl/odds']);
+      expect(await run(`${nfl}/events`)).to.include({
+        ok: false,
+        failures: 1,
+        message: `The Odds API: ${reason}.`,
+        next_at: begin + minute,
+      });
+      pass(minute);
+      await poll();
+      expect(await run(`${nfl}/events`)).to.include({ failures: 2, next_at: clock.now() + 2 * minute });
+      provider.instead = () => undefined;
+      pass(2 * minute);
+      await poll();
+      expect(await run(`${nfl}/events`)).to.include({ ok: true, failures: 0 });
+    });
+
+  for (const [status, code] of [
+    [404, 'UNKNOWN_SPORT'],
+    [422, 'INVALID_MARKET'],
+  ] as const)
+    it(`leaves a question alone for hours that is answered with ${status}`, async () => {
+      provider.instead = (path) =>
+        path.endsWith('/odds') ? { status, body: { message: 'no', error_code: code } } : undefined;
+      await poll();
+      expect(await run(`${nfl}/odds`)).to.include({
+        message: `The Odds API: ${status} ${code}: no.`,
+        next_at: begin + 6 * hour,
+      });
+    });
+
+  it('asks no further when two feeds in a row fail', async () => {
+    provider.sports = ['americanfootball_nfl', 'basketball_nba'].map((key) => ({
+      key,
+      group: '',
+      title: '',
+      active: true,
+      has_outrights: false,
+    }));
+    provider.instead = (path) => (path === '/v4/sports' ? undefined : { status: 500 });
+    expect(await poll()).to.deep.equal({ asked: 2, failed: 2 });
+    expect(asked()).to.have.length(3);
+  });
+
+  it('loses one bad event of an answer and no other, and says so', async () => {
+    provider.events = [fakeEvent(), { ...fakeEvent({ id: 'x' }), commence_time: 'soon' }];
+    await poll();
+    expect((await run(`${nfl}/events`)).message).to.match(/^1 events, 1 added; 1 could not be read: /);
+  });
+
+  it('never tells the key, even when the provider repeats it', async () => {
+    provider.instead = (path) =>
+      path.endsWith('/odds') ? { status: 422, body: { message: `bad key ${provider.key}` } } : undefined;
+    await poll();
+    expect(JSON.stringify(await stores.database('source_runs'))).to.not.contain(provider.key);
+  });
+
+  it('remembers over a restart what it has asked: it asks nothing twice', async () => {
+    await poll();
+    asked();
+    await poll({ database: stores.database });
+    expect(asked()).to.deep.equal([]);
+  });
+
+  it('stops at once when the process closes, and does not call that a failure', async () => {
+    await poll();
+    const closing = new AbortController();
+    server.answer(() => closing.abort());
+    pass(20 * minute);
+    await poll({ closing: closing.signal });
+    expect(server.asked).to.have.length(1);
+    expect(await stores.database('source_runs').where('ok', false)).to.deep.equal([]);
+  });
+
+  // The last one: its pick stays for ever.
+  it('asks for scores only while picks wait for the result of a game that must be over', async () => {
+    provider.events = [fakeEvent({ commence_time: '2026-01-11T13:00:00Z' })];
+    await poll();
+    const paths: string[] = [];
+    for (; clock.now() < Date.parse('2026-01-11T20:00:00Z'); pass(30 * minute)) {
+      await poll();
+      paths.push(...asked());
+    }
+    expect(paths).to.not.include('/americanfootball_nfl/scores');
+    await postPick();
+    await poll();
+    expect(asked()).to.include('/americanfootball_nfl/scores');
+    const url = server.requests.map((request) => request.url).find((each) => each?.includes('/scores'));
+    expect(new URL(url!, server.url).searchParams.get('daysFrom')).to.equal('3');
+  });
+
+  /** A pick on the one game there is, stored as if it had been posted before the start. */
+  async function postPick(): Promise<void> {
+    await stores.owner.raw(`
+      insert into cappers (handle, tier, verified, created_at) values ('ada', 'elite', true, '2026-01-01T00:00:00Z');
+      insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source, posted_at)
+        select gen_random_uuid(), 1, 'elite', id, starts_at, 'moneyline', 'home', 'Foxes', -110, 10000, 'test', '2026-01-11T12:00:00Z'
+        from games`);
+  }
+});

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { readCalendar } from '../../../src/sources/schedules/calendar.ts';
+import { ics } from './ics.ts';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+const at = (text: string) => Date.parse(text);
+
+describe('league schedules (.ics)', () => {
+  it('reads games, whichever way their titles put it', () => {
+    const { events } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260306T180000Z', 'SUMMARY;LANGUAGE=en:🏈 Gulls at Foxes'],
+        ['UID:3', 'DTSTART:20260307T180000Z', 'SUMMARY:Foxes vs. Gulls'],
+      ),
+      now,
+    );
+    const teams = { away: 'Gulls', home: 'Foxes' };
+    expect(events).to.deep.equal([
+      { eventId: '1', ...teams, startsAt: at('2026-03-05T18:00:00Z') },
+      { eventId: '2', ...teams, startsAt: at('2026-03-06T18:00:00Z') },
+      { eventId: '3', ...teams, startsAt: at('2026-03-07T18:00:00Z') },
+    ]);
+  });
+
+  it('follows time zones over the change to daylight saving time', () => {
+    const { events } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART;TZID=America/New_York:20260307T190000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART;TZID=America/New_York:20260308T190000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:3', 'DTSTART;TZID=Eastern Standard Time:20260308T190000', 'SUMMARY:Gulls @ Foxes'],
+      ),
+      now,
+    );
+    expect(events.map(({ startsAt }) => startsAt)).to.deep.equal([
+      at('2026-03-08T00:00:00Z'),
+      at('2026-03-08T23:00:00Z'),
+      at('2026-03-08T23:00:00Z'),
+    ]);
+  });
+
+  it('makes a game of each occurrence, moved and called off ones among them, each with an id that stays', () => {
+    const { events } = readCalendar(
+      ics(
+        [
+          'UID:w',
+          'DTSTART;TZID=America/New_York:20260305T190000',
+          'RRULE:FREQ=WEEKLY;COUNT=5',
+          'EXDATE;TZID=America/New_York:20260312T190000',
+          'SUMMARY:Foxes vs Gulls',
+        ],
+        [
+          'UID:w',
+          'RECURRENCE-ID;TZID=America/New_York:20260319T190000',
+          'DTSTART;TZID=America/New_York:20260320T200000',
+          'SUMMARY:Foxes vs Gulls',
+        ],
+        [
+          'UID:w',
+          'RECURRENCE-ID;TZID=America/New_York:20260326T190000',
+          'DTSTART;TZID=America/New_York:20260326T190000',
+          'STATUS:CANCELLED',
+          'SUMMARY:Foxes vs Gulls',
+        ],
+      ),
+      now,
+    );
+    expect(
+      events.map(({ eventId, startsAt, cancelled }) => [
+        eventId,
+        new Date(startsAt).toISOString(),
+        cancelled,
+      ]),
+    ).to.deep.equal([
+      ['w/2026-03-06T00:00:00.000Z', '2026-03-06T00:00:00.000Z', undefined],
+      ['w/2026-03-19T23:00:00.000Z', '2026-03-21T00:00:00.000Z', undefined],
+      ['w/2026-03-26T23:00:00.000Z', '2026-03-26T23:00:00.000Z', true],
+      ['w/2026-04-02T23:00:00.000Z', '2026-04-02T23:00:00.000Z', undefined],
+    ]);
+  });
+
+  it('passes over what has no exact start, or names no two teams, and counts it', () => {
+    const { events, undated, untold } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260305T190000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:3', 'DTSTART;TZID=Nowhere/Land:20260305T190000', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:4', 'DTSTART:nonsense', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:5', 'DTSTART:20260305T180000Z', 'SUMMARY:All-Star Break'],
+        ['UID:6', 'DTSTART:20260305T180000Z'],
+        ['UID:7', 'DTSTART:20260305T180000Z', `SUMMARY:${'x'.repeat(97)} @ Foxes`],
+      ),
+      now,
+    );
+    expect([events, undated, untold]).to.deep.equal([[], 4, 3]);
+  });
+
+  it('hears of a cancellation even when the day alone is told', () => {
+    const { events } = readCalendar(
+      ics(['UID:1', 'DTSTART;VALUE=DATE:20260305', 'STATUS:CANCELLED', 'SUMMARY:Gulls @ Foxes']),
+      now,
+    );
+    expect(events).to.deep.equal([
+      { eventId: '1', away: 'Gulls', home: 'Foxes', startsAt: at('2026-03-05T17:00:00Z'), cancelled: true },
+    ]);
+  });
+
+  it('looks some days back and some months ahead', () => {
+    const { events } = readCalendar(
+      ics(
+        ['UID:old', 'DTSTART:20250305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:far', 'DTSTART:20270305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+      ),
+      now,
+    );
+    expect(events).to.deep.equal([]);
+  });
+
+  it('is not held up by a rule without end', () => {
+    const { events } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART:20200101T000000Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+      ),
+      now,
+    );
+    expect(events.map(({ eventId }) => eventId)).to.deep.equal(['2']);
+  });
+
+  it('refuses what is no calendar', () => {
+    for (const text of ['', '<html>', '{}', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n'])
+      expect(() => readCalendar(text, now)).to.throw('it is no calendar');
+    expect(readCalendar(ics(), now).events).to.deep.equal([]);
+  });
+});

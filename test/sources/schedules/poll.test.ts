@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { fixedClock } from '../../../src/clock.ts';
+import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
+import { withDatabase } from '../../support/database.ts';
+import { quiet } from '../../support/quiet.ts';
+import { withServer } from '../http-server.ts';
+import { ics } from './ics.ts';
+
+const begin = Date.parse('2026-03-01T12:00:00Z');
+const minute = 60_000;
+
+describe('fetching league schedules', () => {
+  const stores = withDatabase();
+  const server = withServer();
+  const clock = fixedClock(begin);
+  let feeds: string;
+
+  beforeEach(async () => {
+    await stores.owner.raw(
+      'delete from source_events; delete from source_runs; delete from lines; delete from games',
+    );
+    clock.set(begin);
+    feeds = `nfl=${server.url}/league.ics?token=secret`;
+  });
+
+  const poll = (closing = new AbortController().signal) =>
+    pollSchedules({
+      settings: { SCHEDULE_FEEDS: feeds },
+      database: stores.database,
+      clock,
+      enqueue: { add: async () => true },
+      log: quiet,
+      closing,
+    });
+  const serve = (text: string, headers: Record<string, string> = {}) =>
+    server.answer((_, res) => res.writeHead(200, { 'content-type': 'text/calendar', ...headers }).end(text));
+  const game = (start: string, ...more: string[]) =>
+    ics(['UID:1', `DTSTART:${start}`, 'SUMMARY:Gulls @ Foxes', ...more]);
+  const games = () => stores.database('games').select('name', 'announced_start', 'starts_at', 'status');
+  const runs = () => stores.database('source_runs');
+  const pass = (ms: number) => clock.set(clock.now() + ms);
+
+  it('adds the games that a schedule announces, follows one that moves, and one that is called off', async () => {
+    const announced = Date.parse('2026-03-05T18:00:00Z');
+    serve(game('20260305T180000Z'));
+    await poll();
+    expect(await games()).to.deep.equal([
+      { name: 'Gulls @ Foxes', announced_start: announced, starts_at: announced, status: 'scheduled' },
+    ]);
+    serve(game('20260306T190000Z'));
+    pass(30 * minute);
+    await poll();
+    const moved = {
+      name: 'Gulls @ Foxes',
+      announced_start: announced,
+      starts_at: Date.parse('2026-03-06T19:00:00Z'),
+    };
+    expect(await games()).to.deep.equal([{ ...moved, status: 'scheduled' }]);
+    serve(game('20260306T190000Z', 'STATUS:CANCELLED'));
+    pass(30 * minute);
+    await poll();
+    expect(await games()).to.deep.equal([{ ...moved, status: 'cancelled' }]);
+  });
+
+  it('asks again after half an hour, and only whether something has changed', async () => {
+    serve(game('20260305T180000Z'), { etag: '"v1"', 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' });
+    await poll();
+    pass(29 * minute);
+    expect(await poll()).to.deep.equal({ asked: 0, failed: 0 });
+    server.answer((_, res) => res.writeHead(304).end());
+    pass(minute);
+    await poll();
+    const [{ headers }] = server.requests as [(typeof server.requests)[0]];
+    expect([headers['if-none-match'], headers['if-modified-since']]).to.deep.equal([
+      '"v1"',
+      'Sun, 01 Mar 2026 00:00:00 GMT',
+    ]);
+    expect((await runs())[0]).to.include({ ok: true, message: 'Unchanged.', etag: '"v1"' });
+  });
+
+  it('says what it passed over', async () => {
+    serve(
+      ics(
+        ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260305T180000Z', 'SUMMARY:Draft'],
+      ),
+    );
+    await poll();
+    expect((await runs())[0]?.message).to.equal(
+      '0 games: 0 new, 0 moved, 0 cancelled; 1 events without an exact start and 1 that name no two teams were passed over.',
+    );
+  });
+
+  for (const [what, status, body, reason] of [
+    ['is not there', 404, '', 'the answer is 404'],
+    ['is broken', 500, '', 'the answer is 500'],
+    ['is no calendar', 200, '<html>', 'it is no calendar'],
+    ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'an answer of more than 4194304 bytes'],
+  ] as const)
+    it(`says so when a schedule ${what}, and tries again, later each time`, async () => {
+      server.answer((_, res) => res.writeHead(status).end(body));
+      expect(await poll()).to.deep.equal({ asked: 1, failed: 1 });
+      expect((await runs())[0]).to.include({
+        ok: false,
+        message: `The schedule: ${reason}.`,
+        next_at: begin + minute,
+      });
+      pass(minute);
+      await poll();
+      expect((await runs())[0]).to.include({ failures: 2, next_at: clock.now() + 2 * minute });
+    });
+
+  it('does not let one schedule that fails keep the others from being read', async () => {
+    feeds = `nfl=${server.url}/broken.ics nba=${server.url}/good.ics curling=${server.url}/good.ics`;
+    server.answer((req, res) =>
+      req.url === '/good.ics' ? res.end(game('20260305T180000Z')) : res.writeHead(500).end(),
+    );
+    expect(await poll()).to.deep.equal({ asked: 3, failed: 2 });
+    expect(await stores.database('games').pluck('sport')).to.deep.equal(['nba']);
+    expect(await runs().where('source', 'like', 'schedule/curling/%').pluck('message')).to.deep.equal([
+      'The schedule: there is no sport curling.',
+    ]);
+  });
+
+  it('never tells the address of a schedule, and forgets one that is not fetched any more', async () => {
+    server.answer((_, res) => res.writeHead(500).end());
+    await poll();
+    expect(JSON.stringify(await runs())).to.not.match(/secret|127\.0\.0\.1/);
+    feeds = '';
+    await poll();
+    expect(await runs()).to.deep.equal([]);
+  });
+
+  it('does not call it a failure when the process closes meanwhile', async () => {
+    const closing = new AbortController();
+    server.answer(() => closing.abort());
+    await poll(closing.signal);
+    expect(await runs()).to.deep.equal([]);
+  });
+});

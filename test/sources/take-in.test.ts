@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { iso } from '../../src/clock.ts';
+import { type EventReport, takeIn } from '../../src/sources/take-in.ts';
+import { putAlias } from '../../src/sources/teams.ts';
+import { withDatabase } from '../support/database.ts';
+
+const now = Date.parse('2026-01-11T12:00:00Z');
+const hour = 3_600_000;
+const start = now + 6 * hour;
+
+describe('taking in what a source says', () => {
+  const stores = withDatabase();
+  beforeEach(() =>
+    stores.owner.raw(
+      'delete from source_events; delete from team_aliases; delete from lines; delete from games',
+    ),
+  );
+
+  const event = (event: Partial<EventReport> = {}): EventReport => ({
+    eventId: 'e1',
+    away: 'Harbor Gulls',
+    home: 'Copper Foxes',
+    startsAt: start,
+    ...event,
+  });
+  const take = (events: EventReport[], at = now, source = 'test') =>
+    takeIn(stores.database, source, 'nfl', events, at);
+  const games = () =>
+    stores
+      .database('games')
+      .orderBy('id')
+      .select('name', 'announced_start', 'starts_at', 'status', 'home_score', 'away_score');
+  const addGame = (name: string, startsAt: number, values = {}) =>
+    stores
+      .database('games')
+      .insert({ sport: 'nfl', name, announced_start: iso(startsAt), starts_at: iso(startsAt), ...values });
+  const price = (capturedAt: number, side: 'home' | 'away' = 'home') =>
+    ({ market: 'moneyline', side, line: null, oddsAmerican: -150, capturedAt, book: 'north' }) as const;
+
+  it('makes a new game of an event that is none of the known ones, once', async () => {
+    expect(await take([event()])).to.include({ events: 1, added: 1 });
+    expect(await take([event()])).to.include({ events: 1, added: 0, moved: 0 });
+    expect(await take([event()], now, 'another')).to.include({ events: 1, added: 0 });
+    expect(await games()).to.deep.equal([
+      {
+        name: 'Harbor Gulls @ Copper Foxes',
+        announced_start: start,
+        starts_at: start,
+        status: 'scheduled',
+        home_score: null,
+        away_score: null,
+      },
+    ]);
+  });
+
+  it("finds a known game by its teams, the operator's aliases among their names, and leaves its start alone", async () => {
+    await addGame('Gulls @ CF', start + 10 * 60_000);
+    await putAlias(stores.database, { sport: 'nfl', alias: 'CF', team: 'Copper Foxes' });
+    await putAlias(stores.database, { sport: 'nfl', alias: 'Gulls', team: 'Harbor Gulls' });
+    expect(await take([event()])).to.include({ events: 1, added: 0, moved: 0 });
+    expect((await games()).map(({ name, starts_at }) => [name, starts_at])).to.deep.equal([
+      ['Gulls @ CF', start + 10 * 60_000],
+    ]);
+  });
+
+  it('moves a game when the source itself changes the start, whatever day it is then', async () => {
+    await take([event()]);
+    expect(await take([event({ startsAt: start + 30 * hour })])).to.include({ moved: 1, added: 0 });
+    expect(await games()).to.have.length(1);
+    expect((await games())[0]).to.include({ announced_start: start, starts_at: start + 30 * hour });
+  });
+
+  it('is not moved to and fro by two sources that disagree', async () => {
+    await take([event()], now, 'one');
+    await take([event({ startsAt: start + hour })], now, 'two');
+    for (let round = 0; round < 2; round++) {
+      expect(await take([event()], now, 'one')).to.include({ moved: 0 });
+      expect(await take([event({ startsAt: start + hour })], now, 'two')).to.include({ moved: 0 });
+    }
+    expect(await games()).to.have.length(1);
+    expect((await games())[0]).to.include({ starts_at: start });
+  });
+
+  it('does not move a game that is under way to when exactly it began, but to a later start that is still to come', async () => {
+    await take([event()]);
+    const underWay = start + 20 * 60_000;
+    expect(await take([event({ startsAt: start + 7 * 60_000 })], underWay)).to.include({ moved: 0 });
+    expect(await take([event({ startsAt: underWay + hour })], underWay)).to.include({ moved: 1 });
+  });
+
+  it('keeps prices from before the start alone: in-play ones can never close a pick', async () => {
+    const prices = [price(now - hour), price(start - 1), price(start), price(start + 1)];
+    await take([event({ prices })], start - 1);
+    expect(await stores.database('lines').orderBy('captured_at').pluck('captured_at')).to.deep.equal([
+      now - hour,
+      start - 1,
+    ]);
+    await take([event({ eventId: 'e1', prices: [price(start - 60_000)] })], start);
+    expect(await stores.database('lines').pluck('id')).to.have.length(2);
+  });
+
+  it('takes the earlier of two announced starts as the end of prices before the game', async () => {
+    await addGame('Harbor Gulls @ Copper Foxes', start - hour);
+    await take([event({ prices: [price(start - hour), price(start - hour - 1)] })], start - hour - 1);
+    expect(await stores.database('lines').pluck('captured_at')).to.deep.equal([start - hour - 1]);
+  });
+
+  it('takes a price of a clock that is a little ahead as one of now, and none of the future', async () => {
+    await take([event({ prices: [price(now + 60_000, 'home'), price(now + 10 * 60_000, 'away')] })]);
+    expect(await stores.database('lines').select('side', 'captured_at')).to.deep.equal([
+      { side: 'home', captured_at: now },
+    ]);
+  });
+
+  it('turns sides around where the source has home and away the other way', async () => {
+    await addGame('Copper Foxes @ Harbor Gulls', start);
+    await take([event({ prices: [price(now)] })]);
+    expect(await stores.database('lines').pluck('side')).to.deep.equal(['away']);
+    await take([event({ score: { away: 3, home: 7 } })], start + 3 * hour);
+    expect((await games())[0]).to.include({ status: 'final', home_score: 3, away_score: 7 });
+  });
+
+  it('ends a game with its final score, once; another score becomes a notice', async () => {
+    await take([event()]);
+    const over = start + 3 * hour;
+    expect(await take([event({ score: { away: 17, home: 24 } })], over)).to.include({ finals: 1 });
+    expect((await games())[0]).to.include({ status: 'final', home_score: 24, away_score: 17 });
+    expect(await take([event({ score: { away: 17, home: 24 } })], over)).to.include({
+      finals: 0,
+      corrections: 0,
+    });
+    expect(await take([event({ score: { away: 17, home: 25 } })], over)).to.include({
+      finals: 0,
+      corrections: 1,
+    });
+    expect((await games())[0]).to.include({ home_score: 24 });
+    expect(await stores.database('notices').pluck('text')).to.match(
+      /stands as 17-24; a later report says 17-25/,
+    );
+  });
+
+  it('believes no final score of a game that has not started', async () => {
+    await take([event()]);
+    expect(await take([event({ score: { away: 17, home: 24 } })])).to.include({ finals: 0 });
+  });
+
+  it('calls a game off when the source does', async () => {
+    await take([event()]);
+    expect(await take([event({ cancelled: true })])).to.include({ cancelled: 1 });
+    expect((await games())[0]).to.include({ status: 'cancelled' });
+    expect(await take([event()])).to.include({ cancelled: 0, moved: 0 });
+    expect((await games())[0]).to.include({ status: 'cancelled' });
+  });
+
+  it('makes no game of what is over, under way or called off when it is first heard of', async () => {
+    await take([event({ startsAt: now }), event({ eventId: 'e2', away: 'x', cancelled: true })]);
+    expect(await games()).to.deep.equal([]);
+  });
+
+  it('follows an event that comes back under another id', async () => {
+    await take([event()]);
+    expect(await take([event({ eventId: 'e9', startsAt: start + hour })])).to.include({
+      events: 1,
+      added: 0,
+    });
+    expect(await games()).to.have.length(1);
+  });
+
+  it('lets two sources that announce one new game at the same moment make one of it', async () => {
+    await Promise.all([take([event()], now, 'one'), take([event({ startsAt: start + 60_000 })], now, 'two')]);
+    expect(await games()).to.have.length(1);
+  });
+
+  it('takes an event that is told twice in one answer once', async () => {
+    expect(await take([event(), event()])).to.include({ events: 1, added: 1 });
+  });
+});

@@ -1,0 +1,501 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { followLog } from '../../src/boards/follow-log.ts';
+import { boards } from '../../src/boards/index.ts';
+import { createBoardCache } from '../../src/cache/board-cache.ts';
+import { fixedClock, iso } from '../../src/clock.ts';
+import { openQueues } from '../../src/jobs/enqueue.ts';
+import { advanceDemo } from '../../src/jobs/ingest.ts';
+import { handles, startWorker } from '../../src/jobs/worker.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import type { CheckSettings } from '../../src/status/index.ts';
+import { testSettings } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+import { ready, withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { type Watching, watching } from '../support/watching.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const start = Date.parse('2026-01-15T12:00:00Z');
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+
+describe('each check goes from ok to degraded to down and back, by what it is there for:', function () {
+  this.timeout(20_000);
+  const clock = fixedClock(start);
+  const folder = withFolder();
+  const redis = withRedis();
+  let watch: Watching;
+  let machineNow = Date.now();
+  afterEach(() => watch.close());
+
+  /** A database of each test's own: what one leaves undone is not the next one's trouble. */
+  function each(title: string, body: (database: ReturnType<typeof withDatabase>) => Promise<void>) {
+    describe(title, () => {
+      const database = withDatabase();
+      it('is told of, and that it is over', async () => {
+        clock.set(start);
+        machineNow = Date.now();
+        await redis.redis.flushdb();
+        await body(database);
+      });
+    });
+  }
+
+  function open(
+    database: { database: Parameters<typeof watching>[0]['database']; url: string },
+    name: RegExp,
+    settings: Partial<CheckSettings> = {},
+  ) {
+    watch = watching({
+      clock,
+      database: database.database,
+      redis: redis.redis,
+      databaseUrl: database.url,
+      settings,
+      only: (names) => names.some((each) => name.test(each)),
+      machineNow: () => machineNow,
+    });
+    return watch;
+  }
+
+  const now = () => clock.now();
+  const pass = (ms: number) => clock.set(now() + ms);
+  const status = async (name: string) => (await watch.look(name)).status;
+
+  /** Takes in rows of one kind. */
+  async function take(database: ReturnType<typeof withDatabase>, kind: string, rows: readonly object[]) {
+    const { refusals } = await ingest(database.database, folder.write(`${kind}.ndjson`, rows), now());
+    expect(refusals).to.deep.equal([]);
+  }
+
+  const game = (startsAt: number, more: object = {}) => ({
+    sport: 'nba',
+    game: 'Hawks @ Otters',
+    startsAt: iso(startsAt),
+    status: 'scheduled',
+    ...more,
+  });
+  const pick = (startsAt: number, more: object = {}) => ({
+    capperHandle: 'ada',
+    sport: 'nba',
+    game: 'Hawks @ Otters',
+    startsAt: iso(startsAt),
+    market: 'moneyline',
+    side: 'home',
+    pick: 'Otters',
+    oddsAmerican: -110,
+    stakeUnits: 1,
+    postedAt: iso(now()),
+    ...more,
+  });
+  const ada = [{ handle: 'ada', tier: 'elite', verified: true }];
+
+  /** A capper, a game that starts in an hour, and a pick on it. */
+  async function posted(database: ReturnType<typeof withDatabase>) {
+    await take(database, 'cappers', ada);
+    await take(database, 'games', [game(now() + hour)]);
+    await take(database, 'picks', [pick(now() + hour)]);
+  }
+
+  each('PostgreSQL slow, gone, back', async (database) => {
+    const outage = await withOutage(database.url);
+    open({ database: database.database, url: outage.url }, /^database$/, { CHECK_DATABASE: '0.7,2.9' });
+    expect(await status('database')).to.equal('ok');
+    outage.freeze();
+    const slow = watch.look('database');
+    await sleep(800);
+    await outage.restore();
+    expect(await slow).to.include({ status: 'degraded' });
+    await outage.cut();
+    expect(await watch.look('database')).to.deep.include({
+      status: 'down',
+      message: 'PostgreSQL does not answer.',
+    });
+    await outage.restore();
+    expect(await status('database')).to.equal('ok');
+    await outage.close();
+  });
+
+  each('Redis slow, gone, back', async (database) => {
+    const outage = await withOutage(redis.url);
+    const { openRedis } = await import('../../src/redis.ts');
+    const own = openRedis(outage.url, quiet);
+    await ready(own);
+    watch = watching({
+      clock,
+      database: database.database,
+      redis: own,
+      databaseUrl: database.url,
+      settings: { CHECK_REDIS: '0.7,1.9' },
+      only: (names) => names.includes('redis'),
+    });
+    expect(await status('redis')).to.equal('ok');
+    outage.freeze();
+    const slow = watch.look('redis');
+    await sleep(800);
+    await outage.restore();
+    expect((await slow).status).to.equal('degraded');
+    await outage.cut();
+    expect(await watch.look('redis')).to.deep.include({ status: 'down', message: 'Redis does not answer.' });
+    await outage.restore();
+    await ready(own);
+    expect(await status('redis')).to.equal('ok');
+    await watch.close();
+    own.disconnect();
+    await outage.close();
+  });
+
+  each(
+    'no picks come while games could be bet on; a season gap is no alarm, nor is an empty ledger',
+    async (database) => {
+      open(database, /^last-pick$/);
+      expect(await watch.look('last-pick')).to.include({
+        status: 'ok',
+        message: 'No pick has been posted yet.',
+      });
+      await posted(database);
+      expect(await status('last-pick')).to.equal('ok');
+      // Months without a game.
+      pass(90 * day);
+      expect(await status('last-pick')).to.equal('ok');
+      // A game's twelve hours, and then more of them.
+      await take(database, 'games', [game(now() + 12 * hour)]);
+      pass(11 * hour);
+      expect(await watch.look('last-pick')).to.include({ status: 'ok', ageSeconds: 11 * 3600 });
+      pass(hour);
+      expect(await status('last-pick')).to.equal('degraded');
+      pass(10 * day);
+      expect(await watch.look('last-pick')).to.include({ status: 'degraded', ageSeconds: 12 * 3600 });
+      await take(
+        database,
+        'games',
+        [1, 2, 3].map((n) => game(now() + n * 12 * hour, { game: `Hawks ${n} @ Otters` })),
+      );
+      pass(36 * hour);
+      expect(await status('last-pick')).to.equal('down');
+      await take(database, 'games', [game(now() + hour)]);
+      await take(database, 'picks', [pick(now() + hour)]);
+      expect(await status('last-pick')).to.equal('ok');
+    },
+  );
+
+  each('nothing settles although games are over', async (database) => {
+    open(database, /^last-settlement$/);
+    expect(await status('last-settlement')).to.equal('ok');
+    await posted(database);
+    const startsAt = now() + hour;
+    pass(day);
+    // Over at 15:30 by the sport's length, and an hour's slack.
+    clock.set(startsAt + 210 * minute + 6 * hour - second);
+    expect(await status('last-settlement')).to.equal('ok');
+    pass(second);
+    expect(await status('last-settlement')).to.equal('degraded');
+    pass(18 * hour);
+    expect(await status('last-settlement')).to.equal('down');
+    await take(database, 'games', [
+      game(startsAt, { status: 'final', homeScore: 9, awayScore: 7, finalAt: iso(now()) }),
+    ]);
+    await gradeDue(database.database, now());
+    expect(await watch.look('last-settlement')).to.include({
+      status: 'ok',
+      message: 'The last pick settled 0 s ago; no game with pending picks is over.',
+    });
+    pass(90 * day);
+    expect(await status('last-settlement'), 'a season gap').to.equal('ok');
+  });
+
+  each('events are not sealed', async (database) => {
+    open(database, /^sealing$/);
+    expect(await status('sealing')).to.equal('ok');
+    await posted(database);
+    expect(await status('sealing')).to.equal('ok');
+    pass(60 * second);
+    expect(await watch.look('sealing')).to.include({
+      status: 'degraded',
+      value: 1,
+      message: '1 event not sealed into the log yet, the oldest for 1 min.',
+    });
+    pass(9 * minute);
+    expect(await status('sealing')).to.equal('down');
+    await sealAll(database.database);
+    expect(await status('sealing')).to.equal('ok');
+  });
+
+  each('no checkpoint is signed', async (database) => {
+    open(database, /^checkpoint$/);
+    expect(await status('checkpoint')).to.equal('ok');
+    await posted(database);
+    await sealAll(database.database);
+    expect(await status('checkpoint')).to.equal('ok');
+    pass(2 * minute);
+    expect(await status('checkpoint')).to.equal('degraded');
+    pass(13 * minute);
+    expect(await status('checkpoint')).to.equal('down');
+    await publishCheckpoint(database.database, { ...testSettings, DEMO: false }, now());
+    expect(await status('checkpoint')).to.equal('ok');
+  });
+
+  each('the publisher refuses to sign', async (database) => {
+    open(database, /^checkpoint$/);
+    await recordRefusal(database.database, 'The log is shorter than what was published.', now());
+    expect(await watch.look('checkpoint')).to.include({
+      status: 'down',
+      message: 'The publisher refuses to sign: The log is shorter than what was published.',
+    });
+    await clearRefusals(database.database, now());
+    expect(await status('checkpoint')).to.equal('ok');
+  });
+
+  each('boards do not read the log', async (database) => {
+    open(database, /^boards-lag$/);
+    await posted(database);
+    await sealAll(database.database);
+    expect(await status('boards-lag')).to.equal('ok');
+    pass(2 * minute);
+    expect(await status('boards-lag')).to.equal('degraded');
+    pass(13 * minute);
+    expect(await status('boards-lag')).to.equal('down');
+    await followLog(database.database);
+    expect(await status('boards-lag')).to.equal('ok');
+  });
+
+  each('picks are not closed at the start', async (database) => {
+    open(database, /^closings$/);
+    await posted(database);
+    const startsAt = now() + hour;
+    pass(hour + minute);
+    expect(await status('closings'), 'without a price nothing can be closed').to.equal('ok');
+    pass(minute);
+    const price = {
+      sport: 'nba',
+      game: 'Hawks @ Otters',
+      startsAt: iso(startsAt),
+      market: 'moneyline',
+      book: 'north',
+    };
+    await take(database, 'lines', [
+      { ...price, side: 'home', oddsAmerican: -120, capturedAt: iso(startsAt - minute), closing: true },
+      { ...price, side: 'away', oddsAmerican: 100, capturedAt: iso(startsAt - minute), closing: true },
+    ]);
+    expect(await watch.look('closings')).to.include({
+      status: 'degraded',
+      message: '1 pick should have closed, the first 2 min ago.',
+    });
+    pass(8 * minute);
+    expect(await status('closings')).to.equal('down');
+    await gradeDue(database.database, now());
+    expect(await status('closings')).to.equal('ok');
+  });
+
+  each('a game is held ungraded', async (database) => {
+    open(database, /^gradings$/);
+    await posted(database);
+    const startsAt = now() + hour;
+    pass(4 * hour);
+    expect(await status('gradings')).to.equal('ok');
+    await take(database, 'games', [
+      game(startsAt, { status: 'final', homeScore: 9, awayScore: 7, finalAt: iso(now()) }),
+    ]);
+    expect(await status('gradings')).to.equal('ok');
+    pass(2 * minute);
+    expect(await watch.look('gradings')).to.include({ status: 'degraded', value: 1 });
+    pass(13 * minute);
+    expect(await status('gradings')).to.equal('down');
+    await gradeDue(database.database, now());
+    expect(await status('gradings')).to.equal('ok');
+  });
+
+  each('no result comes for a game that is over', async (database) => {
+    open(database, /^results$/);
+    await posted(database);
+    const startsAt = now() + hour;
+    clock.set(startsAt + 150 * minute + 12 * hour - second);
+    expect(await status('results')).to.equal('ok');
+    pass(second);
+    expect(await status('results')).to.equal('degraded');
+    pass(7 * day);
+    expect(await status('results')).to.equal('down');
+    await take(database, 'games', [
+      game(startsAt, { status: 'final', homeScore: 9, awayScore: 7, finalAt: iso(now()) }),
+    ]);
+    await gradeDue(database.database, now());
+    expect(await status('results')).to.equal('ok');
+  });
+
+  each('boards are not computed ahead', async (database) => {
+    open(database, /^board:/);
+    await goTheWholeWay(database.database, now());
+    const cache = createBoardCache({
+      redis: redis.redis,
+      database: database.database,
+      clock,
+      baseUrl: 'https://picks.example',
+      log: quiet,
+    });
+    const name = 'board:/api/leaderboard?window=7d';
+    expect((await watch.look(name)).message).to.contain('missing');
+    pass(2 * minute);
+    expect(await status(name), 'never computed').to.equal('degraded');
+    await cache.refreshStale(boards);
+    expect(await watch.look(name)).to.include({
+      status: 'ok',
+      ageSeconds: 0,
+      message: 'It was computed 0 s ago and is good for 5 min.',
+    });
+    pass(7 * minute - second);
+    expect(await status(name)).to.equal('ok');
+    pass(second);
+    expect(await status(name)).to.equal('degraded');
+    pass(13 * minute);
+    expect(await status(name)).to.equal('down');
+    await cache.refreshStale(boards);
+    await watch.round();
+    const row = await database.database('status_watch').first('state');
+    const states = Object.entries(row.state.checks as Record<string, { status: string }>);
+    const ahead = boards.reduce((sum, board) => sum + (board.ahead?.length ?? 0), 0);
+    expect(states).to.have.length(ahead);
+    expect(states.filter(([, kept]) => kept.status !== 'ok')).to.deep.equal([]);
+    await cache.close();
+  });
+
+  each('a worker stops', async (database) => {
+    open(database, /^workers-ingest$/);
+    const enqueue = openQueues(redis.redis, quiet);
+    const work = () =>
+      startWorker('ingest', [handles(advanceDemo, async () => ({}))], {
+        redis: redis.openWaiting(),
+        enqueue,
+        log: quiet,
+      });
+    const first = work();
+    await until(async () => (await watch.look('workers-ingest')).value === 1, 5000);
+    await first.close();
+    await until(async () => (await watch.look('workers-ingest')).value === 0, 5000);
+    expect(await status('workers-ingest'), 'a restart is no alarm').to.equal('ok');
+    pass(15 * second);
+    expect(await status('workers-ingest')).to.equal('degraded');
+    pass(45 * second);
+    expect(await status('workers-ingest')).to.equal('down');
+    const next = work();
+    await until(async () => (await watch.look('workers-ingest')).value === 1, 5000);
+    expect(await status('workers-ingest')).to.equal('ok');
+    await next.close();
+    await enqueue.close();
+  });
+
+  each('jobs fail', async (database) => {
+    open(database, /^jobs-ingest$/, { CHECK_JOBS_FAILED: '1,3' });
+    const enqueue = openQueues(redis.redis, quiet);
+    const handler = handles(advanceDemo, () => Promise.reject(new Error('as the test wants it')));
+    const worker = startWorker('ingest', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
+    const fail = (times: number) =>
+      enqueue.queues
+        .get('ingest')!
+        .addBulk(
+          Array.from({ length: times }, () => ({ name: 'advance-demo', data: {}, opts: { attempts: 1 } })),
+        );
+    await fail(1);
+    await until(async () => (await status('jobs-ingest')) === 'degraded', 5000);
+    await fail(2);
+    await until(async () => (await status('jobs-ingest')) === 'down', 5000);
+    await worker.close();
+    await enqueue.queues.get('ingest')!.drain();
+    machineNow += 4 * minute;
+    expect(await watch.look('jobs-ingest')).to.include({ status: 'ok', value: 0 });
+    await enqueue.close();
+  });
+
+  each('a job waits, and one stalls', async (database) => {
+    open(database, /^jobs-ingest$/);
+    const enqueue = openQueues(redis.redis, quiet);
+    expect(await status('jobs-ingest')).to.equal('ok');
+    await enqueue.add(advanceDemo, {});
+    expect(await status('jobs-ingest')).to.equal('ok');
+    machineNow += 2 * minute + second;
+    expect(await status('jobs-ingest')).to.equal('degraded');
+    machineNow += 8 * minute;
+    expect(await status('jobs-ingest')).to.equal('down');
+    // Taken by somebody who then vanishes.
+    const taker = new Worker('ingest', null, {
+      connection: redis.openWaiting(),
+      lockDuration: 30,
+      skipVersionCheck: true,
+    });
+    const token = randomUUID();
+    const job = await taker.getNextJob(token);
+    await until(async () => (await watch.look('jobs-ingest')).message === '1 job stalled.', 5000);
+    expect(await watch.look('jobs-ingest')).to.include({ status: 'degraded', value: 1 });
+    await job?.extendLock(token, 30_000).catch(() => {});
+    await enqueue.queues.get('ingest')!.obliterate({ force: true });
+    expect(await status('jobs-ingest')).to.equal('ok');
+    await taker.close();
+    await enqueue.close();
+  });
+
+  /** A subscription to everything, which has been sent everything before `cursor`. */
+  async function subscribe(database: ReturnType<typeof withDatabase>, head: number, cursor: number) {
+    const db = database.database;
+    const [filter] = await db('webhook_filters').insert({ head_seq: head }).returning('id');
+    await db('webhook_subscriptions').insert({
+      filter_id: filter.id,
+      owner_email: 'ada@example.com',
+      target_url_sealed: Buffer.alloc(1),
+      target_host: 'hooks.example',
+      target_url_masked: 'https://hooks.example/***',
+      chat: false,
+      secret_sealed: Buffer.alloc(1),
+      cursor_seq: cursor,
+      created_at: new Date(now()),
+    });
+  }
+
+  each('the fanout stands still', async (database) => {
+    open(database, /^fanout$/);
+    expect(await watch.look('fanout')).to.include({
+      status: 'ok',
+      message: 'Nobody is subscribed to webhooks.',
+    });
+    await subscribe(database, -1, 0);
+    expect(await status('fanout')).to.equal('ok');
+    pass(3 * minute);
+    expect(await status('fanout'), 'never begun').to.equal('degraded');
+    const cycle = () =>
+      database
+        .database('webhook_cycles')
+        .insert({ id: 1, cycle: 1, started_at: new Date(now()), subscriptions_due: 0 })
+        .onConflict('id')
+        .merge();
+    await cycle();
+    expect(await status('fanout')).to.equal('ok');
+    pass(3 * minute);
+    expect(await status('fanout')).to.equal('degraded');
+    pass(12 * minute);
+    expect(await status('fanout')).to.equal('down');
+    await cycle();
+    expect(await status('fanout')).to.equal('ok');
+  });
+
+  each('an event is not delivered', async (database) => {
+    open(database, /^deliveries$/);
+    await subscribe(database, 7, 5);
+    const event = { pick_id: 1, kind: 'posted', capper_id: 1, sport: 'nba', at: new Date(now()) };
+    await database.database('webhook_events').insert([4, 7].map((seq) => ({ ...event, seq })));
+    expect(await status('deliveries')).to.equal('ok');
+    pass(10 * minute);
+    expect(await status('deliveries')).to.equal('degraded');
+    pass(50 * minute);
+    expect(await status('deliveries')).to.equal('down');
+    await database.database('webhook_subscriptions').update({ consecutive_failures: 1 });
+    expect(await status('deliveries'), 'its receiver is at fault').to.equal('ok');
+    await database.database('webhook_subscriptions').update({ consecutive_failures: 0, cursor_seq: 8 });
+    expect(await status('deliveries')).to.equal('ok');
+  });
+});

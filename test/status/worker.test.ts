@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { storedState } from '../../src/status/store.ts';
+import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { workerProcesses } from '../support/worker-processes.ts';
+
+describe('the status worker as a process', function () {
+  this.timeout(60_000);
+  const stores = withDatabase();
+  const redis = withRedis();
+  let receiver: ChatReceiver;
+  beforeEach(async () => {
+    receiver = await chatReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const settings = () => ({
+    ALERT_WEBHOOK_URL: `${receiver.address}/services/x`,
+    HEARTBEAT_URL: `${receiver.address}/heartbeat`,
+  });
+
+  it('looks as soon as it runs, calls the heartbeat, and on SIGTERM lets go and ends', async () => {
+    const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });
+    workers.start('status', settings());
+    await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'), 30_000);
+    await until(
+      async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1,
+      30_000,
+    );
+    expect(await workers.stop(), workers.output()).to.deep.equal([0]);
+    const [row] = await stores.database
+      .select(stores.database.raw('held_until <= clock_timestamp() as free'))
+      .from('status_watch');
+    expect(row.free).to.equal(true);
+    expect(receiver.messages).to.deep.equal([]);
+  });
+
+  it('looks without Redis too', async () => {
+    await stores.owner.raw('truncate status_watch');
+    const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
+    workers.start('status', settings());
+    await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down', 30_000);
+    expect((await storedState(stores.database))?.checks.database?.status).to.equal('ok');
+    await workers.kill('status');
+  });
+});

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { startWitness } from '../../src/cli/witness.ts';
+import type { Database } from '../../src/database.ts';
+import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
+import { announceSigningKey, ledgerSigner } from '../../src/ledger/signing-keys.ts';
+import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';
+import { league } from './folders.ts';
+import { season } from './season.ts';
+import { goTheWholeWay, ingest } from './whole-way.ts';
+
+export const origin = 'picks.example/ledger';
+const seed = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const midway = Date.parse('2024-10-06T19:00:00Z');
+const later = Date.parse('2025-01-01T00:00:00Z');
+
+/** A published log with everything in it: several checkpoints, cosigned ones, notices, and a key that took over. */
+export interface RichLog {
+  /** Signs with the newest key. */
+  publisher: Publisher & { CHECKPOINT_FILE: string };
+  keys: VerifierKey[];
+  witness: VerifierKey;
+  now: number;
+}
+
+/**
+ * @param folder for the checkpoint file, the witness's state and rows to take in
+ * @param games of a made-up season, each with six entries or so
+ */
+export async function richLog(
+  database: Database,
+  folder: { path(): string; write(name: string, rows: readonly object[]): string },
+  games = 24,
+): Promise<RichLog> {
+  const first = await ledgerSigner(origin, seed(9));
+  const second = await ledgerSigner(origin, seed(10));
+  const state = join(folder.path(), 'witness.json');
+  const log = [first, second].map(({ key }) => formatVerifierKey(key));
+  const witness = await startWitness({ log, port: 0, host: '127.0.0.1', state, name: 'witness.example/w1' });
+  const publisher = {
+    BASE_URL: 'https://picks.example',
+    DEMO: false,
+    LEDGER_KEY: seed(9),
+    CHECKPOINT_FILE: join(folder.path(), 'checkpoint'),
+    WITNESSES: '',
+  };
+  const goOn = async (now: number) => {
+    await goTheWholeWay(database, now);
+    await publishCheckpoint(database, publisher, now);
+  };
+  try {
+    await ingest(database, league, midway);
+    await goOn(midway);
+    publisher.WITNESSES = `${formatVerifierKey(witness.key)} ${witness.address}`;
+    const rows = season(games, 6);
+    // The same teams again, so that two games have one name.
+    for (const list of Object.values(rows))
+      for (const row of list as { game?: string }[])
+        if (row.game !== undefined) row.game = `Away ${Number(row.game.split(' ')[1]) % 12} @ Home`;
+    const files = Object.entries(rows).map(([kind, list]) => folder.write(`${kind}.ndjson`, list));
+    await ingest(database, files, midway);
+    await goOn(midway);
+    await database('notices').insert({ at: new Date(midway), topic: 'remark', text: 'The first remark.' });
+    await goOn(midway);
+    await announceSigningKey(database, origin, first, second, new Date(midway).toISOString());
+    await goOn(midway);
+    publisher.LEDGER_KEY = seed(10);
+    await ingest(database, league, later);
+    await goOn(later);
+    await database('notices').insert({ at: new Date(later), topic: 'remark', text: 'The second remark.' });
+    await goOn(later);
+  } finally {
+    await witness.close();
+  }
+  publisher.WITNESSES = '';
+  return { publisher, keys: [first.key, second.key], witness: witness.key, now: later };
+}

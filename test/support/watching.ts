@@ -1,0 +1,60 @@
+import type { Redis } from 'ioredis';
+import { createChat } from '../../src/alerts/chat.ts';
+import { postgresProbe } from '../../src/cache/reach.ts';
+import type { Database } from '../../src/database.ts';
+import { openQueues } from '../../src/jobs/enqueue.ts';
+import type { Check } from '../../src/status/check.ts';
+import type { Kept } from '../../src/status/incidents.ts';
+import { type CheckSettings, checksOf } from '../../src/status/index.ts';
+import { storedState } from '../../src/status/store.ts';
+import { createWatch, type Watch } from '../../src/status/watch.ts';
+import { checkSettings } from './check-settings.ts';
+import { quiet } from './quiet.ts';
+
+export interface WatchingOptions {
+  clock: { now(): number };
+  database: Database;
+  redis: Redis;
+  /** Where PostgreSQL is asked whether it answers. */
+  databaseUrl: string;
+  settings?: Partial<CheckSettings>;
+  /** Default: all there are. */
+  only?: (names: readonly string[]) => boolean;
+  /** A chat's incoming webhook. */
+  chatUrl?: string;
+  heartbeat?: string;
+  machineNow?: () => number;
+}
+
+/** A status worker within the test's own process. */
+export interface Watching extends Watch {
+  /** Makes a round, and gives what is kept of a check after it. */
+  look(name: string): Promise<Kept>;
+}
+
+export function watching(options: WatchingOptions): Watching {
+  const { clock, database, redis, databaseUrl, settings, chatUrl, heartbeat, machineNow, only } = options;
+  const { queues } = openQueues(redis, quiet);
+  const all: readonly Check[] = checksOf(checkSettings(settings), postgresProbe(databaseUrl, 3000));
+  const watch = createWatch({
+    checks: only === undefined ? all : all.filter(({ subjects }) => only(subjects.map(({ name }) => name))),
+    database,
+    redis,
+    queues,
+    clock,
+    log: quiet,
+    chat: chatUrl === undefined ? undefined : createChat(chatUrl, quiet),
+    heading: 'Public Picks, test',
+    heartbeat: heartbeat === undefined ? undefined : new URL(heartbeat),
+    ...(machineNow === undefined ? {} : { machineNow }),
+  });
+  return {
+    ...watch,
+    async look(name) {
+      await watch.round();
+      const kept = (await storedState(database))?.checks[name];
+      if (kept === undefined) throw new Error(`nothing is known of ${name}`);
+      return kept;
+    },
+  };
+}
