@@ -31,6 +31,7 @@ export function docsPages(document: ApiDocument): FixedPage[] {
         path: sectionPath(name),
         chosen: name === chosen,
       })),
+      { label: 'Widget', path: '/docs/widget', chosen: false },
     ]);
   return [
     { path: '/docs', lifetime: 3600, render: ({ baseUrl }) => overview(sections, menu(), baseUrl) },
