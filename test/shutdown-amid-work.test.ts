@@ -101,6 +101,18 @@ describe('a process that is told to end amid its work', function () {
       prepare: () => sealAll(stores.database),
       done: async () => (await stores.database('board_picks').pluck('pick_id')).length > 0,
     },
+    {
+      worker: 'webhooks',
+      table: 'webhook_cycles',
+      prepare: async () => {},
+      done: async () => (await stores.database('webhook_cycles').pluck('cycle')).length > 0,
+    },
+    {
+      worker: 'status',
+      table: 'status_watch',
+      prepare: async () => {},
+      done: async () => (await stores.database('status_watch').select('*')).length > 0,
+    },
   ])
     it(`finishes the job that it has begun and ends with status 0: ${worker}`, async () => {
       await prepare();
