@@ -456,7 +456,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     const worker = startWorker('status', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
     const fail = (times: number) =>
       enqueue.queues
-        .get('ingest')!
+        .get('status')!
         .addBulk(
           Array.from({ length: times }, () => ({ name: 'look-around', data: {}, opts: { attempts: 1 } })),
         );
