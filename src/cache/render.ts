@@ -43,15 +43,14 @@ export function keyOf(path: string, params: Record<string, unknown>): string {
 }
 
 /**
- * Computes a target and finishes it to bytes.
- * @param read the versions and epoch that were read before
+ * Computes a target and finishes it to bytes. The versions and the epoch are those that were read before.
  * @returns also whether it may be kept
  * @throws whatever the board's computation throws
  */
 export async function render(
   target: Target,
   context: BoardContext,
-  read: Pick<Rendered, 'versions' | 'epoch'>,
+  { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
 ): Promise<{ rendered: Rendered; mayKeep: boolean }> {
   const { board, format, params, key, tags } = target;
   const body = await board.compute(context, params);
@@ -69,7 +68,8 @@ export async function render(
     goodUntil: Math.min(context.now + lifetime * 1000, nextEtDay(context.now)),
     etag: entityTag(data),
     tags,
-    ...read,
+    versions,
+    epoch,
     bytes: await inCodings(text),
   };
   return { rendered, mayKeep: board.keep?.(body) ?? true };

@@ -74,6 +74,19 @@ describe('the cache of boards', () => {
     expect(counted.computed()).to.equal(1);
   });
 
+  it('keeps nothing of the answer before in the one that takes its place', async () => {
+    const counted = countingBoard({ tags: ['a'] });
+    const cache = await open();
+    const sizes = new Set<number>();
+    for (let version = 1; version <= 4; version += 1) {
+      await cache.bump(['a'], version);
+      await said(cache, counted);
+      sizes.add(await own.redis.strlen('boards:entry:/api/counted?limit=10'));
+    }
+    expect(counted.computed()).to.equal(4);
+    expect([...sizes]).to.have.length(1).and.not.include(0);
+  });
+
   it('computes anew after a tag was bumped', async () => {
     const counted = countingBoard({ tags: ['a', 'b'] });
     const [web, worker] = [await open(), await open()];
