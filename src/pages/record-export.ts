@@ -23,15 +23,15 @@ no row is edited or deleted afterwards. Losses stay where they are.</p>`,
     })}${section({
       heading: 'What to ask for',
       id: 'parameters',
-      body: html`<section class="scroll" tabindex="0" aria-label="Table of parameters"><table class="plain">
+      body: html`<table class="standings split">
 <thead><tr><th scope="col">Parameter</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-<tr><td><code>since</code></td><td>none</td><td>Only picks posted at or after this date or instant (ISO 8601; UTC where it names no zone)</td></tr>
-<tr><td><code>sport</code></td><td>all</td><td>One sport key, such as <code>nfl</code></td></tr>
-<tr><td><code>limit</code></td><td>1000</td><td>Most rows, 1 to 5000</td></tr>
-<tr><td><code>after_id</code></td><td>none</td><td>Only rows with a larger <code>id</code>: the way through everything, page by page</td></tr>
+<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or instant (ISO 8601; UTC where it names no zone)</td></tr>
+<tr><th scope="row"><code>sport</code></th><td data-label="Default">all</td><td>One sport key, such as <code>nfl</code></td></tr>
+<tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Most rows, 1 to 5000</td></tr>
+<tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>: the way through everything, page by page</td></tr>
 </tbody>
-</table></section>
+</table>
 <p>The newest rows come first; with <code>since</code> or <code>after_id</code> the oldest do, by <code>id</code>. To page, start with
 <code>after_id=0</code>, pass on the last <code>id</code> you got, and stop at an empty page.</p>
 <p>A filter that cannot be read falls back to its default: the export never answers with an error for it, and the JSON shows in
@@ -41,15 +41,15 @@ line that begins with <code>#</code> after its header.</p>`,
       heading: 'Columns',
       id: 'columns',
       links: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
-      body: html`<section class="scroll" tabindex="0" aria-label="Table of columns"><table class="plain">
+      body: html`<table class="standings split">
 <thead><tr><th scope="col">CSV</th><th scope="col">JSON</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${recordColumns.map(
   ([inCsv, inJson, type, meaning]) =>
-    html`<tr><td>${inCsv === '' ? '–' : html`<code>${inCsv}</code>`}</td><td><code>${inJson}</code></td><td>${type}</td><td>${meaning}</td></tr>
+    html`<tr><th scope="row">${inCsv === '' ? '–' : html`<code>${inCsv}</code>`}</th><td data-label="JSON"><code>${inJson}</code></td><td data-label="Type">${type}</td><td>${meaning}</td></tr>
 `,
 )}</tbody>
-</table></section>
+</table>
 <p>CSV follows RFC 4180: UTF-8, commas, CRLF. Text that a spreadsheet would run as a formula has an apostrophe before it.</p>`,
     })}${section({
       heading: 'Examples',
