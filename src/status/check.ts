@@ -114,6 +114,17 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
 }
 
 /**
+ * For how long something has been as it is, at most for as long as it has been watched: while history is taken in, old instants pass by
+ * that are no trouble.
+ * @param seconds for how long by its own instants
+ * @param mark as in {@link heldSince}
+ */
+export function watchedFor(looking: Looking, name: string, mark: string, seconds: number) {
+  const held = heldSince(looking, name, mark);
+  return { ...held, seconds: Math.min(held.seconds, seconds) };
+}
+
+/**
  * Since when something has been as it is, where nothing tells: since the first look that found it so.
  * @param mark names how it is; another mark starts over
  */

@@ -10,6 +10,7 @@ import { closingsCheck } from './checks/closings.ts';
 import { databaseCheck } from './checks/database.ts';
 import { deliveriesCheck } from './checks/deliveries.ts';
 import { fanoutCheck } from './checks/fanout.ts';
+import { feedsCheck } from './checks/feeds.ts';
 import { gradingsCheck } from './checks/gradings.ts';
 import { jobsCheck } from './checks/jobs.ts';
 import { lastPickCheck } from './checks/last-pick.ts';
@@ -40,6 +41,7 @@ export function checksOf(settings: CheckSettings, probe: () => Promise<void>): r
     closingsCheck(at('CHECK_CLOSINGS')),
     gradingsCheck(at('CHECK_GRADINGS')),
     resultsCheck(at('CHECK_RESULTS')),
+    feedsCheck(at('CHECK_FEEDS')),
     fanoutCheck(at('CHECK_FANOUT')),
     deliveriesCheck(at('CHECK_DELIVERIES')),
     workersCheck(queues, at('CHECK_WORKERS')),

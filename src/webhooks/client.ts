@@ -6,7 +6,7 @@ import type { Resolve } from './resolve.ts';
 import { createSlots, inSlot } from './slots.ts';
 import type { AllowedHosts, Target } from './target.ts';
 
-export type { Attempt, AttemptError } from './attempt.ts';
+export type { Attempt } from './attempt.ts';
 
 /** Sends to targets of strangers, and survives what they answer. */
 export interface DeliveryClient {

@@ -5,7 +5,7 @@ import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
 import { startTestServices } from '../support/services.ts';
 
-const benches = ['import', 'export', 'cards', 'webhooks'];
+const benches = ['import', 'export', 'cards', 'webhooks', 'sealing', 'proof'];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);

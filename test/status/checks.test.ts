@@ -7,12 +7,13 @@ import { boards } from '../../src/boards/index.ts';
 import { createBoardCache } from '../../src/cache/board-cache.ts';
 import { fixedClock, iso } from '../../src/clock.ts';
 import { openQueues } from '../../src/jobs/enqueue.ts';
-import { advanceDemo } from '../../src/jobs/ingest.ts';
+import { lookAround } from '../../src/jobs/status.ts';
 import { handles, startWorker } from '../../src/jobs/worker.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
+import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
 import type { CheckSettings } from '../../src/status/index.ts';
 import { testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -192,8 +193,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('last-settlement')).to.equal('ok');
     await posted(database);
     const startsAt = now() + hour;
-    pass(day);
-    // Over at 15:30 by the sport's length, and an hour's slack.
+    // By the sport's length, and an hour's slack.
+    clock.set(startsAt + 210 * minute);
+    expect(await status('last-settlement')).to.equal('ok');
     clock.set(startsAt + 210 * minute + 6 * hour - second);
     expect(await status('last-settlement')).to.equal('ok');
     pass(second);
@@ -317,7 +319,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     open(database, /^results$/);
     await posted(database);
     const startsAt = now() + hour;
-    clock.set(startsAt + 150 * minute + 12 * hour - second);
+    clock.set(startsAt + 150 * minute);
+    expect(await status('results')).to.equal('ok');
+    pass(12 * hour - second);
     expect(await status('results')).to.equal('ok');
     pass(second);
     expect(await status('results')).to.equal('degraded');
@@ -328,6 +332,60 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     ]);
     await gradeDue(database.database, now());
     expect(await status('results')).to.equal('ok');
+  });
+
+  each('history that is taken in late is no trouble, only what stays as it is', async (database) => {
+    open(database, /^(last-pick|last-settlement|results)$/);
+    await take(database, 'cappers', ada);
+    for (let age = 40; age > 0; age -= 1) {
+      const startsAt = start - age * day;
+      const more = { game: `Hawks ${age} @ Otters` };
+      await take(database, 'games', [game(startsAt, more)]);
+      await take(database, 'picks', [pick(startsAt, { ...more, postedAt: iso(startsAt - hour) })]);
+      pass(15 * second);
+      if (age % 10 !== 0) continue;
+      await watch.round();
+      const final = {
+        ...more,
+        status: 'final',
+        homeScore: 9,
+        awayScore: 7,
+        finalAt: iso(startsAt + 3 * hour),
+      };
+      await take(database, 'games', [game(startsAt, final)]);
+      await gradeDue(database.database, now());
+      for (const name of ['last-pick', 'last-settlement', 'results'])
+        expect(await status(name), name).to.equal('ok');
+    }
+    pass(2 * day);
+    expect(await status('last-pick')).to.equal('ok');
+    expect(await status('last-settlement')).to.equal('down');
+    expect(await status('results')).to.equal('degraded');
+  });
+
+  each("a provider's feed fails, and one is not asked any more", async (database) => {
+    open(database, /^feeds$/);
+    const db = database.database;
+    expect(await watch.look('feeds')).to.include({ status: 'ok', message: 'No provider is configured.' });
+    await recordRun(db, 'odds-api/nba', now(), true, 'fine', { nextAt: now() + hour });
+    await recordRun(db, 'odds-api/nhl', now(), true, 'fine', { nextAt: null });
+    expect(await watch.look('feeds')).to.include({ status: 'ok', message: '2 feeds up to date.' });
+    pass(30 * minute);
+    await recordRun(db, 'odds-api/nba', now(), false, 'answered 500: a secret of theirs');
+    expect(await status('feeds')).to.equal('ok');
+    pass(30 * minute);
+    expect(await watch.look('feeds')).to.include({
+      status: 'degraded',
+      message: '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h.',
+    });
+    pass(5 * hour);
+    expect(await status('feeds')).to.equal('down');
+    await recordRun(db, 'odds-api/nba', now(), true, 'fine', { nextAt: now() + minute });
+    expect(await status('feeds')).to.equal('ok');
+    pass(hour + minute);
+    expect(await status('feeds'), 'late').to.equal('degraded');
+    await forgetRuns(db, 'odds-api', []);
+    expect(await status('feeds')).to.equal('ok');
   });
 
   each('boards are not computed ahead', async (database) => {
@@ -367,75 +425,75 @@ describe('each check goes from ok to degraded to down and back, by what it is th
   });
 
   each('a worker stops', async (database) => {
-    open(database, /^workers-ingest$/);
+    open(database, /^workers-status$/);
     const enqueue = openQueues(redis.redis, quiet);
     const work = () =>
-      startWorker('ingest', [handles(advanceDemo, async () => ({}))], {
+      startWorker('status', [handles(lookAround, async () => ({}))], {
         redis: redis.openWaiting(),
         enqueue,
         log: quiet,
       });
     const first = work();
-    await until(async () => (await watch.look('workers-ingest')).value === 1, 5000);
+    await until(async () => (await watch.look('workers-status')).value === 1, 5000);
     await first.close();
-    await until(async () => (await watch.look('workers-ingest')).value === 0, 5000);
-    expect(await status('workers-ingest'), 'a restart is no alarm').to.equal('ok');
+    await until(async () => (await watch.look('workers-status')).value === 0, 5000);
+    expect(await status('workers-status'), 'a restart is no alarm').to.equal('ok');
     pass(15 * second);
-    expect(await status('workers-ingest')).to.equal('degraded');
+    expect(await status('workers-status')).to.equal('degraded');
     pass(45 * second);
-    expect(await status('workers-ingest')).to.equal('down');
+    expect(await status('workers-status')).to.equal('down');
     const next = work();
-    await until(async () => (await watch.look('workers-ingest')).value === 1, 5000);
-    expect(await status('workers-ingest')).to.equal('ok');
+    await until(async () => (await watch.look('workers-status')).value === 1, 5000);
+    expect(await status('workers-status')).to.equal('ok');
     await next.close();
     await enqueue.close();
   });
 
   each('jobs fail', async (database) => {
-    open(database, /^jobs-ingest$/, { CHECK_JOBS_FAILED: '1,3' });
+    open(database, /^jobs-status$/, { CHECK_JOBS_FAILED: '1,3' });
     const enqueue = openQueues(redis.redis, quiet);
-    const handler = handles(advanceDemo, () => Promise.reject(new Error('as the test wants it')));
-    const worker = startWorker('ingest', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
+    const handler = handles(lookAround, () => Promise.reject(new Error('as the test wants it')));
+    const worker = startWorker('status', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
     const fail = (times: number) =>
       enqueue.queues
-        .get('ingest')!
+        .get('status')!
         .addBulk(
-          Array.from({ length: times }, () => ({ name: 'advance-demo', data: {}, opts: { attempts: 1 } })),
+          Array.from({ length: times }, () => ({ name: 'look-around', data: {}, opts: { attempts: 1 } })),
         );
     await fail(1);
-    await until(async () => (await status('jobs-ingest')) === 'degraded', 5000);
+    await until(async () => (await status('jobs-status')) === 'degraded', 5000);
     await fail(2);
-    await until(async () => (await status('jobs-ingest')) === 'down', 5000);
+    await until(async () => (await status('jobs-status')) === 'down', 5000);
     await worker.close();
-    await enqueue.queues.get('ingest')!.drain();
+    await enqueue.queues.get('status')!.drain();
     machineNow += 4 * minute;
-    expect(await watch.look('jobs-ingest')).to.include({ status: 'ok', value: 0 });
+    expect(await watch.look('jobs-status')).to.include({ status: 'ok', value: 0 });
     await enqueue.close();
   });
 
   each('a job waits, and one stalls', async (database) => {
-    open(database, /^jobs-ingest$/);
+    open(database, /^jobs-status$/);
     const enqueue = openQueues(redis.redis, quiet);
-    expect(await status('jobs-ingest')).to.equal('ok');
-    await enqueue.add(advanceDemo, {});
-    expect(await status('jobs-ingest')).to.equal('ok');
+    expect(await status('jobs-status')).to.equal('ok');
+    await enqueue.add(lookAround, {});
+    expect(await status('jobs-status')).to.equal('ok');
     machineNow += 2 * minute + second;
-    expect(await status('jobs-ingest')).to.equal('degraded');
+    expect(await status('jobs-status')).to.equal('degraded');
     machineNow += 8 * minute;
-    expect(await status('jobs-ingest')).to.equal('down');
+    expect(await status('jobs-status')).to.equal('down');
     // Taken by somebody who then vanishes.
-    const taker = new Worker('ingest', null, {
+    const taker = new Worker('status', null, {
       connection: redis.openWaiting(),
       lockDuration: 30,
       skipVersionCheck: true,
     });
     const token = randomUUID();
     const job = await taker.getNextJob(token);
-    await until(async () => (await watch.look('jobs-ingest')).message === '1 job stalled.', 5000);
-    expect(await watch.look('jobs-ingest')).to.include({ status: 'degraded', value: 1 });
+    await until(async () => (await watch.look('jobs-status')).message === '1 job stalled.', 5000);
+    expect(await watch.look('jobs-status')).to.include({ status: 'degraded', value: 1 });
     await job?.extendLock(token, 30_000).catch(() => {});
-    await enqueue.queues.get('ingest')!.obliterate({ force: true });
-    expect(await status('jobs-ingest')).to.equal('ok');
+    await enqueue.queues.get('status')!.obliterate({ force: true });
+    expect(await status('jobs-status')).to.equal('ok');
     await taker.close();
     await enqueue.close();
   });

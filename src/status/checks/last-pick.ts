@@ -1,6 +1,8 @@
 import type { Database } from '../../database.ts';
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
 import { span } from '../span.ts';
+
+const name = 'last-pick';
 
 /** From so many hours before its start a game counts as one to bet on. */
 const bettableHours = 12;
@@ -13,18 +15,19 @@ const lookBackDays = 30;
  */
 export function lastPickCheck(thresholds: Thresholds): Check {
   return ageCheck({
-    name: 'last-pick',
+    name,
     title: 'Last pick',
     about: 'How long games could be bet on without a pick being posted; time without games does not count.',
     thresholds,
     restsOn: ['database'],
-    async look({ database, now }) {
+    async look(looking) {
+      const { database, now } = looking;
       const last = await lastPickAt(database);
       if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };
       const quiet = Math.max(0, (now - last) / 1000);
       const missed = await bettableSeconds(database, last, now);
       return {
-        seconds: missed,
+        ...watchedFor(looking, name, String(last), missed),
         value: Math.floor(quiet),
         message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
       };

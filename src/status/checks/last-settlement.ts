@@ -1,6 +1,8 @@
 import type { Database } from '../../database.ts';
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
 import { span } from '../span.ts';
+
+const name = 'last-settlement';
 
 /** So long after it should be over, a game's picks are to have settled. */
 const slackMinutes = 60;
@@ -13,23 +15,25 @@ const lookBackDays = 7;
  */
 export function lastSettlementCheck(thresholds: Thresholds): Check {
   return ageCheck({
-    name: 'last-settlement',
+    name,
     title: 'Last settlement',
     about: 'How long no pick has settled although games with pending picks were over.',
     thresholds,
     restsOn: ['database', 'workers-grading'],
-    async look({ database, now }) {
+    async look(looking) {
+      const { database, now } = looking;
       const { last, waitingSince } = await read(database, now);
       if (last === null && waitingSince === null)
         return { seconds: null, message: 'No pick has settled yet, and none was due.' };
       const ago =
         last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
       const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
+      const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
+      const watched = watchedFor(looking, name, String(last), waited);
       if (waitingSince === null)
-        return { seconds: null, ...value, message: `${ago}; no game with pending picks is over.` };
-      const waited = (now - Math.max(waitingSince, last ?? 0)) / 1000;
+        return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
       return {
-        seconds: waited,
+        ...watched,
         ...value,
         message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
       };

@@ -1,19 +1,22 @@
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
+
+const name = 'results';
 
 /** Games that should be over for long, with picks that nobody can settle because no result has come. */
 export function resultsCheck(thresholds: Thresholds): Check {
   return ageCheck({
-    name: 'results',
+    name,
     title: 'Missing results',
     about: 'How long a game with pending picks should have been over without a result coming in.',
     thresholds,
     restsOn: ['database'],
-    async look({ database, now }) {
+    async look(looking) {
+      const { database, now } = looking;
       // A final game still lacks what its score cannot tell: the result of another market.
-      const { rows }: { rows: { since: number | null; picks: number }[] } = await database.raw(
-        `select min(over_at) as since, count(*)::int as picks from (
-           select coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
+      const { rows }: { rows: { since: number | null; first: number; picks: number }[] } = await database.raw(
+        `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
+           select p.pick_id, coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
            from pending_picks p join games g on g.id = p.game_id join sports s on s.key = g.sport
            where not exists (select from results r where r.game_id = p.game_id and r.market = p.market) and (
              (g.status = 'scheduled' and not g.was_postponed)
@@ -21,12 +24,12 @@ export function resultsCheck(thresholds: Thresholds): Check {
          ) as waiting where over_at <= :now`,
         { now: new Date(now) },
       );
-      const { since, picks } = rows[0]!;
+      const { since, first, picks } = rows[0]!;
       if (since === null)
         return { seconds: 0, value: 0, message: 'No game with pending picks is without a result.' };
       const seconds = (now - since) / 1000;
       return {
-        seconds,
+        ...watchedFor(looking, name, String(first), seconds),
         value: picks,
         message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}.`,
       };

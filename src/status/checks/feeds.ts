@@ -1,0 +1,50 @@
+import type { Database } from '../../database.ts';
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { counted, span } from '../span.ts';
+
+/** Providers' feeds: how long one of them has failed, or was due to be asked and was not. Off where none is configured. */
+export function feedsCheck(thresholds: Thresholds): Check {
+  return ageCheck({
+    name: 'feeds',
+    title: 'Provider feeds',
+    about: "How long a provider's feed has failed or is late.",
+    thresholds,
+    restsOn: ['database', 'workers-ingest'],
+    async look({ database, now }) {
+      const { feeds, bad, since, worst } = await read(database, now);
+      if (feeds === 0) return { seconds: null, value: 0, message: 'No provider is configured.' };
+      if (since === null) return { seconds: 0, value: 0, message: `${counted(feeds, 'feed')} up to date.` };
+      const seconds = (now - since) / 1000;
+      return {
+        seconds,
+        value: bad,
+        // What a provider said stays with the operator.
+        message: `${bad} of ${counted(feeds, 'feed')} not up to date; the worst, ${worst}, for ${span(seconds)}.`,
+      };
+    },
+  });
+}
+
+interface Feeds {
+  feeds: number;
+  bad: number;
+  since: number | null;
+  worst: string | null;
+}
+
+/** One that fails does so since its last success; one that never succeeded, since it was asked last. */
+async function read(database: Database, now: number): Promise<Feeds> {
+  const { rows }: { rows: Feeds[] } = await database.raw(
+    `select count(*)::int as feeds, count(since)::int as bad, min(since) as since,
+       (array_agg(source order by since, source) filter (where since is not null))[1] as worst
+     from (
+       select source, case
+         when not ok then coalesce(succeeded_at, ran_at)
+         when next_at <= :now then next_at
+       end as since
+       from source_runs
+     ) as runs`,
+    { now: new Date(now) },
+  );
+  return rows[0]!;
+}

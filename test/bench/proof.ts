@@ -1,0 +1,68 @@
+import type { Database } from '../../src/database.ts';
+import { consistencyHashes, inclusionHashes } from '../../src/ledger/proofs.ts';
+import { sha256 } from '../../src/ledger/sha256.ts';
+import { growTree } from '../../src/ledger/tree.ts';
+import { leafHash } from '../../src/proof/tree.ts';
+import { createDatabase, dropDatabase } from '../support/database.ts';
+
+const sizes = [1_000, 100_000, 1_000_000];
+const batch = 20_000;
+const rounds = 5;
+const samples = 100;
+
+/** Inclusion and consistency proofs out of the database, in trees of a thousand, a hundred thousand and a million entries. */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const database = await createDatabase();
+  const medians: number[] = [];
+  try {
+    await database.owner.raw('alter table ledger_entries disable trigger all');
+    let size = 0;
+    for (const next of sizes) {
+      while (size < next) size = await grow(database.owner, size, Math.min(batch, next - size));
+      await database.owner.raw('vacuum analyze ledger_entries, ledger_nodes');
+      const inclusion = await best((at) => inclusionHashes(database.database, at, size), size);
+      const consistency = await best((at) => consistencyHashes(database.database, at + 1, size), size);
+      medians.push(inclusion);
+      say(
+        `${String(size).padStart(7)} entries   inclusion ${inclusion.toFixed(2)} ms   consistency ${consistency.toFixed(2)} ms   (log2 n ${Math.log2(size).toFixed(1)})`,
+      );
+    }
+  } finally {
+    await dropDatabase(database);
+  }
+  const grown = medians.at(-1)! / medians[0]!;
+  const aim = Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!);
+  say(`ratio   ${grown.toFixed(2)}   (aim: at most that of the logarithms, ${aim.toFixed(2)})`);
+}
+
+/** Entries that stand for nothing, and their tree. */
+async function grow(database: Database, size: number, count: number): Promise<number> {
+  const leaves = Array.from({ length: count }, (_, i) => leafHash(Buffer.from(String(size + i)), sha256));
+  await database.transaction(async (transaction) => {
+    await transaction.raw(
+      `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body)
+       select ? + place - 1, 'notice', ? + place, decode(leaf, 'hex'), decode(leaf, 'hex'), '{}'
+       from unnest(?::text[]) with ordinality as t (leaf, place)`,
+      [size, size, leaves.map((leaf) => Buffer.from(leaf).toString('hex'))],
+    );
+    await growTree(transaction, size, leaves, sha256);
+  });
+  return size + count;
+}
+
+/** The best of a few medians of the time of proofs at places spread over the log, in milliseconds. */
+async function best(prove: (at: number) => Promise<unknown>, size: number): Promise<number> {
+  const medians: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const times: number[] = [];
+    for (let i = 0; i < samples; i += 1) {
+      // A step that shares no factor with the sizes visits ever new places.
+      const at = ((round * samples + i) * 7_919) % (size - 1);
+      const start = performance.now();
+      await prove(at);
+      times.push(performance.now() - start);
+    }
+    medians.push(times.toSorted((a, b) => a - b)[samples / 2]!);
+  }
+  return Math.min(...medians);
+}

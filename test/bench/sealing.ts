@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
+import { season } from '../support/season.ts';
+import { ingest } from '../support/whole-way.ts';
+
+const rounds = 3;
+const now = Date.parse('2026-06-01T00:00:00Z');
+
+/** What sealing writes, and what its rows refer to. */
+const written = ['ledger_entries', 'ledger_nodes'];
+const referred = ['cappers', 'games', 'picks'];
+
+/**
+ * Sealing of stored picks, closings and settlements, hashing and tree included; against COPY of the rows that it writes into the same
+ * tables. The best of three rounds each, in turns.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const folder = rowsInFiles();
+  const ours: number[] = [];
+  const copies: number[] = [];
+  let entries = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const database = await createDatabase();
+    const yardstick = await createDatabase();
+    try {
+      await ingest(database.database, folder, now);
+      await gradeDue(database.database, now);
+      const start = performance.now();
+      entries = await sealAll(database.database);
+      ours.push(performance.now() - start);
+      copies.push(await copyAll(database, yardstick));
+    } finally {
+      await dropDatabase(database);
+      await dropDatabase(yardstick);
+    }
+  }
+  rmSync(folder, { recursive: true });
+  const [mine, theirs] = [Math.min(...ours), Math.min(...copies)];
+  const rate = (ms: number) => `${Math.round((entries / ms) * 1000)} entries/s`;
+  say(`sealing ${entries} entries   ${mine.toFixed(0)} ms   ${rate(mine)}   (aim: at least 15000)`);
+  say(`COPY of the rows that it writes   ${theirs.toFixed(0)} ms   ${rate(theirs)}`);
+  say(`ratio   ${(mine / theirs).toFixed(2)}`);
+}
+
+async function copyAll(from: TestDatabase, to: TestDatabase): Promise<number> {
+  const source = new pg.Client({ connectionString: from.url });
+  const target = new pg.Client({ connectionString: to.url });
+  await source.connect();
+  await target.connect();
+  try {
+    let ms = 0;
+    for (const table of [...referred, ...written]) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of source.query(copyTo(`copy ${table} to stdout`))) chunks.push(chunk);
+      const start = performance.now();
+      await pipeline(Readable.from(chunks), target.query(copyFrom(`copy ${table} from stdin`)));
+      if (written.includes(table)) ms += performance.now() - start;
+    }
+    return ms;
+  } finally {
+    await source.end();
+    await target.end();
+  }
+}
+
+function rowsInFiles(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
+  for (const [kind, list] of Object.entries(season(2500, 12)))
+    writeFileSync(
+      join(folder, `${kind}.ndjson`),
+      list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),
+    );
+  return folder;
+}

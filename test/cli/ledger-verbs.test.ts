@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { receiptOf } from '../../src/ledger/receipt.ts';
+import { signingKeys } from '../../src/ledger/signing-keys.ts';
+import { takeIn } from '../../src/operator/intake.ts';
+import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
+import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { withRedis } from '../support/redis.ts';
+import { type RichLog, richLog } from '../support/rich-log.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: '2025-06-01T18:00:00Z' };
+const pick = {
+  capperHandle: 'ada',
+  ...game,
+  market: 'moneyline',
+  side: 'home',
+  pick: 'Foxes',
+  oddsAmerican: -110,
+  stakeUnits: 1,
+};
+
+describe("the ledger's verbs", function () {
+  this.timeout(90_000);
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  let log: RichLog;
+  let site: RunningApi;
+
+  before(async () => {
+    log = await richLog(database.database, folder, 6);
+    site = await startApi({ database, redis }, { clock: { now: () => log.now } });
+  });
+  after(() => site.close());
+
+  function run(verb: string[], more: Record<string, string> = {}): Promise<{ status: number; out: string }> {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      OPERATOR_TOKEN: 'a-token-for-tests',
+      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LEDGER_KEY: log.publisher.LEDGER_KEY,
+      CHECKPOINT_FILE: log.publisher.CHECKPOINT_FILE,
+      BASE_URL: 'https://picks.example',
+      ...more,
+    };
+    return new Promise((settle) => {
+      execFile(
+        process.execPath,
+        [resolve(root, 'src', 'cli.ts'), ...verb],
+        { cwd: root, env },
+        (error, out, err) => settle({ status: error === null ? 0 : Number(error.code), out: out + err }),
+      );
+    });
+  }
+
+  it('ledger-key makes a key that belongs to its verifier key', async () => {
+    const { out } = await run(['ledger-key', 'picks.example/ledger']);
+    const [, seed = ''] = /^LEDGER_KEY=(.+)$/m.exec(out) ?? [];
+    const [, vkey = ''] = /^verifier key: (.+)$/m.exec(out) ?? [];
+    expect(Buffer.from(seed, 'base64')).to.have.length(32);
+    expect(parseVerifierKey(vkey).name).to.equal('picks.example/ledger');
+    expect((await run(['ledger-key', 'picks.example/ledger'])).out).to.not.equal(out);
+  });
+
+  it('audit says that all is well, and how much it looked at', async () => {
+    const { status, out } = await run(['audit']);
+    expect(out).to.match(
+      /^\d+ entries and 6 checkpoints are as they were sealed and signed\.\nThey go on from the \d+ /m,
+    );
+    expect(status).to.equal(0);
+  });
+
+  it('audit names what differs, also a checkpoint file that is gone, which --keep writes anew', async () => {
+    const file = log.publisher.CHECKPOINT_FILE;
+    const held = readFileSync(file, 'utf8');
+    rmSync(file);
+    expect(await run(['audit'])).to.deep.include({ status: 1 });
+    const kept = await run(['audit', '--keep']);
+    expect(kept.status, kept.out).to.equal(0);
+    expect(readFileSync(file, 'utf8')).to.equal(held);
+
+    await database.owner.raw('alter table settlements disable trigger all');
+    const change = (by: string) =>
+      database.owner.raw(
+        `update settlements set net_units_e4 = net_units_e4 ${by} where pick_id = (select min(pick_id) from settlements where result = 'win')`,
+      );
+    await change('+ 1');
+    const { status, out } = await run(['audit']);
+    await change('- 1');
+    expect(out).to.match(/Not as it was sealed: settlements, pick_id \d+, column net_units_e4: /);
+    expect(status).to.equal(1);
+    expect((await run(['audit'])).status).to.equal(0);
+  });
+
+  it('check-acknowledgement tells whether the log kept its promise, from the database or over HTTP', async () => {
+    const live = { now: log.now, imported: false };
+    await applyCappers(database.database, [{ handle: 'ada', tier: 'elite', verified: true }], live);
+    await database.database.transaction((transaction) =>
+      applyGames(transaction, [{ ...game, status: 'scheduled' }], live),
+    );
+    const settings = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: log.publisher.LEDGER_KEY };
+    const deps = {
+      settings,
+      database: database.database,
+      clock: { now: () => log.now },
+      enqueue: { add: async () => true },
+    };
+    const [answer] = await takeIn('picks', [pick], 'key-1', deps);
+    const file = join(folder.path(), 'acknowledgement');
+    writeFileSync(file, answer!.acknowledgement!);
+    expect(answer!.acknowledgement).to.match(/^picks\.example\/ledger\/acknowledgement\n/);
+
+    const fromDatabase = ['check-acknowledgement', file];
+    const overHttp = [...fromDatabase, '--url', site.address];
+    expect(await run(fromDatabase)).to.deep.include({ status: 2 });
+    await goTheWholeWay(database.database, log.now);
+    await publishCheckpoint(database.database, log.publisher, log.now);
+    for (const verb of [fromDatabase, overHttp]) {
+      const { status, out } = await run(verb);
+      expect(out).to.match(/was sealed as it was acknowledged: entry \d+, in the signed tree of \d+\./);
+      expect(status).to.equal(0);
+    }
+    writeFileSync(file, answer!.acknowledgement!.replace('Foxes', 'Gulls'));
+    expect((await run(fromDatabase)).status).to.equal(1);
+    // The same pick again under its key is acknowledged again.
+    const [again] = await takeIn('picks', [pick], 'key-1', deps);
+    expect(again).to.deep.include({ outcome: 'unchanged', pickUuid: answer!.pickUuid });
+    expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
+  });
+
+  it('rotate-key announces the next key, with which the log then signs; old receipts still verify', async () => {
+    const uuids: string[] = await database.database('picks').orderBy('id').pluck('uuid');
+    const receipts = await Promise.all(uuids.map((uuid) => receiptOf(database.database, uuid)));
+    const next = Buffer.alloc(32, 11).toString('base64');
+    expect((await run(['rotate-key'], { NEW_LEDGER_KEY: 'short' })).status).to.equal(1);
+    const { status, out } = await run(['rotate-key'], { NEW_LEDGER_KEY: next });
+    expect(status, out).to.equal(0);
+    expect((await run(['rotate-key'], { NEW_LEDGER_KEY: next })).out).to.match(
+      /newest key is .* LEDGER_KEY is another/,
+    );
+    await goTheWholeWay(database.database, log.now);
+    log.publisher.LEDGER_KEY = next;
+    await publishCheckpoint(database.database, log.publisher, log.now);
+    const keys = (await signingKeys(database.database)).map(({ key }) => key);
+    expect(keys).to.have.length(3);
+    expect(out).to.contain(keys[2]!.id);
+    expect(await Promise.all(uuids.map((uuid) => receiptOf(database.database, uuid)))).to.deep.equal(
+      receipts,
+    );
+    for (const receipt of receipts)
+      expect((await verifyReceipt(receipt, { keys })).verdict).to.equal('verified');
+    expect((await run(['audit'])).status).to.equal(0);
+  });
+
+  it('new-origin begins a log over what is left, whose first entry says so', async () => {
+    const hashes = () =>
+      database.owner('ledger_entries').whereNotIn('kind', ['key', 'notice']).orderBy('seq').pluck('hash');
+    const before = await hashes();
+    const refused = await run(['new-origin', 'picks.example/ledger', '--reason', 'none']);
+    expect(refused).to.deep.include({ status: 1, out: 'The log is called picks.example/ledger already.\n' });
+    const { status, out } = await run(['new-origin', 'picks.example/log-2', '--reason', 'a disk was lost']);
+    expect(status, out).to.equal(0);
+    expect(readFileSync(`${log.publisher.CHECKPOINT_FILE}.log_1`, 'utf8')).to.match(
+      /^picks\.example\/ledger\n/,
+    );
+
+    expect(await hashes()).to.deep.equal(before);
+    const [first] = await database.database('ledger_entries').where({ seq: 0 }).select('kind', 'body');
+    expect(first.kind).to.equal('notice');
+    expect(JSON.parse(first.body).text).to.match(
+      /^This log takes the place of picks\.example\/ledger: a disk was lost\. Published last under the old name: \d+ entries, root /,
+    );
+    expect(await publishCheckpoint(database.database, log.publisher, log.now)).to.equal(
+      (await database.database('ledger_entries').pluck('seq')).length,
+    );
+    const audited = await run(['audit']);
+    expect(audited.out).to.contain('1 checkpoints are as they were sealed');
+    expect(audited.status).to.equal(0);
+    // The boards had read everything, and have nothing to read again.
+    const [{ next_seq }] = await database.database('reader_cursors').where({ reader: 'boards' });
+    expect(next_seq).to.equal((await database.database('ledger_entries').pluck('seq')).length);
+    const old = await database.owner('log_1.checkpoints').count({ n: '*' });
+    expect(old).to.deep.equal([{ n: 8 }]);
+  });
+});
