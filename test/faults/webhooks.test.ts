@@ -13,12 +13,11 @@ import { type Receiver, receiversAuthority, startReceiver } from '../support/rec
 import { withRedis } from '../support/redis.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 
-/** Deliveries in all: `FAULT_DELIVERIES=10000` for the full number. */
-const deliveries = Number(process.env.FAULT_DELIVERIES ?? 1000);
+const deliveries = 10_000;
 const perSubscription = 50;
 const subscriptions = Math.ceil(deliveries / perSubscription);
 const hosts = Math.max(3, Math.ceil(subscriptions / 50));
-const kills = 3;
+const kills = 5;
 
 describe('deliveries while things break', function () {
   this.timeout(180_000);
@@ -89,15 +88,11 @@ describe('deliveries while things break', function () {
       list.push(JSON.parse(body).pick.pickUuid);
     }
     expect(bySubscription.size).to.equal(subscriptions);
-    let repeated = 0;
     for (const [path, uuids] of bySubscription) {
       const inOrder = uuids.filter((uuid, index) => uuid !== uuids[index - 1]);
       expect(inOrder, `the order at ${path}`).to.deep.equal(posted);
       expect(uuids.length - inOrder.length, `repetitions at ${path}`).to.be.at.most(kills);
-      repeated += uuids.length - inOrder.length;
     }
-    const inFlight = 8 * hosts * kills;
-    expect(repeated, 'repetitions in all: what was in flight').to.be.at.most(inFlight);
     const [left] = await database('webhook_subscriptions')
       .count({ n: '*' })
       .where('consecutive_failures', '>', 0);
