@@ -49,3 +49,19 @@ export function createLogger(name: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
   });
 }
+
+/**
+ * Resolves when what was logged last is written: it is written behind the back of the process, and an end in between mixes up the
+ * order of the lines. To be called right after a line; not later than a moment from now, should it not have been of a level that is
+ * logged, or should nobody read.
+ */
+export function written(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 200);
+    const stream = (log as unknown as Record<symbol, NodeJS.EventEmitter>)[pino.symbols.streamSym];
+    stream?.once('drain', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

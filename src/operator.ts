@@ -8,7 +8,7 @@ import { createLogger } from './logger.ts';
 import { createOperator } from './operator/app.ts';
 import { openRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
-import { onSignal } from './shutdown.ts';
+import { closeServer, onSignal } from './shutdown.ts';
 
 const settings = settingsOrExit();
 const { OPERATOR_HOST, OPERATOR_PORT } = settings;
@@ -36,7 +36,7 @@ onSignal(
   {
     requests: () => {
       shuttingDown = true;
-      return new Promise<void>((resolve) => server.close(() => resolve()));
+      return closeServer(server);
     },
     queues: () => enqueue.close(),
     redis: async () => redis.disconnect(),

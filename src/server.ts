@@ -11,7 +11,7 @@ import { tellMetrics } from './jobs/process-metrics.ts';
 import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
-import { onSignal } from './shutdown.ts';
+import { closeServer, onSignal } from './shutdown.ts';
 import { createDeliveryClient } from './webhooks/client.ts';
 import { createResolve } from './webhooks/dns.ts';
 import { allowedHosts } from './webhooks/target.ts';
@@ -53,9 +53,7 @@ onSignal(
   {
     requests: () => {
       api.startShutdown();
-      return new Promise<void>((resolve, reject) =>
-        server.close((error) => (error ? reject(error) : resolve())),
-      );
+      return closeServer(server);
     },
     cache: () => cache.close(),
     pings: () => client.close(),

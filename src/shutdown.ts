@@ -1,4 +1,5 @@
-import type { Logger } from './logger.ts';
+import type { Server } from 'node:http';
+import { type Logger, written } from './logger.ts';
 
 /** What is closed, by the name under which the log says that it hung. */
 export type Closers = Readonly<Record<string, () => Promise<void>>>;
@@ -26,20 +27,39 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
     log.info({ signal }, 'closing');
     setTimeout(() => {
       log.error({ afterSeconds: seconds, hung: current }, 'did not close in time: ending anyway');
-      process.exit(1);
+      end(log, 1);
     }, seconds * 1000).unref();
     void closeAll(log, { ...closeInOrder, ...last }, (name) => {
       current = name;
     }).then((failed) => {
       log.info('closed');
-      process.exit(failed ? 1 : 0);
+      end(log, failed ? 1 : 0);
     });
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, close);
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ err: error, origin }, 'uncaught');
-    process.exit(1);
+    end(log, 1);
   });
+}
+
+/**
+ * Takes no further connection, answers the requests that have begun, and closes each connection once it is idle: one that is kept alive
+ * would hold up the end for as long as its client likes.
+ */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+  });
+}
+
+/** Ends the process once the log's last lines are written. */
+function end(log: Logger, status: number): void {
+  void written(log).then(() => process.exit(status));
 }
 
 /** @returns whether any of them failed */

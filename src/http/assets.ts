@@ -1,6 +1,9 @@
+import type { Coding } from '../cache/rendered.ts';
 import { favicon } from '../pages/mark.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
+import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
+import { preferredCoding } from './encoding.ts';
 import type { Route } from './routes.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
@@ -31,18 +34,27 @@ function route(
   hash: string,
   cacheControl: (query: URLSearchParams) => string,
 ): Route {
-  const etag = `"${hash}"`;
+  // Weak: it names the content, in whatever coding.
+  const etag = `W/"${hash}"`;
+  // Fonts are compressed within.
+  const isText = !contentType.startsWith('font/');
+  const made = new Map<Coding, Promise<Buffer>>();
   return {
     method: 'GET',
     path,
-    handle(ctx) {
+    async handle(ctx) {
       ctx.set('Cache-Control', cacheControl(new URLSearchParams(ctx.querystring)));
       ctx.set('ETag', etag);
+      if (isText) ctx.set('Vary', 'Accept-Encoding');
       if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
         ctx.status = 304;
         return;
       }
-      ctx.body = bytes;
+      const coding = isText ? preferredCoding(ctx.get('Accept-Encoding') || undefined) : 'identity';
+      const coded = made.get(coding) ?? compressed(bytes, coding);
+      made.set(coding, coded);
+      if (coding !== 'identity') ctx.set('Content-Encoding', coding);
+      ctx.body = await coded;
       ctx.set('Content-Type', contentType);
     },
   };

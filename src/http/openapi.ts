@@ -1,14 +1,16 @@
 import type { TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import { answerSchema } from '../boards/envelope.ts';
+import { furtherOperations } from './further-operations.ts';
 import type { Route } from './routes.ts';
 import { webhookEvents, webhookPaths } from './webhook-document.ts';
 
-const groups: Record<Board['group'], string> = {
+const groups: Record<Board['group'] | 'record', string> = {
   picks: 'Picks and confidence',
   sharp: 'Sharp consensus, streaks, leaderboards',
   cappers: 'Capper data',
   feeds: 'Feeds and catalogs',
+  record: 'Record and receipts',
   status: 'Status',
 };
 
@@ -45,7 +47,8 @@ const problemSchema = {
 };
 
 /**
- * The OpenAPI 3.1 document: made from the declarations of the boards, and from the schemas that webhooks are checked by.
+ * The OpenAPI 3.1 document: made from the declarations of the boards, of the endpoints beside them, and from the schemas that webhooks
+ * are checked by.
  * @param baseUrl where the service is
  * @param version the service's own
  */
@@ -60,6 +63,7 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         }),
       };
   }
+  Object.assign(paths, furtherOperations({ baseUrl, problem, examples }));
   return {
     openapi: '3.1.0',
     info: {
@@ -97,10 +101,6 @@ function operation(board: Board, contentType: string, schema: object): object {
   const { path, group, about, params, lifetime } = board;
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   const required = new Set(params.required ?? []);
-  const problem = (description: string) => ({
-    description,
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  });
   return {
     operationId: path.replace(/^\/(api\/)?/, '').replace(/[^A-Za-z0-9]+/g, '_'),
     tags: [group],
@@ -126,6 +126,13 @@ function operation(board: Board, contentType: string, schema: object): object {
       ...(inPath.size > 0 ? { 404: problem('There is no such subject.') } : {}),
       503: problem('The ledger is out of reach; try again as Retry-After says.'),
     },
+  };
+}
+
+function problem(description: string): object {
+  return {
+    description,
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
 

@@ -72,7 +72,10 @@ export const capperPage = page({
       heading: 'Record',
       id: 'record',
       note: 'Intervals are 95%, after Wilson.',
-      links: [{ path: `${api}/stats`, label: 'JSON' }],
+      links: [
+        { path: `${api}/stats`, label: 'JSON' },
+        { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
+      ],
       body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
     })}${section({
       heading: 'Net units',

@@ -1,4 +1,5 @@
-import type { JsonSchema } from './docs/schema-tree.ts';
+import { type Endpoint, exampleRequest, type Operation, type Parameter } from './docs/example.ts';
+import { marked } from './docs/marked.ts';
 import { schemaTree, typeText } from './docs/schema-tree.ts';
 import { countText } from './figures.ts';
 import { type Html, html } from './html.ts';
@@ -11,29 +12,6 @@ import { pageHead, section } from './parts/section.ts';
 export interface ApiDocument {
   tags: { name: string; description: string }[];
   paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
-}
-
-interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  parameters?: Parameter[];
-  responses: Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }> }>;
-}
-
-interface Parameter {
-  name: string;
-  in: string;
-  required: boolean;
-  description?: string;
-  example?: unknown;
-  schema: JsonSchema & { default?: unknown; minimum?: number; maximum?: number };
-}
-
-interface Endpoint {
-  method: string;
-  path: string;
-  operation: Operation;
 }
 
 /** `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else. */
@@ -53,6 +31,7 @@ export function docsPages(document: ApiDocument): FixedPage[] {
         path: sectionPath(name),
         chosen: name === chosen,
       })),
+      { label: 'Widget', path: '/docs/widget', chosen: false },
     ]);
   return [
     { path: '/docs', lifetime: 3600, render: ({ baseUrl }) => overview(sections, menu(), baseUrl) },
@@ -117,8 +96,10 @@ ${endpoints.map(
   };
 }
 
-function endpointSection({ method, path, operation }: Endpoint, baseUrl: string): Html {
-  const { operationId, summary, parameters = [], responses } = operation;
+function endpointSection(endpoint: Endpoint, baseUrl: string): Html {
+  const { method, path, operation } = endpoint;
+  const { operationId, summary, parameters = [], requestBody, responses } = operation;
+  const given = requestBody?.content['application/json']?.schema;
   const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [
     '200',
     { description: '' },
@@ -131,10 +112,11 @@ function endpointSection({ method, path, operation }: Endpoint, baseUrl: string)
 <h2 id="${operationId}"><code><span class="method">${method}</span> ${breakable(path)}</code></h2>
 <p>${marked(summary)}</p>
 ${parameters.length > 0 && parameterTable(parameters)}
+${given !== undefined && html`<h3>Body</h3>${schemaTree(given)}`}
 <h3>Example</h3>
-<pre tabindex="0"><code>curl --compressed '${baseUrl}${exampleUrl(path, parameters)}'</code></pre>
+<pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl)}</code></pre>
 <h3>Answer</h3>
-<p><b>${status}</b> <code>${type}</code></p>
+<p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
 ${body?.schema?.properties !== undefined && html`<details><summary>Fields</summary>${schemaTree(body.schema)}</details>`}
 ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { description }]) => html`<li><b>${code}</b> ${description}</li>`)}</ul>`}
 </div>
@@ -148,6 +130,8 @@ function lifetimeOf(description: string): string | undefined {
   return seconds === undefined ? undefined : `Kept for ${seconds} s`;
 }
 
+const places: Record<string, string> = { path: 'in the path', header: 'a header' };
+
 function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<h3>Parameters</h3>
 <table class="standings parameters"><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Values</th></tr></thead>
@@ -158,7 +142,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
       required,
       description,
       schema,
-    }) => html`<tr><th scope="row"><code>${name}</code> <small>${place === 'path' ? 'in the path' : required ? 'required' : 'optional'}</small></th><td>${description !== undefined && marked(description)}</td><td>${typeText(schema)}${
+    }) => html`<tr><th scope="row"><code>${name}</code> <small>${places[place] ?? (required ? 'required' : 'optional')}</small></th><td>${description !== undefined && marked(description)}</td><td>${typeText(schema)}${
       schema.minimum !== undefined &&
       schema.maximum !== undefined &&
       `, ${countText(schema.minimum)} to ${countText(schema.maximum)}`
@@ -167,23 +151,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
   )}</tbody></table>`;
 }
 
-/** Text in which backquotes mark code. */
-function marked(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
-}
-
 /** A path that may break after its slashes. */
 function breakable(path: string): Html[] {
   return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
-}
-
-function exampleUrl(path: string, parameters: readonly Parameter[]): string {
-  const query = new URLSearchParams();
-  let filled = path;
-  for (const { name, in: place, required, example } of parameters) {
-    if (example === undefined) continue;
-    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)));
-    else if (required) query.set(name, String(example));
-  }
-  return query.size === 0 ? filled : `${filled}?${query}`;
 }

@@ -25,7 +25,7 @@ export function jsonLd(data: object): Html {
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return { [markup]: `<script type="application/ld+json">${json.toWellFormed()}</script>\n` };
+  return { [markup]: `<script type="application/ld+json">${json}</script>\n` };
 }
 
 /** The text of a piece of HTML. */

@@ -121,7 +121,7 @@ function daysOf(name: string, { days, byName }: History): ShownDay[] {
 /** The history without looking at bars: a table, and dates. */
 function inWords(checks: readonly ShownCheck[], history: History): Html {
   return html`<details><summary>Show the table</summary>
-<section class="scroll" tabindex="0" aria-label="Table of the history"><table class="plain">
+<section class="scroll" tabindex="0" aria-label="Table of 90 days"><table class="plain">
 <thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Looks that found it well</th><th scope="col">Days with trouble</th></tr></thead>
 <tbody>
 ${checks.map(({ name, title }) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** A file that pages load from this site: its path names its content, so that a copy may be kept for ever. */
 export interface Asset {
@@ -11,8 +11,6 @@ export interface Asset {
   hash: string;
 }
 
-const require = createRequire(import.meta.url);
-
 /** In the order in which they are put together. */
 const sheets = ['base', 'layout', 'parts', 'charts', 'pages', 'forms', 'proof', 'ops'];
 
@@ -21,10 +19,18 @@ const faces = [
   {
     family: 'Source Serif 4',
     weight: 600,
-    file: '@fontsource/source-serif-4/files/source-serif-4-latin-600-normal',
+    file: import.meta.resolve('@fontsource/source-serif-4/files/source-serif-4-latin-600-normal.woff2'),
   },
-  { family: 'Inter', weight: 400, file: '@fontsource/inter/files/inter-latin-400-normal' },
-  { family: 'Inter', weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal' },
+  {
+    family: 'Inter',
+    weight: 400,
+    file: import.meta.resolve('@fontsource/inter/files/inter-latin-400-normal.woff2'),
+  },
+  {
+    family: 'Inter',
+    weight: 600,
+    file: import.meta.resolve('@fontsource/inter/files/inter-latin-600-normal.woff2'),
+  },
 ];
 
 /** What Google's subset `latin` holds: nothing else is asked of these files. */
@@ -33,10 +39,15 @@ const latin =
 
 /** The faces' files. */
 export const fonts: readonly Asset[] = faces.map(({ file }) => {
-  const bytes = readFileSync(require.resolve(`${file}.woff2`));
+  const path = fileURLToPath(file);
+  const bytes = readFileSync(path);
   const hash = hashOf(bytes);
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  return { path: `/assets/${name}.${hash}.woff2`, contentType: 'font/woff2', bytes, hash };
+  return {
+    path: `/assets/${basename(path, '.woff2')}.${hash}.woff2`,
+    contentType: 'font/woff2',
+    bytes,
+    hash,
+  };
 });
 
 const fontFaces = faces.map(

@@ -37,24 +37,24 @@ ${shown(subscribe)}`,
     heading: 'What is delivered',
     id: 'deliveries',
     body: html`<p>A <code>POST</code> with a JSON body for each event. Leave both filters out to receive every capper and every sport.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="What is delivered"><table class="plain">
+<section class="scroll" tabindex="0" aria-label="Events"><table class="plain">
 <thead><tr><th scope="col">Event</th><th scope="col">When</th></tr></thead>
 <tbody>
 <tr><td><code>pick.posted</code></td><td>A verified capper posted a pick</td></tr>
 <tr><td><code>pick.settled</code></td><td>A pick graded to win, loss, push or void: a second event for the same <code>pickUuid</code></td></tr>
 <tr><td><code>ping</code></td><td>You asked for it</td></tr>
 </tbody>
-</table></div>
+</table></section>
 <h3>Body</h3>
-${fieldTable(settled)}
+${fieldTable(settled, 'Fields of the body')}
 <h3>pick</h3>
-${fieldTable(settled.properties.pick)}
+${fieldTable(settled.properties.pick, 'Fields of pick')}
 <h3>settlement</h3>
-${fieldTable(settled.properties.settlement)}
+${fieldTable(settled.properties.settlement, 'Fields of settlement')}
 <p>The bodies are described as JSON Schema in the section <code>webhooks</code> of <a href="/openapi.json">the API’s description</a>. More
 fields may be added; those that are here keep their names and meaning.</p>
 <h3>Headers</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="What is delivered"><table class="plain">
+<section class="scroll" tabindex="0" aria-label="Headers of a delivery"><table class="plain">
 <thead><tr><th scope="col">Header</th><th scope="col">Value</th></tr></thead>
 <tbody>
 <tr><td><code>X-Service-Event</code></td><td>The event</td></tr>
@@ -63,7 +63,7 @@ fields may be added; those that are here keep their names and meaning.</p>
 <tr><td><code>webhook-timestamp</code></td><td>When the attempt was made, in seconds since 1970</td></tr>
 <tr><td><code>webhook-signature</code></td><td><code>v1,</code> and, in base64, HMAC-SHA256 of id, timestamp and body with full stops between them</td></tr>
 </tbody>
-</table></div>`,
+</table></section>`,
   })}${section({
     heading: 'Check the signature',
     id: 'signature',
@@ -145,9 +145,9 @@ function shown({ id, title, code }: Sample): Html {
 `;
 }
 
-function fieldTable(schema: TObject): Html {
+function fieldTable(schema: TObject, label: string): Html {
   const rows = Object.entries(schema.properties as Record<string, TSchema & { description?: string }>);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Fields"><table class="plain">
+  return html`<section class="scroll" tabindex="0" aria-label="${label}"><table class="plain">
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${rows.map(
@@ -155,7 +155,7 @@ ${rows.map(
     html`<tr><td><code>${name}</code></td><td>${typeOf(property)}</td><td>${(property.description ?? meanings[name] ?? '').replaceAll('`', '')}</td></tr>
 `,
 )}</tbody>
-</table></div>`;
+</table></section>`;
 }
 
 /** What the schema leaves to its fields' names. */

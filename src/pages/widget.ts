@@ -44,7 +44,7 @@ export const widgetPage = page({
       heading: 'Choose',
       id: 'choose',
       body: html`<form class="filters" action="/docs/widget" method="get">
-<label>Capper <input name="handle" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
+<label>Capper <input name="handle" type="text" value="${shown ?? ''}" required minlength="2" maxlength="32" autocapitalize="none" autocomplete="off" spellcheck="false"></label>
 ${select('theme', 'Colours', themes, theme)}
 <button type="submit">Show</button>
 </form>`,

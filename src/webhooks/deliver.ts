@@ -60,23 +60,28 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
   const { clock, lanes } = deps;
   const { id, targetHost } = taken;
   let sent = 0;
-  if (lane === 'healthy' && lanes.isSlow(targetHost)) {
-    await hold.free({}, null);
-    await deps.moveToSlow(id);
-    return { sent, ended: 'its host is slow' };
-  }
   const letters = correspondence(taken, deps, clock.now());
   let events = await readPage(deps.events, taken);
   // The events can be made anew from the log; a head that none of them accounts for must not be found for ever.
   if (events.length === 0) await hold.free({ cursorSeq: taken.headSeq + 1 }, null);
   const until = performance.now() + budgetMs;
   while (events.length > 0) {
-    const leave = await lanes.enter(lane, targetHost);
+    const leave = await lanes.enter(lane, targetHost, until - performance.now());
+    if (leave === 'slow') {
+      await hold.free({}, null);
+      await deps.moveToSlow(id);
+      return { sent, ended: 'its host is slow' };
+    }
+    if (leave === 'late' || performance.now() > until) {
+      if (leave !== 'late') leave();
+      await hold.free({ sent: cap }, null);
+      return { sent, ended: 'its time is up' };
+    }
     const now = clock.now();
     let message: Message;
     let attempt: Attempt | undefined;
     try {
-      const hindered = await hindrance(deps, hold, until);
+      const hindered = await hindrance(deps, hold);
       if (hindered !== undefined) return { sent, ended: hindered };
       message = letters.write(events, now);
       attempt = await post(deps, letters, message);
@@ -119,14 +124,10 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
 }
 
 /** Why no further request may be made, if there is a reason; the subscription is free then. */
-async function hindrance(deps: DeliverDeps, hold: Hold, until: number): Promise<string | undefined> {
+async function hindrance(deps: DeliverDeps, hold: Hold): Promise<string | undefined> {
   if (deps.closing()) {
     await hold.free({}, null);
     return 'the process ends';
-  }
-  if (performance.now() > until) {
-    await hold.free({ sent: cap }, null);
-    return 'its time is up';
   }
   return (await hold.lasts(requestMs)) ? undefined : 'the subscription was changed';
 }

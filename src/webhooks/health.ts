@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 export interface FanoutHealth {
   /** When the last cycle began; null before the first. */
   lastCycleAt: number | null;
-  /** Since when an event waits for an active subscription; null when none does. */
+  /** Since when an event waits for a subscription that is well; null when none does. */
   oldestUndeliveredAt: number | null;
   /** Active subscriptions. */
   active: number;

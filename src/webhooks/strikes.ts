@@ -33,9 +33,12 @@ export function failureOf({ ours, retryAfterMs }: Attempt, strikes: number, now:
   };
 }
 
-/** How an attempt went, for the lanes. What was our own fault says nothing of the host. */
-export function paceOf({ error, durationMs, ours }: Attempt): Pace | undefined {
+/**
+ * How an attempt went, for the lanes. An answer shows that the host is well, whatever its status: others may share it. What was our own
+ * fault says nothing of it.
+ */
+export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined {
   if (ours) return undefined;
-  if (error !== null) return 'failed';
+  if (status === null) return 'failed';
   return durationMs > quickMs ? 'slow' : 'quick';
 }

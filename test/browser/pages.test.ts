@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { fixedClock } from '../../src/clock.ts';
@@ -11,7 +11,7 @@ import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
 import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const phone = { width: 360, height: 800 };
 const desk = { width: 1440, height: 900 };
 /** Widths and colours do not depend on each other: each of them once. */

@@ -30,7 +30,7 @@ const pick = {
 };
 
 describe("the ledger's verbs", function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

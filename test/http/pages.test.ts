@@ -189,6 +189,10 @@ describe('pages over HTTP', () => {
     expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
     expect(href).to.contain(createHash('sha256').update(bytes).digest('base64url').slice(0, 16));
     expect((await get('/assets/site.css')).headers['cache-control']).to.equal('public, max-age=300');
+    const br = await get(href, { 'Accept-Encoding': 'br' });
+    expect(br.headers).to.include({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+    expect(brotliDecompressSync(br.bytes).equals(bytes)).to.equal(true);
+    expect((await get(href, { 'If-None-Match': String(headers.etag) })).status).to.equal(304);
   });
 
   it('serves the fonts that the stylesheet names, and the picture of the tab', async () => {

@@ -156,3 +156,20 @@ describe('publishing a checkpoint', () => {
     );
   });
 });
+
+describe('the name of a log', () => {
+  const stores = withDatabase();
+
+  it('is LEDGER_ORIGIN at the first start, and kept when that is no longer set', async () => {
+    const settings = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed(1) };
+    await grow(stores.database, ['a']);
+    await publishCheckpoint(stores.database, { ...settings, LEDGER_ORIGIN: 'log.example/picks' }, now);
+    await grow(stores.database, ['b']);
+    await publishCheckpoint(stores.database, settings, now);
+    const notes: string[] = await stores.database('checkpoints').orderBy('size').pluck('note');
+    expect(notes.map((note) => note.split('\n')[0])).to.deep.equal([
+      'log.example/picks',
+      'log.example/picks',
+    ]);
+  });
+});

@@ -77,6 +77,19 @@ describe("environment of the service's processes", () => {
     expect(demo.OPERATOR_TOKEN).to.equal(real.OPERATOR_TOKEN);
   });
 
+  it('keeps the last checkpoint beside the embedded database, one for each ledger', () => {
+    const embedded = (demo: boolean) => made({}, demo).CHECKPOINT_FILE;
+    expect([embedded(false), embedded(true)]).to.deep.equal([
+      join(dataDir, 'checkpoint'),
+      join(dataDir, 'demo-checkpoint'),
+    ]);
+    expect(made({ DATABASE_URL: own }).CHECKPOINT_FILE).to.equal(undefined);
+  });
+
+  it('says what is wrong with a list of witnesses', () => {
+    expect(() => readSettings({ ...made({}), WITNESSES: 'somebody' })).to.throw(/WITNESSES must be written/);
+  });
+
   it('lets what the user set win', () => {
     const set = { BASE_URL: 'https://picks.example', OPERATOR_TOKEN: 'a token of my own' };
     expect(made(set)).to.include(set);

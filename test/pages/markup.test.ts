@@ -39,7 +39,10 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       this.timeout(120_000);
       await ledger.fill(database.database, folder);
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
-      for (const path of [...(await pagePaths(database.database)), ...fixedPaths]) {
+      const paths = await pagePaths(database.database);
+      // Of those one look is enough.
+      if (ledger === exampleLedgers[0]) paths.push(...fixedPaths);
+      for (const path of paths) {
         const { body } = await request(site.address + path, { headers: { Accept: 'text/html' } });
         texts.set(path, await body.text());
       }
@@ -58,13 +61,13 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       expect(faults).to.deep.equal([]);
     });
 
-    it('runs no script, brings no style of its own and links to no script', () => {
+    it('brings no script and no style within it, and links to no script', () => {
       for (const [path, text] of texts) {
-        const data = text.match(/<script[^>]*>/g) ?? [];
-        expect(
-          data.filter((tag) => tag !== '<script type="application/ld+json">'),
-          path,
-        ).to.deep.equal([]);
+        const scripts = (text.match(/<script[^>]*>.?/gs) ?? []).filter(
+          (tag) => !tag.startsWith('<script type="application/ld+json">'),
+        );
+        for (const tag of scripts)
+          expect(tag, path).to.match(/^<script [^>]*src="\/(assets|embed)\/[^"]+"[^>]*><$/);
         expect(text, path).not.to.match(/<style|href="\s*javascript:/i);
         // Within quotes a text may say what it likes.
         expect(text.replace(/"[^"]*"/g, '""'), path).not.to.match(/<[a-z][^>]*\s(style|on\w+)=/i);

@@ -9,7 +9,12 @@ export const fixedPaths = [
   '/docs/sharp',
   '/docs/cappers',
   '/docs/feeds',
+  '/docs/record',
   '/docs/status',
+  '/docs/webhooks',
+  '/webhooks',
+  '/ledger',
+  '/verify',
   '/ops',
   '/no/such/page',
 ];

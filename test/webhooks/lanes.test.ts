@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLanes } from '../../src/webhooks/lanes.ts';
+import { createLanes, type Leave, type Pace } from '../../src/webhooks/lanes.ts';
 import { findSubscription } from '../../src/webhooks/subscriptions.ts';
 import { post, type Stage, stage } from '../support/announcements.ts';
 import { withDatabase } from '../support/database.ts';
@@ -14,43 +14,59 @@ async function settledOf(promises: readonly Promise<unknown>[]): Promise<number>
   return settled;
 }
 
+const long = 60_000;
+
 describe('lanes', () => {
   it('let more requests to a host as long as it answers quickly, and a single one when it does not', async () => {
     const lanes = createLanes();
-    const enterAll = (count: number) => Array.from({ length: count }, () => lanes.enter('healthy', 'a'));
-    const first = enterAll(20);
-    expect(await settledOf(first)).to.equal(2);
-    const leaves = [];
-    for (const entered of first.slice(0, 6)) {
-      const leave = await entered;
-      leave('quick');
-      leaves.push(leave);
-    }
-    expect(await settledOf(first)).to.equal(6 + 8);
-    (await first[6])?.('failed');
-    expect(lanes.isSlow('a')).to.equal(true);
-    for (const entered of first.slice(7, 13)) (await entered)();
-    expect(await settledOf(first), 'seven ended, and one is let in').to.equal(14);
-    (await first[13])?.();
-    expect(await settledOf(first)).to.equal(15);
-    (await first[14])?.('quick');
-    expect(lanes.isSlow('a')).to.equal(false);
-    expect(await settledOf(first)).to.equal(17);
+    const all = Array.from({ length: 20 }, () => lanes.enter('slow', 'a', long));
+    const leave = async (index: number, pace?: Pace) => ((await all[index]) as Leave)(pace);
+    expect(await settledOf(all)).to.equal(2);
+    for (let index = 0; index < 6; index += 1) await leave(index, 'quick');
+    expect(await settledOf(all)).to.equal(6 + 8);
+    await leave(6, 'failed');
+    for (let index = 7; index < 13; index += 1) await leave(index);
+    expect(await settledOf(all), 'one is still in').to.equal(14);
+    await leave(13);
+    expect(await settledOf(all)).to.equal(15);
+    await leave(14, 'quick');
+    expect(await settledOf(all)).to.equal(17);
+  });
+
+  it('send everyone who waits for a host that hangs to the slow lane, at once, and those who come later', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 50 }, () => lanes.enter('healthy', 'a', long));
+    ((await all[0]) as Leave)('failed');
+    expect(await Promise.all(all.slice(2))).to.deep.equal(Array(48).fill('slow'));
+    expect(await lanes.enter('healthy', 'a', long)).to.equal('slow');
+    ((await all[1]) as Leave)('quick');
+    expect(await lanes.enter('healthy', 'a', long)).to.be.a('function');
+  });
+
+  it('keep nobody waiting longer than it may', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 3 }, () => lanes.enter('slow', 'a', 20));
+    expect(await all[2]).to.equal('late');
+    ((await all[0]) as Leave)('quick');
+    expect(await lanes.enter('slow', 'a', 20)).to.be.a('function');
   });
 
   it('keep a place for others while many wait for one host', async () => {
     const lanes = createLanes();
-    const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs'));
+    const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs', long));
     expect(await settledOf(waiting)).to.equal(2);
-    const others = Array.from({ length: 100 }, (_, host) => lanes.enter('healthy', `host-${host}`));
+    const others = Array.from({ length: 100 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
     expect(await settledOf(others)).to.equal(100);
+    ((await waiting[0]) as Leave)('failed');
+    await Promise.all(waiting.slice(2));
   });
 
   it('have room of their own each', async () => {
     const lanes = createLanes();
-    const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', `host-${host}`));
+    const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
     expect(await settledOf(many)).to.equal(256);
-    expect(await settledOf([lanes.enter('slow', 'another'), lanes.enter('chat', 'discord.com')])).to.equal(2);
+    const others = [lanes.enter('slow', 'another', long), lanes.enter('chat', 'discord.com', long)];
+    expect(await settledOf(others)).to.equal(2);
   });
 });
 

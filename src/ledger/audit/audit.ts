@@ -3,7 +3,6 @@ import { emptyFrontier, rootOf } from '../../proof/tree.ts';
 import { CheckpointFileError, openKeptCheckpoint } from '../checkpoint-file.ts';
 import type { Chains } from '../log-entry.ts';
 import { publishingLock } from '../publish.ts';
-import { readEntries } from '../published.ts';
 import { sha256 } from '../sha256.ts';
 import {
   auditCheckpoint,
@@ -13,13 +12,10 @@ import {
   readCheckpoints,
 } from './checkpoints.ts';
 import { Difference } from './difference.ts';
-import { auditEntries } from './entries.ts';
+import { auditRun, batch, type Run, readRun } from './entries.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditStrayNodes } from './nodes.ts';
 import { auditStrays } from './strays.ts';
-
-/** Entries read at once. */
-const batch = 5_000;
 
 export interface AuditOptions {
   /** `LEDGER_KEY`; empty where it is not to be looked at. */
@@ -42,7 +38,7 @@ export interface Audit {
 /**
  * Recomputes every body, hash, entry, chain, node and root from the database, verifies every checkpoint and compares with the one that is
  * kept outside it. Reads one snapshot, also while the service goes on; costs memory for open picks only.
- * @param database with two connections or more
+ * @param database with three connections or more
  * @param readKept reads the checkpoint file
  * @throws CheckpointFileError when the file cannot be read
  */
@@ -51,32 +47,40 @@ export async function audit(
   readKept: () => KeptNote,
   options: AuditOptions,
 ): Promise<Audit> {
-  const snapshot = await database.transaction(undefined, {
-    isolationLevel: 'repeatable read',
-    readOnly: true,
-  });
+  const snapshot = await beginSnapshot(database);
+  const ahead = await beginSnapshot(database);
   try {
     // While nothing is being published, file and database say the same.
     const kept = await database.transaction(async (lock) => {
       await lock.raw('select pg_advisory_xact_lock(?)', [publishingLock]);
-      await snapshot.raw('select from ledger_origin');
+      const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
+      await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
       return readKept();
     });
-    return await auditSnapshot(snapshot, kept, options);
+    return await auditSnapshot(snapshot, kept, options, ahead);
   } finally {
+    await ahead.rollback();
     await snapshot.rollback();
   }
 }
 
-/** {@link audit} of what a transaction sees. */
+function beginSnapshot(database: Database): Promise<Transaction> {
+  return database.transaction(undefined, { isolationLevel: 'repeatable read', readOnly: true });
+}
+
+/**
+ * {@link audit} of what a transaction sees.
+ * @param ahead sees the same: the next entries are read on it while those before are recomputed
+ */
 export async function auditSnapshot(
   transaction: Transaction,
   kept: KeptNote,
   options: AuditOptions,
+  ahead?: Transaction,
 ): Promise<Audit> {
   const result: Audit = { entries: 0, checkpoints: 0, comparedWith: null, difference: null };
   try {
-    await auditAll(transaction, kept, options, result);
+    await auditAll(transaction, runsOf(transaction, ahead), kept, options, result);
   } catch (error) {
     if (!(error instanceof Difference)) throw error;
     result.difference = error;
@@ -84,8 +88,27 @@ export async function auditSnapshot(
   return result;
 }
 
+/** The runs of the log, one after the other. */
+async function* runsOf(transaction: Transaction, ahead: Transaction | undefined): AsyncGenerator<Run> {
+  let coming: Promise<Run> | undefined;
+  try {
+    for (let seq = 0; ; seq += batch) {
+      const run = await (coming ?? readRun(transaction, seq));
+      const isLast = run.entries.length < batch;
+      coming = isLast || ahead === undefined ? undefined : readRun(ahead, seq + batch);
+      // Whoever waits for it hears of a failure; until then it must not end the process.
+      coming?.catch(() => {});
+      yield run;
+      if (isLast) return;
+    }
+  } finally {
+    await coming?.catch(() => {});
+  }
+}
+
 async function auditAll(
   transaction: Transaction,
+  runs: AsyncIterable<Run>,
   kept: KeptNote,
   options: AuditOptions,
   result: Audit,
@@ -97,15 +120,11 @@ async function auditAll(
   const total = Number(counted!.total);
   const frontier = emptyFrontier();
   const chains: Chains = { cappers: new Map(), picks: new Map() };
-  const after = (seq: number) => (seq === 0 ? Number.MIN_SAFE_INTEGER : seq);
 
-  for (;;) {
+  for await (const run of runs) {
     const seq = frontier.size;
-    const entries = await readEntries(transaction, (query) =>
-      query.where('seq', '>=', after(seq)).limit(batch),
-    );
-    const leaves = await auditEntries(transaction, entries, seq, chains);
-    const checkpoints = walk === null ? [] : await readCheckpoints(transaction, seq, seq + entries.length);
+    const leaves = await auditRun(transaction, run, seq, chains);
+    const checkpoints = walk === null ? [] : await readCheckpoints(transaction, seq, seq + leaves.length);
     const sizes = new Set(checkpoints.map(({ size }) => size));
     const roots = new Map<number, Uint8Array>();
     await auditNodes(transaction, frontier, leaves, (size) => {
@@ -116,7 +135,6 @@ async function auditAll(
     result.entries = frontier.size;
     result.checkpoints = walk?.count ?? 0;
     options.onProgress?.(frontier.size, total);
-    if (entries.length < batch) break;
   }
   if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
   if (walk !== null && options.ledgerKey !== '') await auditOwnKey(walk.keys, options.ledgerKey);

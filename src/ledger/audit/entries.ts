@@ -1,6 +1,7 @@
 import type { Database } from '../../database.ts';
 import { bodyHash, type Kind } from '../../proof/bodies.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../log-entry.ts';
+import { readEntries } from '../published.ts';
 import { sha256 } from '../sha256.ts';
 import { findBodies, type StoredEvent } from '../stored-events.ts';
 import { Difference } from './difference.ts';
@@ -12,18 +13,19 @@ const covered = ['kind', 'uuid', 'capper', 'capper_seq', 'hash', 'prev'] as cons
 /** The columns that follow from the event that an entry is of, besides those. */
 const derived = ['capper_prev', 'body', 'pick_id', 'key_id', 'notice_id'] as const;
 
-/**
- * Recomputes a run of entries from the events that they are of, and compares every column.
- * @param seq the place of the first
- * @returns the entries' leaf hashes, in hex
- * @throws Difference
- */
-export async function auditEntries(
-  database: Database,
-  entries: readonly LogEntry[],
-  seq: number,
-  chains: Chains,
-): Promise<string[]> {
+/** Entries read at once. */
+export const batch = 2_000;
+
+/** A run of entries, and the events that they are of: undefined where one is not stored. */
+export interface Run {
+  entries: LogEntry[];
+  events: (StoredEvent | undefined)[];
+}
+
+/** Reads the entries from a place on; from 0 also those that have no place in the log. */
+export async function readRun(database: Database, seq: number): Promise<Run> {
+  const from = seq === 0 ? Number.MIN_SAFE_INTEGER : seq;
+  const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(batch));
   const events = await findBodies(
     database,
     entries.map(({ kind, pick_id, key_id, notice_id }) => ({
@@ -31,6 +33,21 @@ export async function auditEntries(
       subjectId: pick_id ?? key_id ?? notice_id ?? 0,
     })),
   );
+  return { entries, events };
+}
+
+/**
+ * Recomputes a run of entries from their events, and compares every column.
+ * @param seq the place of the first
+ * @returns the entries' leaf hashes, in hex
+ * @throws Difference
+ */
+export async function auditRun(
+  database: Database,
+  { entries, events }: Run,
+  seq: number,
+  chains: Chains,
+): Promise<string[]> {
   const leaves: string[] = [];
   for (const [offset, entry] of entries.entries()) {
     if (entry.seq !== seq + offset) throw misplaced(entry.seq, seq + offset);

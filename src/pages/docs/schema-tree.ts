@@ -1,11 +1,14 @@
 import { type Html, html } from '../html.ts';
+import { marked } from './marked.ts';
 
 /** What the reference reads of a JSON Schema. */
 export interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   format?: string;
   const?: unknown;
+  enum?: unknown[];
   description?: string;
+  required?: string[];
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
@@ -18,7 +21,7 @@ export function schemaTree(schema: JsonSchema): Html {
   return html`<ul class="schema">
 ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
   const within = innerObjects(property);
-  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${description(property)}${within.map(schemaTree)}</li>
+  return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within.map(schemaTree)}</li>
 `;
 })}</ul>`;
 }
@@ -27,6 +30,8 @@ ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
 export function typeText(schema: JsonSchema): string {
   const { type, format, anyOf, items } = schema;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (Array.isArray(type)) return type.map((each) => typeText({ ...schema, type: each })).join(' or ');
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeText))].join(' or ');
   if (type === 'array') return items === undefined ? 'list' : `list of ${plural(typeText(items))}`;
   if (type === 'string')

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runMonitor } from '../../src/cli/monitor.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { receiptOf } from '../../src/ledger/receipt.ts';
+import { signerFromSeed } from '../../src/proof/signed-note.ts';
+import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
+import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withBrowser } from '../support/browser.ts';
+import { withDatabase } from '../support/database.ts';
+import { realData } from '../support/folders.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const folder = realData();
+const now = Date.parse('2026-06-01T00:00:00Z');
+const seed = Buffer.alloc(32, 5);
+const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+
+if (folder !== undefined)
+  describe('the receipts of the real picks', function () {
+    this.timeout(240_000);
+    const stores = withDatabase();
+    const redis = withRedis();
+    const browser = withBrowser();
+    let uuids: string[];
+    let key: string;
+    let site: RunningApi;
+
+    before(async () => {
+      await ingest(stores.database, folder, now);
+      await goTheWholeWay(stores.database, now);
+      await publishCheckpoint(stores.database, publisher, now);
+      uuids = await stores.database('picks').orderBy('id').pluck('uuid');
+      key = formatVerifierKey((await signerFromSeed('picks.example/ledger', ED25519, seed)).key);
+      site = await startApi({ database: stores, redis }, { clock: { now: () => now } });
+    });
+    after(() => site.close());
+
+    it('verify offline, all of them', async () => {
+      const { key: trusted } = await signerFromSeed('picks.example/ledger', ED25519, seed);
+      for (let at = 0; at < uuids.length; at += 8) {
+        const verdicts = await Promise.all(
+          uuids
+            .slice(at, at + 8)
+            .map(async (uuid) =>
+              verifyReceipt(
+                JSON.parse(JSON.stringify(await receiptOf(stores.database, uuid))),
+                { keys: [trusted] },
+                sha256,
+              ),
+            ),
+        );
+        for (const { failed } of verdicts) expect(failed).to.equal(null);
+      }
+    });
+
+    it('verify in a browser, all of them, with what the site serves', async () => {
+      const { page } = await browser.open();
+      await page.goto(`${site.address}/verify`);
+      const verdicts = await page.evaluate(
+        async ([picks, trusted]) => {
+          // Named so that only the browser looks for them.
+          const at = '/assets/proof/';
+          const { verifyReceipt: verify } = await import(`${at}verify-receipt.ts`);
+          const { parseVerifierKey } = await import(`${at}verifier-key.ts`);
+          const keys = [parseVerifierKey(trusted)];
+          const counts: Record<string, number> = {};
+          const left = [...picks];
+          const walk = async () => {
+            for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
+              const receipt = await (await fetch(`/api/picks/${uuid}/receipt`)).json();
+              const { verdict } = await verify(receipt, { keys });
+              counts[verdict] = (counts[verdict] ?? 0) + 1;
+            }
+          };
+          await Promise.all(Array.from({ length: 6 }, walk));
+          return counts;
+        },
+        [uuids, key] as const,
+      );
+      expect(verdicts).to.deep.equal({ verified: 6397 });
+    });
+
+    it('stand in a log that a monitor follows from outside and finds sound', async () => {
+      const kept = mkdtempSync(join(tmpdir(), 'monitor-'));
+      const lines: string[] = [];
+      const options = { key: [key], state: join(kept, 'state.json'), every: 1, once: true };
+      try {
+        const say = (line: string) => lines.push(line);
+        const { signal } = new AbortController();
+        expect(await runMonitor(site.address, options, say, signal), lines.join('\n')).to.equal(0);
+        expect(lines.at(-1)).to.match(/19176 entries, 19176 new\. All of it is consistent/);
+        await stores
+          .database('notices')
+          .insert({ at: new Date(now), topic: 'remark', text: 'The log goes on.' });
+        await goTheWholeWay(stores.database, now);
+        await publishCheckpoint(stores.database, publisher, now);
+        expect(await runMonitor(site.address, options, say, signal), lines.join('\n')).to.equal(0);
+        expect(lines.at(-1)).to.match(/19177 entries, 1 new\./);
+      } finally {
+        rmSync(kept, { recursive: true });
+      }
+    });
+  });
