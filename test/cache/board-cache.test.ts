@@ -84,7 +84,9 @@ describe('the cache of boards', () => {
       sizes.add(await own.redis.strlen('boards:entry:/api/counted?limit=10'));
     }
     expect(counted.computed()).to.equal(4);
-    expect([...sizes]).to.have.length(1).and.not.include(0);
+    expect([...sizes])
+      .to.have.length(1)
+      .and.not.include(0);
   });
 
   it('computes anew after a tag was bumped', async () => {
