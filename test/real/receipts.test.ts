@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runMonitor } from '../../src/cli/monitor.ts';
+import { audit } from '../../src/ledger/audit/audit.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { receiptOf } from '../../src/ledger/receipt.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
@@ -20,11 +21,14 @@ const folder = realData();
 const now = Date.parse('2026-06-01T00:00:00Z');
 const seed = Buffer.alloc(32, 5);
 const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+
+/** Every so many of the picks; `RECEIPTS=1` takes all of them, which takes minutes. */
+const every = Number(process.env.RECEIPTS || 16);
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 if (folder !== undefined)
   describe('the receipts of the real picks', function () {
-    this.timeout(240_000);
+    this.timeout(every === 1 ? 900_000 : 120_000);
     const stores = withDatabase();
     const redis = withRedis();
     const browser = withBrowser();
@@ -36,13 +40,14 @@ if (folder !== undefined)
       await ingest(stores.database, folder, now);
       await goTheWholeWay(stores.database, now);
       await publishCheckpoint(stores.database, publisher, now);
-      uuids = await stores.database('picks').orderBy('id').pluck('uuid');
+      const all: string[] = await stores.database('picks').orderBy('id').pluck('uuid');
+      uuids = all.filter((_, index) => index % every === 0);
       key = formatVerifierKey((await signerFromSeed('picks.example/ledger', ED25519, seed)).key);
       site = await startApi({ database: stores, redis }, { clock: { now: () => now } });
     });
     after(() => site.close());
 
-    it('verify offline, all of them', async () => {
+    it('verify offline', async () => {
       const { key: trusted } = await signerFromSeed('picks.example/ledger', ED25519, seed);
       for (let at = 0; at < uuids.length; at += 8) {
         const verdicts = await Promise.all(
@@ -60,7 +65,7 @@ if (folder !== undefined)
       }
     });
 
-    it('verify in a browser, all of them, with what the site serves', async () => {
+    it('verify in a browser, with what the site serves', async () => {
       const { page } = await browser.open();
       await page.goto(`${site.address}/verify`);
       const verdicts = await page.evaluate(
@@ -84,7 +89,13 @@ if (folder !== undefined)
         },
         [uuids, key] as const,
       );
-      expect(verdicts).to.deep.equal({ verified: 6397 });
+      expect(verdicts).to.deep.equal({ verified: uuids.length });
+    });
+
+    it('rest on a log in which an audit finds nothing', async () => {
+      const { LEDGER_KEY } = publisher;
+      const found = await audit(stores.database, () => undefined, { ledgerKey: LEDGER_KEY });
+      expect(found).to.deep.equal({ entries: 19_176, checkpoints: 1, comparedWith: null, difference: null });
     });
 
     it('stand in a log that a monitor follows from outside and finds sound', async () => {
