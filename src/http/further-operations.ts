@@ -12,6 +12,7 @@ interface Shared {
 
 const text = { type: 'string' };
 const hex = { type: ['string', 'null'], description: 'SHA-256 in hex; null until the event is sealed.' };
+const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 const body = (description: string) => ({ type: ['object', 'null'], description });
 
 /** The public endpoints beside the boards, by path: the operations of the OpenAPI document. */
@@ -131,6 +132,45 @@ export function furtherOperations({ baseUrl, problem, examples }: Shared): Recor
           }),
           404: problem('That is no permalink of a pick.'),
           501: problem('Another format than JSON.'),
+        },
+      },
+    },
+    '/api/status': {
+      get: {
+        operationId: 'status',
+        tags: ['status'],
+        summary: 'Every freshness check, the overall status, totals, incidents and notices. Always 200.',
+        responses: {
+          200: answer('The status. Lifetime: 60 s.', 'application/json', {
+            type: 'object',
+            properties: {
+              generatedAt: { type: 'string', format: 'date-time' },
+              status: { enum: ['ok', 'degraded', 'down'] },
+              checks: list({
+                name: text,
+                title: text,
+                status: { enum: ['ok', 'degraded', 'down'] },
+                ageSeconds: { type: 'integer' },
+                value: { type: 'number' },
+                threshold: { type: 'object' },
+                message: text,
+                checkedAt: { type: 'string', format: 'date-time' },
+                cause: text,
+              }),
+              totals: {
+                type: ['object', 'null'],
+                properties: Object.fromEntries(
+                  ['picks', 'settled', 'pending', 'cappers', 'subscriptions', 'deliveries24h'].map((name) => [
+                    name,
+                    { type: 'integer' },
+                  ]),
+                ),
+              },
+              incidents: { type: 'array', items: { type: 'object' } },
+              notices: { type: 'array', items: { type: 'object' } },
+            },
+          }),
+          304: { description: 'Not changed since the entity tag given.' },
         },
       },
     },

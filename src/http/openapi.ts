@@ -2,15 +2,17 @@ import type { TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import { furtherOperations } from './further-operations.ts';
+import { ledgerOperations } from './ledger-operations.ts';
 import type { Route } from './routes.ts';
 import { webhookEvents, webhookPaths } from './webhook-document.ts';
 
-const groups: Record<Board['group'] | 'record', string> = {
+const groups: Record<Board['group'] | 'record' | 'log', string> = {
   picks: 'Picks and confidence',
   sharp: 'Sharp consensus, streaks, leaderboards',
   cappers: 'Capper data',
   feeds: 'Feeds and catalogs',
   record: 'Record and receipts',
+  log: 'The log',
   status: 'Status',
 };
 
@@ -63,7 +65,7 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         }),
       };
   }
-  Object.assign(paths, furtherOperations({ baseUrl, problem, examples }));
+  Object.assign(paths, furtherOperations({ baseUrl, problem, examples }), ledgerOperations({ problem }));
   return {
     openapi: '3.1.0',
     info: {

@@ -32,6 +32,17 @@ describe('/openapi.json', () => {
       }
   });
 
+  it('has the endpoints that no board is made of', () => {
+    for (const path of [
+      '/api/status',
+      '/api/version',
+      '/ledger/checkpoint',
+      '/ledger/proof/{seq}',
+      '/oembed',
+    ])
+      expect(document.paths, path).to.have.property(path);
+  });
+
   it('names every operation differently', () => {
     const names = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
