@@ -109,7 +109,7 @@ async function findDue(
        from webhook_subscriptions s where s.filter_id = f.id and ${due}
        -- Kept apart, or the planner would read all subscriptions.
        offset 0) s
-     where f.head_seq >= 0 and s.lane = any(:lanes)`,
+     where c.id = 1 and f.head_seq >= 0 and s.lane = any(:lanes)`,
     { lanes, now: new Date(now) },
   );
   return rows;

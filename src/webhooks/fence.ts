@@ -49,7 +49,7 @@ export async function take(database: Database, id: number, now: number): Promise
     `update webhook_subscriptions s set generation = s.generation + 1,
        lease_until = clock_timestamp() + interval '${leaseMs} ms'
      from webhook_filters f, webhook_cycles c
-     where s.id = :id and f.id = s.filter_id and ${due}
+     where s.id = :id and c.id = 1 and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, c.cycle,
        case when s.cycle = c.cycle then s.cycle_sent else 0 end as sent, s.consecutive_failures as strikes, s.chat,
        s.target_host as "targetHost", s.target_url_sealed, s.secret_sealed, s.previous_secret_sealed, s.rotated_at`,

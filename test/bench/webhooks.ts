@@ -19,10 +19,10 @@ import { post, stage } from '../support/announcements.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import { secretKey } from '../support/fanout.ts';
 import { quiet } from '../support/quiet.ts';
-import { type Receiver, receiversAuthority, startReceiver } from '../support/receivers.ts';
+import { type Received, type Receiver, receiversAuthority, startReceiver } from '../support/receivers.ts';
 
 const perSubscription = 50;
-const rounds = 5;
+const rounds = 3;
 /** Requests at once to one host, ours and the bare loop's. */
 const perHost = 8;
 
@@ -34,8 +34,8 @@ const perHost = 8;
 export async function bench(say: (line: string) => void): Promise<void> {
   for (const [receivers, subscriptions] of [
     [1, 50],
-    [10, 100],
-    [100, 100],
+    [10, 300],
+    [100, 500],
   ] as const) {
     const ours: number[] = [];
     const bare: number[] = [];
@@ -137,11 +137,12 @@ async function onSite(
   await waiting.flushdb();
   const hosts = await Promise.all(Array.from({ length: receivers }, () => startReceiver()));
   const enqueue = openQueues(redis, quiet);
+  const { certificate: ca } = await receiversAuthority();
+  const bare = createBareLoop(hosts, ca, subscriptions / receivers);
   let closeWorkers = async () => {};
   try {
     const clock = fixedClock('2029-06-01T12:00:00Z');
     const allowed = allowedHosts(hosts.map(({ host }) => host).join(','));
-    const { certificate: ca } = await receiversAuthority();
     const { database } = store;
     const world = await stage(database, ['ada'], ['nba']);
     const sealer = createSealer(secretKey);
@@ -193,7 +194,7 @@ async function onSite(
         while (await held(database)) await sleep(20);
         return wanted / seconds;
       },
-      bareLoop: () => bareLoop(answering(), ca, each),
+      bareLoop: () => bare.run(),
       async disable(count) {
         silent = count;
         await database('webhook_subscriptions')
@@ -218,6 +219,7 @@ async function onSite(
     });
   } finally {
     await closeWorkers();
+    await bare.close();
     await enqueue.close();
     redis.disconnect();
     waiting.disconnect();
@@ -265,39 +267,45 @@ async function held(database: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function bareLoop(hosts: readonly Receiver[], ca: string, each: number): Promise<number> {
+/** Requests that go out as soon as a connection is free, over connections that stay open, as ours do. */
+function createBareLoop(hosts: readonly Receiver[], ca: string, each: number) {
   // A subscription has one request under way at most.
   const connections = Math.min(perHost, each);
-  const pools = hosts.map((host) => ({
-    pool: new Pool(`https://${host.host}`, { connections, pipelining: 1, connect: { ca } }),
-    requests: host.received.splice(0),
-  }));
-  const total = pools.reduce((sum, { requests }) => sum + requests.length, 0);
-  const start = performance.now();
-  await Promise.all(
-    pools.flatMap(({ pool, requests }) => {
-      let next = 0;
-      return Array.from({ length: connections }, async () => {
-        for (;;) {
-          const request = requests[next++];
-          if (request === undefined) return;
-          const { path, headers, body } = request;
-          const { host: _, connection: __, 'content-length': ___, ...own } = headers;
-          const answer = await pool.request({
-            method: 'POST',
-            path,
-            headers: own as Record<string, string>,
-            body,
-          });
-          await answer.body.dump();
-          if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);
-        }
-      });
-    }),
+  const pools = hosts.map(
+    (host) => new Pool(`https://${host.host}`, { connections, pipelining: 1, connect: { ca } }),
   );
-  const seconds = (performance.now() - start) / 1000;
-  await Promise.all(pools.map(({ pool }) => pool.close()));
-  return total / seconds;
+  return {
+    /** @returns requests a second */
+    async run(): Promise<number> {
+      const queues = hosts.map(({ received }) => received.splice(0));
+      const total = queues.reduce((sum, queue) => sum + queue.length, 0);
+      const start = performance.now();
+      await Promise.all(
+        pools.flatMap((pool, index) =>
+          Array.from({ length: connections }, () => drain(pool, queues[index]!)),
+        ),
+      );
+      return total / ((performance.now() - start) / 1000);
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.close()));
+    },
+  };
+}
+
+async function drain(pool: Pool, queue: Received[]): Promise<void> {
+  for (let request = queue.pop(); request !== undefined; request = queue.pop()) {
+    const { path, body } = request;
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await pool.request({
+      method: 'POST',
+      path,
+      headers: headers as Record<string, string>,
+      body,
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);
+  }
 }
 
 function median(values: readonly number[]): number {
