@@ -39,7 +39,7 @@ export interface DatabaseOptions {
 
 /** Opens a pool that works under {@link serviceRole}, whichever role the URL names. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  return open(url, `set time zone 'UTC'; set role ${serviceRole}`, options);
+  return open(url, `set time zone 'UTC'; set jit = off; set role ${serviceRole}`, options);
 }
 
 /** Opens a pool under the URL's own role: for migrations and checks of the owner's. */

@@ -78,6 +78,8 @@ async function moveCursors(transaction: Transaction, schema: string): Promise<vo
     await transaction.raw(
       `update ${table} set ${column} = ${moved(column)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
     );
+  // Whoever delivers from the old log's places can commit nothing any more.
+  await transaction.raw('update webhook_subscriptions set generation = generation + 1, lease_until = null');
   // By way of numbers below zero, so that no two rows ever have the same one.
   await transaction.raw(`update webhook_events set seq = -1 - (${moved('seq')})`);
   await transaction.raw('update webhook_events set seq = -1 - seq');

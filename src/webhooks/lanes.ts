@@ -111,8 +111,11 @@ function createRoom(first: number): Room {
         return Promise.resolve(true);
       }
       return new Promise((resolve) => {
+        // Waiting for a turn keeps no process alive.
         const timer =
-          waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => waiting.end(false), waitMs);
+          waitMs === Number.POSITIVE_INFINITY
+            ? undefined
+            : setTimeout(() => waiting.end(false), waitMs).unref();
         const waiting: Waiting = {
           fickle,
           end(isIn) {
