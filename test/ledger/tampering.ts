@@ -130,6 +130,12 @@ const tableOfColumns = (random: Random) =>
     'ledger_entries',
   ]);
 
+/** An entry that names a row which is not there: that the entry was changed looks just as if that row was taken out. */
+function namedBy(table: string, column: string, id: unknown): { table: string; row: string }[] {
+  const subject = { notice_id: 'notices', key_id: 'signing_keys' }[column];
+  return table === 'ledger_entries' && subject !== undefined ? [nameOf(subject, { id })] : [];
+}
+
 async function changeColumn(transaction: Transaction, random: Random): Promise<Tampering | undefined> {
   const table = tableOfColumns(random);
   const row = await anyRow(transaction, random, table);
@@ -144,7 +150,11 @@ async function changeColumn(transaction: Transaction, random: Random): Promise<T
     kind: 'changed column',
     about: `${table}.${column.name} of ${nameOf(table, row).row}: ${shown(row[column.name])} to ${shown(value)}`,
     // A row whose key was changed is known by the old one or by the new.
-    rows: [nameOf(table, row), nameOf(table, { ...row, [column.name]: value })],
+    rows: [
+      nameOf(table, row),
+      nameOf(table, { ...row, [column.name]: value }),
+      ...namedBy(table, column.name, value),
+    ],
     column: column.name,
   };
 }

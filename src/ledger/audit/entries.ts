@@ -102,6 +102,8 @@ async function explain(
   if (ownLeaf(stored) !== stored.leaf_hash) return entryDifference(stored, recomputed.entry, differs);
 
   const { entry, fault } = recomputed;
+  const surplus = references.find((column) => column !== referenceOf[stored.kind] && stored[column] !== null);
+  if (surplus !== undefined) return differs(surplus, otherwise(null));
   if (await namesOtherPick(database, stored))
     return differs('pick_id', `pick ${stored.uuid} has another number`);
   if (event === undefined) return missingSubject(stored);
@@ -142,6 +144,17 @@ function ownLeaf(entry: LogEntry): string {
     return (error as Error).message;
   }
 }
+
+const references = ['pick_id', 'key_id', 'notice_id'] as const;
+
+/** Which column of an entry says what it is of. */
+const referenceOf: Record<Kind, (typeof references)[number]> = {
+  posted: 'pick_id',
+  closed: 'pick_id',
+  settled: 'pick_id',
+  key: 'key_id',
+  notice: 'notice_id',
+};
 
 /** Whether it is the event of another pick, the one that the entry names by its uuid, that has the entry's hash. */
 async function namesOtherPick(database: Database, stored: LogEntry): Promise<boolean> {
