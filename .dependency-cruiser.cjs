@@ -5,7 +5,10 @@
 const floors = [
   // Pure: no I/O, no clock.
   ['^src/rules/', '^src/proof/'],
-  ['^src/(schema|clock|logger|settings|database|redis|fields|intake|shutdown)\\.ts$', '^migrations/'],
+  [
+    '^src/(schema|clock|logger|settings|settings-schema|database|redis|fields|intake|shutdown)\\.ts$',
+    '^migrations/',
+  ],
   ['^src/jobs/'],
   ['^src/cappers/', '^src/games/'],
   ['^src/ledger/'],

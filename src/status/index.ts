@@ -1,7 +1,8 @@
 import { boards } from '../boards/index.ts';
 import { jobs } from '../jobs/index.ts';
 import { queueNames } from '../jobs/job.ts';
-import { readThresholds, type Settings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { readThresholds } from '../settings-schema.ts';
 import type { Check } from './check.ts';
 import { boardsCheck } from './checks/boards.ts';
 import { boardsLagCheck } from './checks/boards-lag.ts';

@@ -4,7 +4,7 @@ import type { Reach } from '../cache/reach.ts';
 import { singleFlight } from '../cache/single-flight.ts';
 import { type Clock, iso } from '../clock.ts';
 import type { Database } from '../database.ts';
-import { readThresholds } from '../settings.ts';
+import { readThresholds } from '../settings-schema.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
 import { type CheckSettings, checksOf } from './index.ts';
