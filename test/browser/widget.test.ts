@@ -8,6 +8,7 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 import { foreignSite, type ListeningServer, listen } from './foreign-site.ts';
 
@@ -99,9 +100,7 @@ describe('the widget in a browser, on a foreign origin', function () {
       <public-picks-capper handle="cleo"></public-picks-capper>`;
     await page.goto(elsewhere.put('/several', { body, policy: strict() }));
     const widgets = page.locator('public-picks-capper');
-    await page.waitForFunction(
-      "[...document.querySelectorAll('public-picks-capper')].filter((each) => each.shadowRoot?.textContent.includes('As of')).length === 4",
-    );
+    for (let nth = 0; nth < 4; nth += 1) await widgets.nth(nth).getByText('As of').waitFor();
     expect(
       await widgets.evaluateAll((found) => found.map((each) => each.getAttribute('handle'))),
     ).to.deep.equal(['ada', 'bram', 'ada', 'cleo']);
@@ -243,8 +242,9 @@ describe('the widget in a browser, on a foreign origin', function () {
       expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12-8-1');
       away = false;
       await page.clock.runFor(301_000);
-      await page.waitForFunction(
-        "document.querySelector('public-picks-capper').shadowRoot.querySelector('.warning').textContent === ''",
+      await until(
+        async () => (await page.locator('public-picks-capper .warning').textContent()) === '',
+        5000,
       );
       expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
     });
