@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database.ts';
+import { readOn } from '../ledger/read-on.ts';
 import { extendStreakOf } from './running-streaks.ts';
 import { type BoardTouch, readTouches } from './touches.ts';
 
@@ -36,19 +37,9 @@ export async function followLog(
 
 async function followBatch(transaction: Transaction): Promise<Followed> {
   await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
-  const [cursor]: { from: number }[] = await transaction('reader_cursors')
-    .where({ reader })
-    .select({ from: 'next_seq' })
-    .forUpdate();
-  const from = cursor!.from;
-  const { rows }: { rows: { entries: number }[] } = await transaction.raw(
-    'select count(*)::int as entries from ledger_entries where seq >= ? and seq < ?',
-    [from, from + batch],
-  );
-  const entries = rows[0]!.entries;
-  const nextSeq = from + entries;
+  const { from, to: nextSeq } = await readOn(transaction, reader, batch);
+  const entries = nextSeq - from;
   if (entries > 0) {
-    await transaction('reader_cursors').where({ reader }).update({ next_seq: nextSeq });
     await keepPicks(transaction, from, nextSeq);
     await keepRollups(transaction, from, nextSeq);
     await extendStreakOf(transaction, from, nextSeq);

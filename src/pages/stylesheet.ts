@@ -12,7 +12,20 @@ export interface Asset {
 }
 
 /** In the order in which they are put together. */
-const sheets = ['base', 'layout', 'parts', 'charts', 'pages', 'forms', 'proof', 'ops'];
+const sheets = [
+  'base',
+  'layout',
+  'parts',
+  'tables',
+  'slips',
+  'records',
+  'filters',
+  'charts',
+  'pages',
+  'forms',
+  'proof',
+  'ops',
+];
 
 /** The faces that the styles speak of, each for the characters of western languages; the system's own fonts show all others. */
 const faces = [

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database.ts';
+import { readOn } from '../ledger/read-on.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;
@@ -21,21 +22,10 @@ export async function followLog(database: Database, now: number): Promise<number
 }
 
 async function followBatch(transaction: Transaction, now: number): Promise<number> {
-  const [cursor]: { from: number }[] = await transaction('reader_cursors')
-    .where({ reader })
-    .select({ from: 'next_seq' })
-    .forUpdate();
-  const from = cursor!.from;
-  const { rows }: { rows: { entries: number }[] } = await transaction.raw(
-    'select count(*)::int as entries from ledger_entries where seq >= ? and seq < ?',
-    [from, from + batch],
-  );
-  const entries = rows[0]!.entries;
-  if (entries === 0) return 0;
-  const to = from + entries;
-  await transaction('reader_cursors').where({ reader }).update({ next_seq: to });
+  const { from, to } = await readOn(transaction, reader, batch);
+  if (to === from) return 0;
   if ((await noteEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);
-  return entries;
+  return to - from;
 }
 
 /**

@@ -28,7 +28,8 @@ export const verifyPage: FixedPage = {
 <form id="verify" class="verify" novalidate>
 <div class="field">
 <label for="pick">Pick</label>
-<input id="pick" name="pick" type="text" autocomplete="off" spellcheck="false" placeholder="Its id, or the address of its page">
+<input id="pick" name="pick" type="text" autocomplete="off" spellcheck="false" aria-describedby="pick-hint">
+<p class="hint" id="pick-hint">Its id, or the address of its page.</p>
 </div>
 <div class="field" id="drop">
 <label for="file">Or a receipt in a file</label>
@@ -50,7 +51,8 @@ export const verifyPage: FixedPage = {
 <label for="witnesses">Keys of witnesses that you trust, one a line</label>
 <textarea id="witnesses" name="witnesses" rows="2" spellcheck="false"></textarea>
 <label for="quorum">How many of them must have cosigned</label>
-<input id="quorum" name="quorum" type="number" min="1" max="99" placeholder="all">
+<input id="quorum" name="quorum" type="number" min="1" max="99" aria-describedby="quorum-hint">
+<p class="hint" id="quorum-hint">All of them, where this is left empty.</p>
 <label class="check"><input type="checkbox" name="beforeStart"> Before the game's start</label>
 </details>
 <button type="submit">Verify</button>

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fixedClock } from '../../../src/clock.ts';
-import { type OddsApiDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import type { OddsApiDeps } from '../../../src/sources/odds-api/account.ts';
+import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { quiet } from '../../support/quiet.ts';
 import { withServer } from '../http-server.ts';

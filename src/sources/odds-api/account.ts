@@ -1,0 +1,27 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+import type { Enqueue } from '../../jobs/enqueue.ts';
+import type { Logger } from '../../logger.ts';
+import type { Settings } from '../../settings.ts';
+import { readRuns, type SourceRun } from '../runs.ts';
+
+/** The row of the account itself, and where the rows of its feeds begin. */
+export const account = 'odds-api';
+
+export interface OddsApiDeps {
+  settings: Pick<
+    Settings,
+    'ODDS_API_KEY' | 'ODDS_API_URL' | 'ODDS_API_SPORTS' | 'ODDS_API_REGIONS' | 'ODDS_API_RESERVE'
+  >;
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+  log: Logger;
+  /** Aborted when the process closes. */
+  closing: AbortSignal;
+}
+
+/** What is known of the account itself. */
+export async function accountRun(database: Database): Promise<SourceRun | undefined> {
+  return (await readRuns(database, account)).get(account);
+}
