@@ -52,20 +52,23 @@ export function startWorker(
   const bound = bind(queue, handlers);
   const { redis, enqueue, log, metrics } = deps;
   const measure = metrics === undefined ? undefined : jobMetrics(metrics);
-  const worker = new Worker(queue, (job: BullJob) => perform(job, bound, measure), {
-    connection: redis,
-    concurrency,
-    // A killed process's job is taken up again within about ten seconds.
-    lockDuration: 10_000,
-    stalledInterval: 5_000,
-    maxStalledCount: 10,
-    skipVersionCheck: true,
+  const workers = shares(concurrency).map((share) => {
+    const worker = new Worker(queue, (job: BullJob) => perform(job, bound, measure), {
+      connection: redis,
+      concurrency: share,
+      // A killed process's job is taken up again within about ten seconds.
+      lockDuration: 10_000,
+      stalledInterval: 5_000,
+      maxStalledCount: 10,
+      skipVersionCheck: true,
+    });
+    worker.on('failed', (job, error) =>
+      log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
+    );
+    worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; it is taken up again'));
+    worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
+    return worker;
   });
-  worker.on('failed', (job, error) =>
-    log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
-  );
-  worker.on('stalled', (jobId) => log.warn({ jobId }, 'job stalled; it is taken up again'));
-  worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
   const recurring = handlers.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined);
   const ticks = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
   // Once Redis answers, the first ones are not waited for.
@@ -76,9 +79,18 @@ export function startWorker(
   return {
     async close() {
       for (const tick of ticks) clearInterval(tick);
-      await worker.close();
+      await Promise.all(workers.map((worker) => worker.close()));
     },
   };
+}
+
+/** Most jobs that one of BullMQ's workers does at once: it takes as many as it may, one after another, before it begins the first. */
+const mostInWorker = 128;
+
+/** As even as can be. */
+function shares(concurrency: number): number[] {
+  const workers = Math.ceil(concurrency / mostInWorker);
+  return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
 }
 
 /** Pairs every declared job of a queue with its handler. */
