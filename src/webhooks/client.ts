@@ -3,7 +3,7 @@ import { trust } from './connector.ts';
 import { createResolve } from './dns.ts';
 import { createHost, type Host, type HostLimits } from './host.ts';
 import type { Resolve } from './resolve.ts';
-import { createSlots, inSlot } from './slots.ts';
+import { createSlots } from './slots.ts';
 import type { AllowedHosts, Target } from './target.ts';
 
 export type { Attempt } from './attempt.ts';
@@ -92,19 +92,37 @@ export function createDeliveryClient(options: {
     return host;
   };
 
+  /** Takes a slot of the host, and one of all. The host's comes first: who waits for a slow host holds up nobody else. */
+  const enter = (host: Host): true | Promise<boolean> => {
+    const until = performance.now() + limits.waitMs;
+    const next = (): true | Promise<boolean> => {
+      const taken = slots.take(until - performance.now());
+      return (
+        taken === true ||
+        taken.then((isIn) => {
+          if (!isIn) host.slots.free();
+          return isIn;
+        })
+      );
+    };
+    const taken = host.slots.take(limits.waitMs);
+    return taken === true ? next() : taken.then((isIn) => isIn && next());
+  };
+
   return {
     async post(target, body, headers) {
       if (closed) throw new Error('the delivery client is closed');
       const host = hostOf(target);
-      const until = performance.now() + limits.waitMs;
       running += 1;
       host.users += 1;
       try {
-        // The host's slots come first: who waits for a slow host holds up nobody else.
-        const made = await inSlot(host.slots, limits.waitMs, () =>
-          inSlot(slots, until - performance.now(), () => host.attempt(target, body, headers)),
-        );
-        return made ?? failed(new AttemptFault('busy', true), 0);
+        if (!(await enter(host))) return failed(new AttemptFault('busy', true), 0);
+        try {
+          return await host.attempt(target, body, headers);
+        } finally {
+          slots.free();
+          host.slots.free();
+        }
       } finally {
         host.users -= 1;
         release(target.host, host);

@@ -33,7 +33,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     const left = options.startedAt + options.limitMs - performance.now();
-    this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, left));
+    // In whole milliseconds: Node.js keeps one list for each duration that timers have.
+    this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, Math.ceil(left)));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

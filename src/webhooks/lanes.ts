@@ -52,9 +52,10 @@ export function createLanes(): Lanes {
     async enter(lane, name, waitMs) {
       const host = hostOf(name);
       if (lane === 'healthy' && host.slow) return 'slow';
-      if (!(await host.room.enter(lane === 'healthy', waitMs)))
-        return lane === 'healthy' && host.slow ? 'slow' : 'late';
-      await lanes[lane].enter(false, Number.POSITIVE_INFINITY);
+      const atHost = host.room.enter(lane === 'healthy', waitMs);
+      if (atHost !== true && !(await atHost)) return lane === 'healthy' && host.slow ? 'slow' : 'late';
+      const inLane = lanes[lane].enter(false, Number.POSITIVE_INFINITY);
+      if (inLane !== true) await inLane;
       return (pace) => {
         lanes[lane].leave();
         if (pace !== undefined) adapt(host, pace);
@@ -76,9 +77,9 @@ interface Room {
   readonly size: number;
   /**
    * @param fickle whether it leaves the line when that is asked of it
-   * @returns whether it is in
+   * @returns true at once where there is room, or a promise of whether it is in
    */
-  enter(fickle: boolean, waitMs: number): Promise<boolean>;
+  enter(fickle: boolean, waitMs: number): true | Promise<boolean>;
   leave(): void;
   resize(size: number): void;
   /** Sends the fickle ones in line away. */
@@ -108,14 +109,14 @@ function createRoom(first: number): Room {
     enter(fickle, waitMs) {
       if (inside < size && line.size === 0) {
         inside += 1;
-        return Promise.resolve(true);
+        return true;
       }
       return new Promise((resolve) => {
         // Waiting for a turn keeps no process alive.
         const timer =
           waitMs === Number.POSITIVE_INFINITY
             ? undefined
-            : setTimeout(() => waiting.end(false), waitMs).unref();
+            : setTimeout(() => waiting.end(false), Math.ceil(waitMs)).unref();
         const waiting: Waiting = {
           fickle,
           end(isIn) {

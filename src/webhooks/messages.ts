@@ -1,15 +1,16 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { AttemptRecord } from './attempts.ts';
 import { chatMessage, chatUrl } from './chat.ts';
 import type { AnnouncedEvent } from './events.ts';
 import type { Taken } from './fence.ts';
-import { deliveryId, payloadOf } from './payloads.ts';
+import { type Announcement, announcementOf, bodyOf, deliveryId, payloadOf } from './payloads.ts';
 import { type Sealer, signingSecrets, targetPlace } from './secrets.ts';
 import { deliveryHeaders } from './signing.ts';
 import { type AllowedHosts, parseTarget, type Target } from './target.ts';
 
 /** What one request carries. */
 export interface Message {
-  body: string;
+  body: string | Uint8Array;
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
@@ -48,8 +49,25 @@ export function correspondence(
       target: target && { ...target, url: chatUrl(target.url) },
       write: (events, at) => toChannel(id, events, at, baseUrl),
     };
-  const secrets = signingSecrets(sealer, taken, now);
-  return { target, write: ([event], at) => toReceiver(id, event!, at, baseUrl, secrets) };
+  const { secret, previousSecret } = signingSecrets(sealer, taken, now);
+  const keys = {
+    secret: keyOf(secret),
+    previousSecret: previousSecret === undefined ? undefined : keyOf(previousSecret),
+  };
+  return { target, write: ([event], at) => toReceiver(id, event!, at, baseUrl, keys) };
+}
+
+const keyOf = (secret: string) => createSecretKey(Buffer.from(secret));
+
+/** Many subscriptions are sent the same events at about the same time. */
+const announcements = new WeakMap<AnnouncedEvent, Announcement>();
+
+function announced(event: AnnouncedEvent, baseUrl: string): Announcement {
+  const known = announcements.get(event);
+  if (known !== undefined) return known;
+  const made = announcementOf(event, baseUrl);
+  announcements.set(event, made);
+  return made;
 }
 
 function toReceiver(
@@ -57,15 +75,18 @@ function toReceiver(
   event: AnnouncedEvent,
   now: number,
   baseUrl: string,
-  secrets: ReturnType<typeof signingSecrets>,
+  keys: { secret: KeyObject; previousSecret: KeyObject | undefined },
 ): Message {
-  const payload = payloadOf(event, { subscriptionId, now, baseUrl });
-  const body = JSON.stringify(payload);
-  const named = { event: payload.event, deliveryId: deliveryId(subscriptionId, event.seq) };
+  const announcement = announced(event, baseUrl);
+  // Signed twice and sent: as bytes at once.
+  const body = Buffer.from(bodyOf(announcement, event.seq, { subscriptionId, now }));
+  const id = deliveryId(subscriptionId, event.seq);
+  const timestamp = Math.floor(now / 1000);
   return {
-    ...named,
+    event: announcement.event,
+    deliveryId: id,
     body,
-    headers: deliveryHeaders({ ...named, timestamp: Math.floor(now / 1000), body, ...secrets }),
+    headers: deliveryHeaders({ event: announcement.event, deliveryId: id, timestamp, body, ...keys }),
     pickUuid: event.uuid,
     events: 1,
     lastSeq: event.seq,

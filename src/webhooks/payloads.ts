@@ -63,36 +63,60 @@ export function payloadOf(
   event: AnnouncedEvent,
   { subscriptionId, now, baseUrl }: { subscriptionId: number; now: number; baseUrl: string },
 ): Payload {
-  const shared = {
-    webhook_id: String(subscriptionId),
-    delivered_at: iso(now),
-    seq: event.seq,
-    pick: {
-      pickUuid: event.uuid,
-      capperHandle: event.handle,
-      capperTier: event.tier,
-      sport: event.sport,
-      game: event.game,
-      startsAt: isoOrNull(event.startsAt),
-      market: event.market,
-      side: event.side,
-      line: event.lineE3 === null ? null : event.lineE3 / 1000,
-      pick: event.pick,
-      oddsAmerican: event.oddsAmerican,
-      oddsDecimal: shownDecimal(event.oddsAmerican),
-      stakeUnits: event.stakeE4 / 10_000,
-      postedAt: iso(event.postedAt),
-      source: event.source,
-      verifyUrl: `${baseUrl}/p/${event.uuid}`,
-    },
-  };
-  const { result, settledAt, closingOdds } = event;
-  if (result === null || settledAt === null) return { event: 'pick.posted', ...shared };
+  const own = { webhook_id: String(subscriptionId), delivered_at: iso(now), seq: event.seq };
+  const pick = pickOf(event, baseUrl);
+  const settlement = settlementOf(event);
+  if (settlement === undefined) return { event: 'pick.posted', ...own, pick };
+  return { event: 'pick.settled', ...own, pick, settlement };
+}
+
+/** What every subscription is told of an event alike, as JSON. */
+export interface Announcement {
+  event: Payload['event'];
+  /** The members of the body that follow `seq`. */
+  members: string;
+}
+
+export function announcementOf(event: AnnouncedEvent, baseUrl: string): Announcement {
+  const settlement = settlementOf(event);
+  const pick = `"pick":${JSON.stringify(pickOf(event, baseUrl))}`;
+  if (settlement === undefined) return { event: 'pick.posted', members: pick };
+  return { event: 'pick.settled', members: `${pick},"settlement":${JSON.stringify(settlement)}` };
+}
+
+/** {@link payloadOf} as JSON, from what was made once for all subscriptions. */
+export function bodyOf(
+  { event, members }: Announcement,
+  seq: number,
+  { subscriptionId, now }: { subscriptionId: number; now: number },
+): string {
+  return `{"event":"${event}","webhook_id":"${subscriptionId}","delivered_at":"${iso(now)}","seq":${seq},${members}}`;
+}
+
+function pickOf(event: AnnouncedEvent, baseUrl: string): Payload['pick'] {
   return {
-    event: 'pick.settled',
-    ...shared,
-    settlement: { result, settledAt: iso(settledAt), closingOddsAmerican: closingOdds },
+    pickUuid: event.uuid,
+    capperHandle: event.handle,
+    capperTier: event.tier,
+    sport: event.sport,
+    game: event.game,
+    startsAt: isoOrNull(event.startsAt),
+    market: event.market,
+    side: event.side,
+    line: event.lineE3 === null ? null : event.lineE3 / 1000,
+    pick: event.pick,
+    oddsAmerican: event.oddsAmerican,
+    oddsDecimal: shownDecimal(event.oddsAmerican),
+    stakeUnits: event.stakeE4 / 10_000,
+    postedAt: iso(event.postedAt),
+    source: event.source,
+    verifyUrl: `${baseUrl}/p/${event.uuid}`,
   };
+}
+
+function settlementOf({ result, settledAt, closingOdds }: AnnouncedEvent) {
+  if (result === null || settledAt === null) return undefined;
+  return { result, settledAt: iso(settledAt), closingOddsAmerican: closingOdds };
 }
 
 /** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */

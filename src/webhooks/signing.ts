@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 
 /** What one attempt of a delivery is signed over and with. */
 export interface Signed {
@@ -10,10 +10,10 @@ export interface Signed {
   timestamp: number;
   /** The raw body, exactly as it is sent. */
   body: string | Uint8Array;
-  /** The subscription's secret: 64 hex characters, which are the key as they stand. */
-  secret: string;
+  /** The subscription's secret: 64 hex characters, which are the key as they stand; or that key, made once for many deliveries. */
+  secret: string | KeyObject;
   /** The secret before a rotation, as long as both hold. */
-  previousSecret?: string | undefined;
+  previousSecret?: string | KeyObject | undefined;
 }
 
 /**

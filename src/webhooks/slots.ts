@@ -1,7 +1,7 @@
 /** So many may be at work at once; others wait in line. */
 export interface Slots {
-  /** @returns at once, true when there is a free slot, or a promise of one; false when there was none within `limitMs` */
-  take(limitMs: number): boolean | Promise<boolean>;
+  /** @returns true at once where a slot is free, or a promise of one: of false when there was none within `limitMs` */
+  take(limitMs: number): true | Promise<boolean>;
   /** Gives a slot back: to whoever waits longest, if anyone does. */
   free(): void;
 }
@@ -37,18 +37,4 @@ export function createSlots(most: number): Slots {
       next();
     },
   };
-}
-
-/** Does `work` in a slot, or returns undefined when there was none within `limitMs`. */
-export async function inSlot<T>(
-  slots: Slots,
-  limitMs: number,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  if (!(await slots.take(limitMs))) return undefined;
-  try {
-    return await work();
-  } finally {
-    slots.free();
-  }
 }
