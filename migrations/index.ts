@@ -7,6 +7,7 @@ import * as webhooks from './20260105000000_webhooks.ts';
 import * as status from './20260106000000_status.ts';
 import * as publishing from './20260107000000_publishing.ts';
 import * as sources from './20260108000000_sources.ts';
+import * as restingCursors from './20260109000000_resting_cursors.ts';
 
 interface Named {
   name: string;
@@ -23,6 +24,7 @@ const list: Named[] = [
   { name: '20260106000000_status', migration: status },
   { name: '20260107000000_publishing', migration: publishing },
   { name: '20260108000000_sources', migration: sources },
+  { name: '20260109000000_resting_cursors', migration: restingCursors },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {

@@ -9,6 +9,7 @@ import { createCommits } from '../src/webhooks/commits.ts';
 import { fanOut, laneJobs } from '../src/webhooks/cycle.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
 import { createEventPages } from '../src/webhooks/event-pages.ts';
+import { createFence } from '../src/webhooks/fence.ts';
 import { createLanes, type Lane, mostRequests } from '../src/webhooks/lanes.ts';
 import { createSealer } from '../src/webhooks/secrets.ts';
 import { allowedHosts } from '../src/webhooks/target.ts';
@@ -23,10 +24,11 @@ runWorker(
     // The lanes say who may send; the client need not make anyone wait again.
     client = createDeliveryClient({ allowed, limits: { total: mostRequests, hosts: 4096 } });
     const deps = {
-      ...{ database, clock, allowed, client },
+      ...{ clock, allowed, client },
       baseUrl: settings.BASE_URL,
       sealer: createSealer(settings.SECRET_KEY),
       events: createEventPages(database),
+      fence: createFence(database, clock),
       commits: createCommits(database),
       lanes: createLanes(),
       moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),

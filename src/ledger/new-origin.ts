@@ -14,10 +14,9 @@ const logTables = [
   'witness_keys',
 ];
 
-/** What counts in `seq`: the first one not read, or the one of an event. */
+/** What counts in `seq`, beside subscriptions: the first one not read, or the one of an event. */
 const cursors = [
   { table: 'reader_cursors', column: 'next_seq' },
-  { table: 'webhook_subscriptions', column: 'cursor_seq' },
   { table: 'webhook_filters', column: 'head_seq' },
 ];
 
@@ -79,7 +78,12 @@ async function moveCursors(transaction: Transaction, schema: string): Promise<vo
       `update ${table} set ${column} = ${moved(column)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
     );
   // Whoever delivers from the old log's places can commit nothing any more.
-  await transaction.raw('update webhook_subscriptions set generation = generation + 1, lease_until = null');
+  await transaction.raw(
+    `update webhook_subscriptions s
+     set cursor_seq = m.seq, resting_seq = m.seq, generation = generation + 1, lease_until = null
+     from (select id, case when cursor_seq > 0 then ${moved('cursor_seq')} else 0 end as seq from webhook_subscriptions) m
+     where m.id = s.id`,
+  );
   // By way of numbers below zero, so that no two rows ever have the same one.
   await transaction.raw(`update webhook_events set seq = -1 - (${moved('seq')})`);
   await transaction.raw('update webhook_events set seq = -1 - seq');

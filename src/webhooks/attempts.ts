@@ -27,10 +27,13 @@ const slots = 35;
 const dayOf = (at: number) => Math.floor(at / day);
 const slotOf = (dayNumber: number) => dayNumber % slots;
 
-/** A record as a row of `webhook_attempts`. */
-export function attemptRow(record: AttemptRecord) {
-  return {
-    slot: slotOf(dayOf(record.at)),
+/** The number of the table that an attempt of this instant (epoch milliseconds) is kept in. */
+export const slotAt = (at: number) => slotOf(dayOf(at));
+
+/** Keeps a record of an attempt. */
+export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
+  await database('webhook_attempts').insert({
+    slot: slotAt(record.at),
     subscription_id: record.subscriptionId,
     at: new Date(record.at),
     delivery_id: record.deliveryId,
@@ -40,12 +43,7 @@ export function attemptRow(record: AttemptRecord) {
     status: record.status,
     error: record.error,
     duration_ms: Math.round(record.durationMs),
-  };
-}
-
-/** Keeps a record of an attempt. */
-export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
-  await database('webhook_attempts').insert(attemptRow(record));
+  });
 }
 
 /**

@@ -94,8 +94,8 @@ async function idleLanes({ queues }: Pick<Enqueue, 'queues'>): Promise<Lane[]> {
 }
 
 /**
- * Subscriptions that have something to send. For each filter only those before its head are looked at (by the index on filter and
- * cursor): where nothing happened it costs a look at each filter, however many subscriptions there are.
+ * Subscriptions that have something to send. For each filter only those that rest before its head are looked at (by the index on filter
+ * and `resting_seq`): where nothing happened it costs a look at each filter, however many subscriptions there are.
  */
 async function findDue(
   database: Database,

@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { Database } from '../database.ts';
 import type { Outcome } from '../jobs/job.ts';
 import type { AttemptRecord } from './attempts.ts';
 import type { Attempt, DeliveryClient } from './client.ts';
 import type { Commits } from './commits.ts';
 import type { EventPages } from './event-pages.ts';
-import { cap, type Taken, take } from './fence.ts';
+import { cap, type Fence, type Taken } from './fence.ts';
 import { createHold, type Hold } from './hold.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import { type Correspondence, correspondence, type Message } from './messages.ts';
@@ -14,7 +13,6 @@ import { failureOf, paceOf } from './strikes.ts';
 import type { AllowedHosts } from './target.ts';
 
 export interface DeliverDeps {
-  database: Database;
   clock: Clock;
   /** Permalinks begin with it. */
   baseUrl: string;
@@ -22,6 +20,7 @@ export interface DeliverDeps {
   allowed: AllowedHosts;
   client: Pick<DeliveryClient, 'post'>;
   events: EventPages;
+  fence: Fence;
   commits: Commits;
   lanes: Lanes;
   /** Adds the slow lane's job for a subscription. */
@@ -44,7 +43,7 @@ const requestMs = 11_000;
  */
 export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: Lane): Promise<Outcome> {
   const leasedAt = performance.now();
-  const taken = await take(deps.database, subscriptionId, deps.clock.now());
+  const taken = await deps.fence.take(subscriptionId);
   if (taken === undefined) return { sent: 0, ended: 'nothing is due, or another job has it' };
   const hold = createHold(deps.commits, taken, leasedAt);
   try {
@@ -81,8 +80,12 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
     let message: Message;
     let attempt: Attempt | undefined;
     try {
-      const hindered = await hindrance(deps, hold);
-      if (hindered !== undefined) return { sent, ended: hindered };
+      if (deps.closing()) {
+        await hold.free({}, null);
+        return { sent, ended: 'the process ends' };
+      }
+      if (!hold.lasts(requestMs) && !(await hold.keep({}, null)))
+        return { sent, ended: 'the subscription was changed' };
       message = letters.write(events, now);
       attempt = await post(deps, letters, message);
     } finally {
@@ -121,15 +124,6 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
     toSeq: headSeq,
     limit: cap - sent,
   });
-}
-
-/** Why no further request may be made, if there is a reason; the subscription is free then. */
-async function hindrance(deps: DeliverDeps, hold: Hold): Promise<string | undefined> {
-  if (deps.closing()) {
-    await hold.free({}, null);
-    return 'the process ends';
-  }
-  return (await hold.lasts(requestMs)) ? undefined : 'the subscription was changed';
 }
 
 function post({ client }: DeliverDeps, { target }: Correspondence, message: Message): Promise<Attempt> {

@@ -26,9 +26,9 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
        (select min(e.at) from (
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
             select cursor_seq from webhook_subscriptions s
-            where s.filter_id = f.id and s.status = 'active' and s.cursor_seq <= f.head_seq
+            where s.filter_id = f.id and s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
               and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
-            order by s.cursor_seq limit 1) s
+            order by s.resting_seq limit 1) s
           where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
         cross join lateral (
           select e.at from webhook_events e

@@ -52,7 +52,9 @@ export function enable(
         disabled_at: null,
         retry_at: null,
         struck_cycle: null,
-        ...(from === 'head' ? { cursor_seq: transaction.raw(`(${logHead})`) } : {}),
+        ...(from === 'head'
+          ? { cursor_seq: transaction.raw(`(${logHead})`), resting_seq: transaction.raw(`(${logHead})`) }
+          : {}),
         ...fencedOff(transaction),
       });
     return undefined;

@@ -50,9 +50,9 @@ export function subscribe(
     const secret = makeSecret();
     await transaction.raw(
       `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, chat,
-         secret_sealed, cursor_seq, created_at)
+         secret_sealed, cursor_seq, resting_seq, created_at)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :chat, :secret, :head, :createdAt)`,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :chat, :secret, :head, :head, :createdAt)`,
       {
         id,
         filterId,

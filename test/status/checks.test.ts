@@ -511,6 +511,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       chat: false,
       secret_sealed: Buffer.alloc(1),
       cursor_seq: cursor,
+      resting_seq: cursor,
       created_at: new Date(now()),
     });
   }

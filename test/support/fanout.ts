@@ -6,6 +6,7 @@ import { createCommits } from '../../src/webhooks/commits.ts';
 import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
 import { type DeliverDeps, deliver } from '../../src/webhooks/deliver.ts';
 import { createEventPages } from '../../src/webhooks/event-pages.ts';
+import { createFence } from '../../src/webhooks/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
 import { createSealer } from '../../src/webhooks/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscribe.ts';
@@ -64,9 +65,10 @@ export async function createFanout(database: Database, options: TestFanoutOption
     queues: new Map(Object.values(laneJobs).map((job) => [job.queue, queue])),
   } as unknown as Parameters<typeof fanOut>[0]['enqueue'];
   const deps: DeliverDeps = {
-    ...{ database, clock, allowed, client, sealer },
+    ...{ clock, allowed, client, sealer },
     baseUrl: 'https://picks.example',
     events: createEventPages(database),
+    fence: createFence(database, clock),
     commits: createCommits(database),
     lanes: createLanes(),
     moveToSlow: async (id) => add('slow', [id]),

@@ -6,7 +6,7 @@ import { checker } from '../../src/schema.ts';
 import { createCommits } from '../../src/webhooks/commits.ts';
 import { fanOut } from '../../src/webhooks/cycle.ts';
 import { deliver } from '../../src/webhooks/deliver.ts';
-import { take } from '../../src/webhooks/fence.ts';
+import { createFence } from '../../src/webhooks/fence.ts';
 import { revoke, rotate } from '../../src/webhooks/manage.ts';
 import { payloadSchemas } from '../../src/webhooks/payloads.ts';
 import { findSubscription } from '../../src/webhooks/subscriptions.ts';
@@ -164,7 +164,7 @@ describe('deliveries', () => {
     fanout.clock.set(fanout.clock.now() + 60_000);
     await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
     // A worker that was killed right after it took the subscription.
-    expect(await take(stores.database, id, fanout.clock.now())).to.include({ id, sent: 0 });
+    expect(await createFence(stores.database, fanout.clock).take(id)).to.include({ id, sent: 0 });
     expect((await fanout.tick()).fanout.due).to.equal(0);
     await stores
       .database('webhook_subscriptions')
@@ -189,7 +189,7 @@ describe('deliveries', () => {
       .database('webhook_subscriptions')
       .where({ id })
       .update({ lease_until: new Date(0) });
-    const taken = await take(stores.database, id, fanout.clock.now());
+    const taken = await createFence(stores.database, fanout.clock).take(id);
     release?.();
     const { outcomes } = await slow;
     expect(outcomes[0]).to.include({ sent: 1, ended: 'the subscription was changed' });
