@@ -25,7 +25,11 @@ const redis = openRedis(REDIS_URL, log);
 const subscriber = openWaitingRedis(REDIS_URL, log);
 const reach = createReach(postgresProbe(DATABASE_URL), log);
 const changes = hearChanges(subscriber, log);
-const cache = createBoardCache({ redis, database, clock, baseUrl: BASE_URL, log, reach, changes });
+const cache = createBoardCache({
+  ...{ redis, database, clock, log, reach, changes },
+  baseUrl: BASE_URL,
+  helpLine: settings.HELP_LINE,
+});
 const allowed = allowedHosts(settings.WEBHOOK_ALLOW_HOSTS);
 const resolve = createResolve({ allowed });
 // Pings alone: the deliveries are the webhooks worker's.

@@ -140,7 +140,8 @@ const running = {
     minLength: 3,
     maxLength: 80,
     default: '1-800-GAMBLER',
-    description: 'Where people find help with gambling: the line as it is said. On every page and card.',
+    description:
+      'Where people find help with gambling: the line as it is said. On every page, card and feed.',
   }),
   HELP_LINE_NUMBER: Type.String({
     pattern: '^\\+?[0-9][0-9-]{1,24}$',

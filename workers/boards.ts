@@ -12,7 +12,14 @@ import { handles } from '../src/jobs/worker.ts';
 runWorker(
   'boards',
   ({ settings, log, clock, database, redis, enqueue }) => {
-    const cache = createBoardCache({ redis, database, clock, baseUrl: settings.BASE_URL, log });
+    const cache = createBoardCache({
+      redis,
+      database,
+      clock,
+      baseUrl: settings.BASE_URL,
+      helpLine: settings.HELP_LINE,
+      log,
+    });
     // What a killed predecessor read from the log without telling the boards of it is made up for.
     void cache.renewEpoch();
     // Any two bumps differ, also those of changes that left the log as it was.

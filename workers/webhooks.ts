@@ -11,6 +11,7 @@ import { deliver } from '../src/webhooks/deliver.ts';
 import { createEventPages } from '../src/webhooks/event-pages.ts';
 import { createFence } from '../src/webhooks/fence.ts';
 import { createLanes, type Lane, mostRequests } from '../src/webhooks/lanes.ts';
+import { createMessages } from '../src/webhooks/messages.ts';
 import { createSealer } from '../src/webhooks/secrets.ts';
 import { allowedHosts } from '../src/webhooks/target.ts';
 
@@ -24,13 +25,16 @@ runWorker(
     // The lanes say who may send; the client need not make anyone wait again.
     client = createDeliveryClient({ allowed, limits: { total: mostRequests, hosts: 4096 } });
     const deps = {
-      ...{ clock, allowed, client },
-      baseUrl: settings.BASE_URL,
-      sealer: createSealer(settings.SECRET_KEY),
+      ...{ clock, client },
       events: createEventPages(database),
       fence: createFence(database, clock),
       commits: createCommits(database),
       lanes: createLanes(),
+      messages: createMessages({
+        allowed,
+        baseUrl: settings.BASE_URL,
+        sealer: createSealer(settings.SECRET_KEY),
+      }),
       moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
       closing: () => closing,
     };

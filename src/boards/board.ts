@@ -8,13 +8,15 @@ export interface Sport {
   eventMinutes: number;
 }
 
-/** What a board's computation is given: a database to read, the instant it is computed for, and where permalinks begin. */
+/** What a board's computation is given: a database to read, the instant it is computed for, and what the deployment says of itself. */
 export interface BoardContext {
   database: Database;
   /** Epoch milliseconds. */
   now: number;
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
+  /** Where people find help with gambling: the line as it is said. */
+  helpLine: string;
   /** The valid sports by key, in their order. */
   sports: ReadonlyMap<string, Sport>;
 }

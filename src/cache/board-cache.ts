@@ -24,6 +24,8 @@ export interface BoardCacheDeps {
   clock: Clock;
   /** Where permalinks begin. */
   baseUrl: string;
+  /** Where people find help with gambling: the line as it is said. */
+  helpLine: string;
   log: Logger;
   /** Without it a PostgreSQL that is away is only noticed by each read's own error. */
   reach?: Reach;
@@ -78,7 +80,7 @@ const heldWithoutRedisMs = 1000;
 
 /** The rendered boards: in this process, in Redis, and computed where neither has them fresh. */
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
-  const { redis, database, clock, baseUrl, log, reach, changes } = deps;
+  const { redis, database, clock, baseUrl, helpLine, log, reach, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, patienceMs = 150 } = deps;
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
@@ -117,7 +119,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   ): Promise<Rendered> {
     return rendering(wanted.key, () =>
       needingLedger(async () => {
-        const context = { database, now: clock.now(), baseUrl, sports: await catalog.sports() };
+        const context = { database, now: clock.now(), baseUrl, helpLine, sports: await catalog.sports() };
         const { rendered, mayKeep } = await render(wanted, context, found ?? { epoch: '', versions: [] });
         if (mayKeep && found === undefined) memory.put(rendered, undefined, heldWithoutRedisMs);
         if (mayKeep && found !== undefined) {

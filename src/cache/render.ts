@@ -75,8 +75,8 @@ export async function render(
   return { rendered, mayKeep: board.keep?.(body) ?? true };
 }
 
-function withoutDatabase({ now, baseUrl, sports }: BoardContext): Omit<BoardContext, 'database'> {
-  return { now, baseUrl, sports };
+function withoutDatabase({ now, baseUrl, helpLine, sports }: BoardContext): Omit<BoardContext, 'database'> {
+  return { now, baseUrl, helpLine, sports };
 }
 
 /** When the next ET day begins: slates and windows are other ones from then on. */

@@ -4,6 +4,8 @@ import { type Item, rss } from './rss.ts';
 export interface FeedContext {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
+  /** Where people find help with gambling. */
+  helpLine: string;
   /** The effective parameters. */
   params: { readonly sport?: string; readonly handle?: string; readonly limit?: number };
 }
@@ -36,6 +38,7 @@ export function rssFormat<B>(feed: Feed<B>) {
         link: context.baseUrl + feed.page(context),
         self: context.baseUrl + addressOf(feed, context),
         about: feed.about(context),
+        helpLine: context.helpLine,
         ttl: lifetime / 60,
       };
       return rss(channel, feed.items(body, context));

@@ -9,6 +9,8 @@ export interface Channel {
   /** Where the feed itself is. */
   self: string;
   about: string;
+  /** Where people find help with gambling. */
+  helpLine: string;
   /** Minutes for which a copy of it is good. */
   ttl: number;
 }
@@ -51,7 +53,7 @@ export function rss(channel: Channel, items: readonly Item[]): string {
   const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(data(text));
   put(head, 'title', channel.title);
   put(head, 'link', channel.link);
-  put(head, 'description', `${channel.about} ${notice}`);
+  put(head, 'description', `${channel.about} ${notice(channel.helpLine)}`);
   head.ele('atom:link', { href: data(channel.self), rel: 'self', type: 'application/rss+xml' });
   put(head, 'language', 'en-us');
   if (shown.length > 0)

@@ -1,5 +1,7 @@
 /** Where whoever reads a feed or page finds help with gambling, and who it is for. */
-export const notice = 'For people aged 21 and over. Gambling problem? Call 1-800-GAMBLER.';
+export function notice(helpLine: string): string {
+  return `For people aged 21 and over. Gambling problem? Call ${helpLine}.`;
+}
 
 /**
  * Text as XML 1.0 can hold it and gives it back (section 2.2 there): what is no XML character, half a surrogate pair among it, becomes

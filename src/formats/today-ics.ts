@@ -8,6 +8,8 @@ import { icalText, isolated, notice } from './safe-text.ts';
 interface CalendarContext {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
+  /** Where people find help with gambling. */
+  helpLine: string;
   params: { sport?: string };
   sports: ReadonlyMap<string, Sport>;
 }
@@ -30,7 +32,7 @@ export const todayIcs = {
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
       name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
-      description: `Picks on today's games.\\n${notice}`,
+      description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
       ttl: lifetime,
     });
     for (const pick of picks) addEvent(calendar, pick, day, context);
@@ -42,7 +44,7 @@ function addEvent(
   calendar: ICalCalendar,
   pick: Pick,
   day: string,
-  { baseUrl, sports }: CalendarContext,
+  { baseUrl, helpLine, sports }: CalendarContext,
 ): void {
   const sport = sports.get(pick.sport);
   const start = new Date(pick.startsAt ?? `${day}T00:00:00Z`);
@@ -61,7 +63,7 @@ function addEvent(
     summary: icalText(
       `${outcome}${isolated(pick.pick)} (${signed(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
     ),
-    description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice].join('\n')),
+    description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice(helpLine)].join('\n')),
     categories: [{ name: icalText(sport?.label ?? pick.sport) }],
     url: pick.verifyUrl,
     status: pick.result === 'void' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
@@ -73,4 +75,11 @@ function addEvent(
 /** 0 when posted; one more for each thing that happened since, the closing and the result. */
 function sequenceOf({ closingOddsAmerican, result }: Pick): number {
   return (closingOddsAmerican === null ? 0 : 1) + (result === null ? 0 : 1);
+}
+
+/** Text as a value is written (RFC 5545, section 3.3.11): of the calendar's own description, the library does not see to it. */
+function escaped(text: string): string {
+  return icalText(text)
+    .replace(/[\\;,]/g, '\\$&')
+    .replaceAll('\n', '\\n');
 }

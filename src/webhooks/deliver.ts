@@ -7,22 +7,17 @@ import type { EventPages } from './event-pages.ts';
 import { cap, type Fence, type Taken } from './fence.ts';
 import { createHold, type Hold } from './hold.ts';
 import type { Lane, Lanes } from './lanes.ts';
-import { type Correspondence, correspondence, type Message } from './messages.ts';
-import type { Sealer } from './secrets.ts';
+import type { Correspondence, Message, Messages } from './messages.ts';
 import { failureOf, paceOf } from './strikes.ts';
-import type { AllowedHosts } from './target.ts';
 
 export interface DeliverDeps {
   clock: Clock;
-  /** Permalinks begin with it. */
-  baseUrl: string;
-  sealer: Sealer;
-  allowed: AllowedHosts;
   client: Pick<DeliveryClient, 'post'>;
   events: EventPages;
   fence: Fence;
   commits: Commits;
   lanes: Lanes;
+  messages: Messages;
   /** Adds the slow lane's job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
   /** Whether the process is to end: what is under way is finished, nothing more is begun. */
@@ -59,7 +54,7 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
   const { clock, lanes } = deps;
   const { id, targetHost } = taken;
   let sent = 0;
-  const letters = correspondence(taken, deps, clock.now());
+  const letters = deps.messages.to(taken, clock.now());
   let events = await readPage(deps.events, taken);
   // The events can be made anew from the log; a head that none of them accounts for must not be found for ever.
   if (events.length === 0) await hold.free({ cursorSeq: taken.headSeq + 1 }, null);

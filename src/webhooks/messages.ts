@@ -32,64 +32,80 @@ export interface Correspondence {
   write(events: readonly AnnouncedEvent[], now: number): Message;
 }
 
-/**
- * @param now epoch milliseconds
- * @throws Error when what is sealed cannot be opened
- */
-export function correspondence(
-  taken: Taken,
-  { sealer, allowed, baseUrl }: { sealer: Sealer; allowed: AllowedHosts; baseUrl: string },
-  now: number,
-): Correspondence {
-  const { id } = taken;
-  const verdict = parseTarget(sealer.open(taken.target_url_sealed, targetPlace(id)), allowed);
-  const target = verdict.ok ? verdict.target : undefined;
-  if (taken.chat)
-    return {
-      target: target && { ...target, url: chatUrl(target.url) },
-      write: (events, at) => toChannel(id, events, at, baseUrl),
-    };
-  const { secret, previousSecret } = signingSecrets(sealer, taken, now);
-  const keys = {
+/** Writes to subscribers. */
+export interface Messages {
+  /**
+   * @param now epoch milliseconds
+   * @throws Error when what is sealed cannot be opened
+   */
+  to(taken: Taken, now: number): Correspondence;
+}
+
+/** @param options `baseUrl`: permalinks begin with it */
+export function createMessages({
+  sealer,
+  allowed,
+  baseUrl,
+}: {
+  sealer: Sealer;
+  allowed: AllowedHosts;
+  baseUrl: string;
+}): Messages {
+  // Many subscriptions are sent the same events at about the same time.
+  const announcements = new WeakMap<AnnouncedEvent, Announcement>();
+  const announced = (event: AnnouncedEvent): Announcement => {
+    const known = announcements.get(event);
+    if (known !== undefined) return known;
+    const made = announcementOf(event, baseUrl);
+    announcements.set(event, made);
+    return made;
+  };
+  return {
+    to(taken, now) {
+      const { id } = taken;
+      const verdict = parseTarget(sealer.open(taken.target_url_sealed, targetPlace(id)), allowed);
+      const target = verdict.ok ? verdict.target : undefined;
+      if (taken.chat)
+        return {
+          target: target && { ...target, url: chatUrl(target.url) },
+          write: (events, at) => toChannel(id, events, at, baseUrl),
+        };
+      const keys = keysOf(signingSecrets(sealer, taken, now));
+      return { target, write: ([event], at) => toReceiver(id, event!, announced(event!), at, keys) };
+    },
+  };
+}
+
+interface Keys {
+  secret: KeyObject;
+  previousSecret: KeyObject | undefined;
+}
+
+function keysOf({ secret, previousSecret }: ReturnType<typeof signingSecrets>): Keys {
+  const keyOf = (text: string) => createSecretKey(Buffer.from(text));
+  return {
     secret: keyOf(secret),
     previousSecret: previousSecret === undefined ? undefined : keyOf(previousSecret),
   };
-  return { target, write: ([event], at) => toReceiver(id, event!, at, baseUrl, keys) };
-}
-
-const keyOf = (secret: string) => createSecretKey(Buffer.from(secret));
-
-/** Many subscriptions are sent the same events at about the same time. */
-const announcements = new WeakMap<AnnouncedEvent, Announcement>();
-
-function announced(event: AnnouncedEvent, baseUrl: string): Announcement {
-  const known = announcements.get(event);
-  if (known !== undefined) return known;
-  const made = announcementOf(event, baseUrl);
-  announcements.set(event, made);
-  return made;
 }
 
 function toReceiver(
   subscriptionId: number,
-  event: AnnouncedEvent,
+  { seq, uuid }: AnnouncedEvent,
+  announcement: Announcement,
   now: number,
-  baseUrl: string,
-  keys: { secret: KeyObject; previousSecret: KeyObject | undefined },
+  keys: Keys,
 ): Message {
-  const announcement = announced(event, baseUrl);
-  // Signed twice and sent: as bytes at once.
-  const body = Buffer.from(bodyOf(announcement, event.seq, { subscriptionId, now }));
-  const id = deliveryId(subscriptionId, event.seq);
-  const timestamp = Math.floor(now / 1000);
+  // Signed twice and sent: made into bytes once.
+  const body = Buffer.from(bodyOf(announcement, seq, { subscriptionId, now }));
+  const named = { event: announcement.event, deliveryId: deliveryId(subscriptionId, seq) };
   return {
-    event: announcement.event,
-    deliveryId: id,
+    ...named,
     body,
-    headers: deliveryHeaders({ event: announcement.event, deliveryId: id, timestamp, body, ...keys }),
-    pickUuid: event.uuid,
+    headers: deliveryHeaders({ ...named, timestamp: Math.floor(now / 1000), body, ...keys }),
+    pickUuid: uuid,
     events: 1,
-    lastSeq: event.seq,
+    lastSeq: seq,
   };
 }
 

@@ -13,6 +13,7 @@ import { deliver } from '../../src/webhooks/deliver.ts';
 import { createEventPages } from '../../src/webhooks/event-pages.ts';
 import { createFence } from '../../src/webhooks/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
+import { createMessages } from '../../src/webhooks/messages.ts';
 import { createSealer } from '../../src/webhooks/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscribe.ts';
 import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
@@ -175,8 +176,8 @@ async function onSite(
       const client = createDeliveryClient({ allowed, ca, limits: { total: 400 } });
       let closing = false;
       const deps = {
-        ...{ clock, allowed, client, sealer, lanes: createLanes() },
-        baseUrl: 'https://picks.example',
+        ...{ clock, client, lanes: createLanes() },
+        messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
         fence: createFence(database, clock),
         commits: createCommits(database),

@@ -35,6 +35,7 @@ describe('the cache of boards', () => {
       database: store.database,
       clock,
       baseUrl: 'https://picks.example',
+      helpLine: '1-800-GAMBLER',
       log: quiet,
       ...(changes === undefined ? {} : { changes }),
       ...given,

@@ -40,7 +40,14 @@ describe('the cache of boards while a store is away', function () {
     changes = hearChanges(subscriber, quiet);
     await ready(redis);
     await isUp(changes);
-    const common = { redis, database, clock, baseUrl: 'https://picks.example', log: quiet };
+    const common = {
+      redis,
+      database,
+      clock,
+      baseUrl: 'https://picks.example',
+      helpLine: '1-800-GAMBLER',
+      log: quiet,
+    };
     cache = createBoardCache({ ...common, reach, changes });
   });
   afterEach(async () => {
@@ -151,7 +158,14 @@ describe('the cache of boards while a store is away', function () {
     const counted = countingBoard({ reads: true });
     await ask(counted, { sport: 'nfl' });
     await postgres.cut();
-    const common = { redis, database, clock, baseUrl: 'https://picks.example', log: quiet };
+    const common = {
+      redis,
+      database,
+      clock,
+      baseUrl: 'https://picks.example',
+      helpLine: '1-800-GAMBLER',
+      log: quiet,
+    };
     const late = createBoardCache({ ...common, reach });
     expect((await late.answer(counted.board, { sport: 'nfl' })).source).to.equal('redis');
     await late.close();

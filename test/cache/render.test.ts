@@ -9,6 +9,7 @@ const context = (now: string) => ({
   database: undefined as unknown as Database,
   now: instant(now),
   baseUrl: 'https://picks.example',
+  helpLine: '1-800-GAMBLER',
   sports: new Map(),
 });
 const nothing = { versions: [], epoch: '' };

@@ -1,6 +1,7 @@
 import type { Pick } from '../../src/boards/pick.ts';
 
 export const baseUrl = 'https://picks.example';
+export const helpLine = '0808 80 20 133, “round the clock”; free';
 
 /** A pick that was just posted. */
 export function examplePick(changes: Partial<Pick> = {}): Pick {

@@ -7,12 +7,13 @@ import { hotStreaksRss } from '../../src/formats/hot-streaks-rss.ts';
 import { picksRss } from '../../src/formats/picks-rss.ts';
 import { recordRss } from '../../src/formats/record-rss.ts';
 import { xmlText } from '../../src/formats/safe-text.ts';
-import { baseUrl, closed, examplePick, hostileTexts, settled } from './example-picks.ts';
+import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 import { all, readXml, textOf } from './read-xml.ts';
-import { expectRss } from './rss-rules.ts';
+import * as rules from './rss-rules.ts';
 
-const context = { baseUrl, params: {} };
+const context = { baseUrl, helpLine, params: {} };
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const expectRss = (document: string) => rules.expectRss(document, helpLine);
 const picksOf = (document: string) => expectRss(document).items;
 const render = (...picks: Pick[]) => picksRss.render({ picks }, context);
 /** The text of a piece of HTML, as a browser would show it, by an XML parser: our HTML is XML too. */
@@ -56,7 +57,7 @@ describe('RSS feeds', () => {
     const picks = [examplePick(), examplePick({ pickUuid: uuid(1), ...settled })];
     expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
     expect(expectRss(recordRss.render({ picks }, context)).items).to.have.lengthOf(2);
-    expectRss(capperRss.render({ picks }, { baseUrl, params: { handle: 'ada' } }));
+    expectRss(capperRss.render({ picks }, { baseUrl, helpLine, params: { handle: 'ada' } }));
     expectRss(consensusRss.render({ groups: [group] }, context));
     expectRss(sharpTodayRss.render({ groups: [group] }, context));
     expectRss(hotStreaksRss.render({ streaks: [streak] }, context));
@@ -67,14 +68,14 @@ describe('RSS feeds', () => {
 
   it('say where they are, with the parameters that matter', () => {
     const self = (document: string) => all(expectRss(document).channel, 'atom:link')[0]?.attributes.href;
-    expect(self(picksRss.render({ picks: [] }, { baseUrl, params: { sport: 'nfl' } }))).to.equal(
+    expect(self(picksRss.render({ picks: [] }, { baseUrl, helpLine, params: { sport: 'nfl' } }))).to.equal(
       'https://picks.example/picks.rss?sport=nfl',
     );
-    expect(self(capperRss.render({ picks: [] }, { baseUrl, params: { handle: 'ada' } }))).to.equal(
+    expect(self(capperRss.render({ picks: [] }, { baseUrl, helpLine, params: { handle: 'ada' } }))).to.equal(
       'https://picks.example/c/ada/rss.xml',
     );
     const params = { min: 3, limit: 100 };
-    expect(self(hotStreaksRss.render({ streaks: [] }, { baseUrl, params }))).to.equal(
+    expect(self(hotStreaksRss.render({ streaks: [] }, { baseUrl, helpLine, params }))).to.equal(
       'https://picks.example/sharp/hot-streaks.rss?limit=100',
     );
   });

@@ -5,12 +5,12 @@ import nodeIcal, { type VEvent } from 'node-ical';
 import type { Pick } from '../../src/boards/pick.ts';
 import { icalText } from '../../src/formats/safe-text.ts';
 import { todayIcs } from '../../src/formats/today-ics.ts';
-import { baseUrl, closed, examplePick, hostileTexts, settled } from './example-picks.ts';
+import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 
 const sports = new Map([['nfl', { key: 'nfl', label: 'NFL', moneylineWays: 2 as const, eventMinutes: 195 }]]);
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const render = (...picks: Pick[]) =>
-  todayIcs.render({ day: '2024-10-06', picks }, { baseUrl, params: {}, sports });
+  todayIcs.render({ day: '2024-10-06', picks }, { baseUrl, helpLine, params: {}, sports });
 
 /** Holds a calendar to RFC 5545 by the bytes, and reads its events with one parser. */
 function eventsIn(text: string): ICAL.Component[] {
@@ -93,8 +93,12 @@ describe("today's calendar", () => {
     expect(render(examplePick(settled))).to.equal(render(examplePick(settled)));
   });
 
-  it('carries the notice', () => {
-    expect(value(eventsIn(render(examplePick()))[0], 'description')).to.contain('1-800-GAMBLER');
+  it('says where to find help, whatever the line is called', () => {
+    const text = render(examplePick());
+    expect(value(eventsIn(text)[0], 'description')).to.contain(helpLine);
+    // No parser here takes this one for text: as RFC 5545, section 3.3.11, has it written.
+    const [, about] = text.replaceAll('\r\n ', '').match(/^X-WR-CALDESC:(.*)$/m)!;
+    expect(about).to.contain(`\\n`).and.to.contain(helpLine.replace(/[;,]/g, '\\$&'));
   });
 
   for (const text of hostileTexts)

@@ -396,6 +396,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       database: database.database,
       clock,
       baseUrl: 'https://picks.example',
+      helpLine: '1-800-GAMBLER',
       log: quiet,
     });
     const name = 'board:/api/leaderboard?window=7d';

@@ -67,6 +67,7 @@ export async function startApi(
     database,
     clock,
     baseUrl: 'https://picks.example',
+    helpLine: '1-800-GAMBLER',
     log,
     reach,
     ...(changes === undefined ? {} : { changes }),

@@ -8,7 +8,8 @@ import { type DeliverDeps, deliver } from '../../src/webhooks/deliver.ts';
 import { createEventPages } from '../../src/webhooks/event-pages.ts';
 import { createFence } from '../../src/webhooks/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
-import { createSealer } from '../../src/webhooks/secrets.ts';
+import { createMessages } from '../../src/webhooks/messages.ts';
+import { createSealer, type Sealer } from '../../src/webhooks/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscribe.ts';
 import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
 import { receiversAuthority } from './receivers.ts';
@@ -19,6 +20,7 @@ export const secretKey = Buffer.alloc(32, 1).toString('base64');
 export interface TestFanout {
   clock: Clock & { set(at: number | string): void };
   deps: DeliverDeps;
+  sealer: Sealer;
   /** Subscribes as the API does. */
   subscribe(
     url: string,
@@ -65,12 +67,12 @@ export async function createFanout(database: Database, options: TestFanoutOption
     queues: new Map(Object.values(laneJobs).map((job) => [job.queue, queue])),
   } as unknown as Parameters<typeof fanOut>[0]['enqueue'];
   const deps: DeliverDeps = {
-    ...{ clock, allowed, client, sealer },
-    baseUrl: 'https://picks.example',
+    ...{ clock, client },
     events: createEventPages(database),
     fence: createFence(database, clock),
     commits: createCommits(database),
     lanes: createLanes(),
+    messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
     moveToSlow: async (id) => add('slow', [id]),
     closing: () => false,
     ...options.deps,
@@ -91,6 +93,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
   return {
     clock,
     deps,
+    sealer,
     async subscribe(
       url,
       { capper = null, sport = null }: { capper?: string | null; sport?: string | null } = {},

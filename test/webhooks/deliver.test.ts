@@ -158,6 +158,24 @@ describe('deliveries', () => {
     expect(uuidsOf(receiver.received)).to.deep.equal(posted);
   });
 
+  it('go to one of two workers that take the same subscriptions at the same moment, none of them left behind', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index += 1)
+      ids.push((await fanout.subscribe(receiver.url(`/${index}`))).id);
+    await publish(1);
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
+    const fences = Array.from({ length: 2 }, () => createFence(stores.database, fanout.clock));
+    const taken = await Promise.all(
+      fences.flatMap((fence, worker) =>
+        // In orders that would have each wait for the other; and one asked for twice.
+        (worker === 0 ? ids : ids.toReversed()).concat(ids[0]!).map((id) => fence.take(id)),
+      ),
+    );
+    const had = taken.flatMap((one) => (one === undefined ? [] : [one.id]));
+    expect(had.toSorted((a, b) => a - b)).to.deep.equal(ids);
+  });
+
   it('are taken over when the lease of a killed worker has run out, and not before', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(2);
@@ -217,7 +235,7 @@ describe('deliveries', () => {
     receiver.answer = (response, received) => {
       if (receiver.received.length !== 1) return status(204)(response, received);
       void row(id)
-        .then((found) => rotate(stores.database, fanout.deps.sealer, found, fanout.clock.now()))
+        .then((found) => rotate(stores.database, fanout.sealer, found, fanout.clock.now()))
         .then((next) => {
           renewed = next!;
           status(204)(response, received);

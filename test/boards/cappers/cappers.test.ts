@@ -19,6 +19,7 @@ describe('boards of cappers', () => {
     database: stores.database,
     now: at,
     baseUrl: 'https://picks.example',
+    helpLine: '1-800-GAMBLER',
     sports: new Map(),
   });
 

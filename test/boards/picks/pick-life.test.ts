@@ -33,6 +33,7 @@ describe('boards of one pick, through its life', () => {
     database: stores.database,
     now,
     baseUrl: 'https://picks.example',
+    helpLine: '1-800-GAMBLER',
     sports: new Map([['nfl', { key: 'nfl', label: 'NFL', moneylineWays: 2, eventMinutes: 195 }]]),
   });
   const live = (now: number) => ({ now, imported: false });
