@@ -15,7 +15,10 @@ const floors = [
   // A board declares its further formats, and a format takes its board's body.
   ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/', '^src/formats/'],
   ['^src/cache/'],
-  ['^src/webhooks/', '^src/status/', '^src/alerts/', '^src/monitor/'],
+  ['^src/webhooks/guard/'],
+  ['^src/webhooks/client/', '^src/webhooks/subscriptions/'],
+  ['^src/webhooks/messages/'],
+  ['^src/webhooks/delivery/', '^src/status/', '^src/alerts/', '^src/monitor/'],
   ['^src/pages/', '^src/cards/', '^src/embed/'],
   ['^src/http/', '^src/operator/', '^src/cli/', '^src/telemetry/'],
   ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],

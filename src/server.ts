@@ -12,9 +12,9 @@ import { createLogger } from './logger.ts';
 import { openRedis, openWaitingRedis } from './redis.ts';
 import { settingsOrExit } from './settings.ts';
 import { closeServer, onSignal } from './shutdown.ts';
-import { createDeliveryClient } from './webhooks/client.ts';
-import { createResolve } from './webhooks/dns.ts';
-import { allowedHosts } from './webhooks/target.ts';
+import { createDeliveryClient } from './webhooks/client/client.ts';
+import { createResolve } from './webhooks/guard/dns.ts';
+import { allowedHosts } from './webhooks/guard/target.ts';
 
 const settings = settingsOrExit();
 const { BASE_URL, DATABASE_URL, HOST, LOG_LEVEL, PORT, REDIS_URL, SERVICE_CLOCK } = settings;

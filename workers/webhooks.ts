@@ -3,17 +3,17 @@
 import { runWorker } from '../src/jobs/process.ts';
 import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
 import { handles } from '../src/jobs/worker.ts';
-import { trimAttempts as trim } from '../src/webhooks/attempts.ts';
-import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client.ts';
-import { createCommits } from '../src/webhooks/commits.ts';
-import { fanOut, laneJobs } from '../src/webhooks/cycle.ts';
-import { deliver } from '../src/webhooks/deliver.ts';
-import { createEventPages } from '../src/webhooks/event-pages.ts';
-import { createFence } from '../src/webhooks/fence.ts';
-import { createLanes, type Lane, mostRequests } from '../src/webhooks/lanes.ts';
-import { createMessages } from '../src/webhooks/messages.ts';
-import { createSealer } from '../src/webhooks/secrets.ts';
-import { allowedHosts } from '../src/webhooks/target.ts';
+import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
+import { createCommits } from '../src/webhooks/delivery/commits.ts';
+import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
+import { deliver } from '../src/webhooks/delivery/deliver.ts';
+import { createFence } from '../src/webhooks/delivery/fence.ts';
+import { createLanes, type Lane, mostRequests } from '../src/webhooks/delivery/lanes.ts';
+import { allowedHosts } from '../src/webhooks/guard/target.ts';
+import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
+import { createMessages } from '../src/webhooks/messages/messages.ts';
+import { trimAttempts as trim } from '../src/webhooks/subscriptions/attempts.ts';
+import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 
 let closing = false;
 let client: DeliveryClient | undefined;

@@ -6,12 +6,12 @@ import type { Database } from '../database.ts';
 import type { Fault } from '../schema.ts';
 import { faultsText } from '../schema.ts';
 import type { Settings } from '../settings.ts';
-import type { DeliveryClient } from '../webhooks/client.ts';
-import { clientKey, createRateLimit, type RateLimit } from '../webhooks/rate-limit.ts';
-import { checkTarget, type Resolve } from '../webhooks/resolve.ts';
-import { createSealer, type Sealer } from '../webhooks/secrets.ts';
-import { subscribe } from '../webhooks/subscribe.ts';
-import { type AllowedHosts, allowedHosts, parseTarget } from '../webhooks/target.ts';
+import type { DeliveryClient } from '../webhooks/client/client.ts';
+import { checkTarget, type Resolve } from '../webhooks/guard/resolve.ts';
+import { type AllowedHosts, allowedHosts, parseTarget } from '../webhooks/guard/target.ts';
+import { clientKey, createRateLimit, type RateLimit } from '../webhooks/subscriptions/rate-limit.ts';
+import { createSealer, type Sealer } from '../webhooks/subscriptions/secrets.ts';
+import { subscribe } from '../webhooks/subscriptions/subscribe.ts';
 import { problem } from './errors.ts';
 import { checkSubscribeBody, valid } from './webhook-requests.ts';
 

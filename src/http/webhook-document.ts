@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { payloadSchemas } from '../webhooks/payloads.ts';
-import { pingSchema } from '../webhooks/ping.ts';
+import { pingSchema } from '../webhooks/delivery/ping.ts';
+import { payloadSchemas } from '../webhooks/messages/payloads.ts';
 import { attemptsQuery, enableBody, ownerEmail, subscribeBody } from './webhook-requests.ts';
 
 const instant = Type.String({ format: 'date-time' });

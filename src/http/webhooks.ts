@@ -1,16 +1,16 @@
 import type { Context } from 'koa';
 import { iso } from '../clock.ts';
-import { recordAttempt } from '../webhooks/attempts.ts';
-import { attemptBody, listAttempts } from '../webhooks/attempts-list.ts';
-import { enable, revoke, rotate } from '../webhooks/manage.ts';
-import { ping } from '../webhooks/ping.ts';
-import { rotationMs, sameSecret, secretPlace } from '../webhooks/secrets.ts';
+import { ping } from '../webhooks/delivery/ping.ts';
+import { recordAttempt } from '../webhooks/subscriptions/attempts.ts';
+import { attemptBody, listAttempts } from '../webhooks/subscriptions/attempts-list.ts';
+import { enable, revoke, rotate } from '../webhooks/subscriptions/manage.ts';
+import { rotationMs, sameSecret, secretPlace } from '../webhooks/subscriptions/secrets.ts';
 import {
   findSubscription,
   listSubscriptions,
   type SubscriptionRow,
   subscriptionBody,
-} from '../webhooks/subscriptions.ts';
+} from '../webhooks/subscriptions/subscriptions.ts';
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';
 import { once, refusal, subscribed, tooMany, type WebhookDesk } from './webhook-desk.ts';

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { payloadSchemas } from '../webhooks/payloads.ts';
+import { payloadSchemas } from '../webhooks/messages/payloads.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { pageHead, section } from './parts/section.ts';

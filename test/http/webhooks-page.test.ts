@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { fixedClock } from '../../src/clock.ts';
-import { deliveryHeaders } from '../../src/webhooks/signing.ts';
+import { deliveryHeaders } from '../../src/webhooks/messages/signing.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';

@@ -4,7 +4,7 @@ import { createReach } from '../../src/cache/reach.ts';
 import { fixedClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 import { openRedis } from '../../src/redis.ts';
-import { type Resolve, ResolveError } from '../../src/webhooks/resolve.ts';
+import { type Resolve, ResolveError } from '../../src/webhooks/guard/resolve.ts';
 import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { logLines } from '../support/log-lines.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { subscribedPage, webhooksPage } from '../../src/pages/webhooks.ts';
-import { payloadSchemas } from '../../src/webhooks/payloads.ts';
+import { payloadSchemas } from '../../src/webhooks/messages/payloads.ts';
 import { baseUrl, hostileTexts } from '../formats/example-picks.ts';
 
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };

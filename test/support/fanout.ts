@@ -1,17 +1,17 @@
 import { type Clock, fixedClock } from '../../src/clock.ts';
 import type { Database } from '../../src/database.ts';
 import type { Job, Outcome } from '../../src/jobs/job.ts';
-import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client.ts';
-import { createCommits } from '../../src/webhooks/commits.ts';
-import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/cycle.ts';
-import { type DeliverDeps, deliver } from '../../src/webhooks/deliver.ts';
-import { createEventPages } from '../../src/webhooks/event-pages.ts';
-import { createFence } from '../../src/webhooks/fence.ts';
-import { createLanes, type Lane } from '../../src/webhooks/lanes.ts';
-import { createMessages } from '../../src/webhooks/messages.ts';
-import { createSealer, type Sealer } from '../../src/webhooks/secrets.ts';
-import { subscribe } from '../../src/webhooks/subscribe.ts';
-import { allowedHosts, parseTarget } from '../../src/webhooks/target.ts';
+import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
+import { createCommits } from '../../src/webhooks/delivery/commits.ts';
+import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';
+import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.ts';
+import { createFence } from '../../src/webhooks/delivery/fence.ts';
+import { createLanes, type Lane } from '../../src/webhooks/delivery/lanes.ts';
+import { allowedHosts, parseTarget } from '../../src/webhooks/guard/target.ts';
+import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
+import { createMessages } from '../../src/webhooks/messages/messages.ts';
+import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
+import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { receiversAuthority } from './receivers.ts';
 
 export const secretKey = Buffer.alloc(32, 1).toString('base64');

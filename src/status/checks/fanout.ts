@@ -1,4 +1,4 @@
-import { fanoutHealth } from '../../webhooks/health.ts';
+import { fanoutHealth } from '../../webhooks/delivery/health.ts';
 import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
 import { span } from '../span.ts';
 

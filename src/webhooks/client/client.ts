@@ -1,0 +1,140 @@
+import { createResolve } from '../guard/dns.ts';
+import type { Resolve } from '../guard/resolve.ts';
+import type { AllowedHosts, Target } from '../guard/target.ts';
+import { type Attempt, AttemptFault, failed } from './attempt.ts';
+import { trust } from './connector.ts';
+import { createHost, type Host, type HostLimits } from './host.ts';
+import { createSlots } from './slots.ts';
+
+export type { Attempt } from './attempt.ts';
+
+/** Sends to targets of strangers, and survives what they answer. */
+export interface DeliveryClient {
+  /**
+   * Posts a body once; it follows no redirect and repeats nothing. Whatever the receiver does is told in the attempt; it ends at most
+   * `waitMs` + `totalMs` after it was asked for.
+   * @param headers sent as they are, beside Host, Content-Length and Connection
+   * @throws when the headers are not well-formed, or the client is closed
+   */
+  post(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
+  /** Lets requests that are under way end, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Limits in milliseconds, bytes and requests at once. */
+interface Limits extends HostLimits {
+  /** The wait for a free slot before an attempt: short, since whoever delivers holds a lease for not much longer than an attempt. */
+  waitMs: number;
+  /** Requests at once in all. */
+  total: number;
+  /** Hosts whose connections are kept. */
+  hosts: number;
+}
+
+/** Decisions, section 5, where it names any. */
+const usual: Limits = {
+  connectMs: 3000,
+  totalMs: 10_000,
+  waitMs: 500,
+  judgedMs: 10_000,
+  idleMs: 4000,
+  bodyBytes: 4096,
+  intakeBytes: 256 * 1024,
+  perHost: 8,
+  total: 512,
+  hosts: 1024,
+};
+
+/**
+ * Opens the client for deliveries. The guard judges the name at every request unless that was done moments ago, and connections go to
+ * the addresses it judged, whatever the name says by then.
+ * @param options `ca`: a PEM certificate to trust beside the usual ones; `perHost`: requests to one host at once
+ */
+export function createDeliveryClient(options: {
+  allowed: AllowedHosts;
+  resolve?: Resolve;
+  ca?: string;
+  perHost?: number;
+  limits?: Partial<Limits>;
+}): DeliveryClient {
+  const { allowed, ca, perHost = usual.perHost } = options;
+  const limits = { ...usual, perHost, ...options.limits };
+  const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
+  const trusted = trust(ca);
+  const slots = createSlots(limits.total);
+  const hosts = new Map<string, Host>();
+  let running = 0;
+  let closed = false;
+  const drained = Promise.withResolvers<void>();
+
+  const forget = (key: string, host: Host) => {
+    if (hosts.get(key) === host) hosts.delete(key);
+    host.close();
+  };
+
+  /** Forgets a host that nobody uses, once it has no connection left. */
+  const release = (key: string, host: Host) => {
+    if (host.users === 0 && !host.connected()) forget(key, host);
+  };
+
+  const makeRoom = () => {
+    if (hosts.size < limits.hosts) return;
+    for (const [key, host] of hosts) if (host.users === 0) return forget(key, host);
+  };
+
+  const hostOf = (target: Target): Host => {
+    const known = hosts.get(target.host);
+    if (known !== undefined) return known;
+    makeRoom();
+    const unused = () => release(target.host, host);
+    const host = createHost(target, { allowed, resolve, trusted, limits, unused });
+    hosts.set(target.host, host);
+    return host;
+  };
+
+  /** Takes a slot of the host, and one of all. The host's comes first: who waits for a slow host holds up nobody else. */
+  const enter = (host: Host): true | Promise<boolean> => {
+    const until = performance.now() + limits.waitMs;
+    const next = (): true | Promise<boolean> => {
+      const taken = slots.take(until - performance.now());
+      return (
+        taken === true ||
+        taken.then((isIn) => {
+          if (!isIn) host.slots.free();
+          return isIn;
+        })
+      );
+    };
+    const taken = host.slots.take(limits.waitMs);
+    return taken === true ? next() : taken.then((isIn) => isIn && next());
+  };
+
+  return {
+    async post(target, body, headers) {
+      if (closed) throw new Error('the delivery client is closed');
+      const host = hostOf(target);
+      running += 1;
+      host.users += 1;
+      try {
+        if (!(await enter(host))) return failed(new AttemptFault('busy', true), 0);
+        try {
+          return await host.attempt(target, body, headers);
+        } finally {
+          slots.free();
+          host.slots.free();
+        }
+      } finally {
+        host.users -= 1;
+        release(target.host, host);
+        running -= 1;
+        if (closed && running === 0) drained.resolve();
+      }
+    },
+    async close() {
+      closed = true;
+      if (running === 0) drained.resolve();
+      await drained.promise;
+      for (const [key, host] of hosts) forget(key, host);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
+import {
+  type ConnectionOptions,
+  connect,
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+} from 'node:tls';
+import type { buildConnector } from 'undici';
+import { isPublicAddress } from '../guard/addresses.ts';
+import type { Address } from '../guard/resolve.ts';
+import type { Target } from '../guard/target.ts';
+import { AttemptFault } from './attempt.ts';
+import { connectFault } from './connect-fault.ts';
+
+/** How long one address may take before the next one is tried, if there is one. */
+const nextAddressMs = 500;
+
+/**
+ * Which authorities are trusted: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
+ * Made once, not for each connection: it takes milliseconds.
+ */
+export function trust(ca: string | undefined): SecureContext {
+  return createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates('default'), ca] });
+}
+
+/**
+ * Connects to a target: only ever to one of the addresses that were judged, TLS verified against the target's name.
+ * It fails with an AttemptFault.
+ * @param addresses those judged last
+ * @param anyAddress whether the rules on addresses are waived
+ * @param limitMs for all of it, TLS included
+ */
+export function connector(
+  { hostname, port }: Target,
+  options: {
+    addresses: () => readonly Address[];
+    anyAddress: boolean;
+    trusted: SecureContext;
+    limitMs: number;
+  },
+): buildConnector.connector {
+  const { addresses, anyAddress, trusted, limitMs } = options;
+  // Later, as names are always found: where a connection fails at once, TLS would still be at setting it up.
+  const lookup: LookupFunction = (_name, _options, found) =>
+    process.nextTick(() => found(null, [...addresses()]));
+  const settings: ConnectionOptions & TcpNetConnectOpts = {
+    host: hostname,
+    port,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressMs,
+    // An address has no place in SNI (RFC 6066, section 3); it is looked for in the certificate all the same.
+    servername: isIP(hostname) === 0 ? hostname : '',
+    secureContext: trusted,
+    // Even where the environment says otherwise.
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+  };
+  return (_given, callback) => {
+    let settled = false;
+    const settle = (fault: AttemptFault | undefined) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      if (fault === undefined) return callback(null, socket);
+      socket.destroy();
+      callback(fault, null);
+    };
+    const socket = connect(settings);
+    let connected = false;
+    const timer = setTimeout(() => settle(new AttemptFault('connect-timeout')), limitMs);
+    socket.setNoDelay(true);
+    // Before TLS says its first word: whatever went wrong before, an address that is not public hears nothing.
+    socket.prependOnceListener('connect', () => {
+      connected = true;
+      if (!anyAddress && !isPublicAddress(socket.remoteAddress ?? '')) settle(new AttemptFault('refused'));
+    });
+    socket.once('secureConnect', () => settle(undefined));
+    socket.on('error', (error) => settle(connected ? new AttemptFault('tls') : connectFault(error)));
+    socket.once('close', () => settle(new AttemptFault(connected ? 'tls' : 'connect')));
+  };
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../../database.ts';
+
+/** How the fanout does. Instants in epoch milliseconds, by the service's clock. */
+export interface FanoutHealth {
+  /** When the last cycle began; null before the first. */
+  lastCycleAt: number | null;
+  /** Since when an event waits for a subscription that is well; null when none does. */
+  oldestUndeliveredAt: number | null;
+  /** Active subscriptions. */
+  active: number;
+}
+
+/** Most subscriptions that wait are alike: so many of them, those that are furthest behind, say since when. */
+const looked = 100;
+
+/**
+ * Tells how the fanout does. What a receiver has asked to have later (Retry-After), or failed to take, does not count as waiting: that is
+ * its own trouble.
+ * @param now epoch milliseconds
+ */
+export async function fanoutHealth(database: Database, now: number): Promise<FanoutHealth> {
+  const { rows }: { rows: FanoutHealth[] } = await database.raw(
+    `select
+       (select started_at from webhook_cycles) as "lastCycleAt",
+       (select count(*)::int from webhook_subscriptions where status = 'active') as active,
+       (select min(e.at) from (
+          select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
+            select cursor_seq from webhook_subscriptions s
+            where s.filter_id = f.id and s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
+              and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
+            order by s.resting_seq limit 1) s
+          where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
+        cross join lateral (
+          select e.at from webhook_events e
+          where e.seq >= w.cursor_seq and (w.capper_id is null or e.capper_id = w.capper_id)
+            and (w.sport is null or e.sport = w.sport)
+          order by e.seq limit 1) e) as "oldestUndeliveredAt"`,
+    { now: new Date(now), looked },
+  );
+  return rows[0]!;
+}

@@ -1,0 +1,135 @@
+import type { Database, Transaction } from '../../database.ts';
+import { readOn } from '../../ledger/read-on.ts';
+
+/** Entries read in one transaction. */
+const batch = 5_000;
+
+/** The reader's name in `reader_cursors`; whoever makes a filter holds that row (filters.ts). */
+const reader = 'webhooks';
+
+/**
+ * Reads the log on from the fanout's cursor: notes the events that are announced, and raises the heads of the filters that they match,
+ * in the same transaction as the cursor. Two at once wait for each other.
+ * @param now epoch milliseconds
+ * @returns how many entries were read
+ */
+export async function followLog(database: Database, now: number): Promise<number> {
+  for (let total = 0; ; ) {
+    const entries = await database.transaction((transaction) => followBatch(transaction, now));
+    total += entries;
+    if (entries < batch) return total;
+  }
+}
+
+async function followBatch(transaction: Transaction, now: number): Promise<number> {
+  const { from, to } = await readOn(transaction, reader, batch);
+  if (to === from) return 0;
+  if ((await noteEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);
+  return to - from;
+}
+
+/**
+ * What is announced: posted and settled live picks. The uuid of an imported pick is one of version 5 (decisions, section 6), that of a
+ * live one is random.
+ */
+async function noteEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
+  const { rowCount } = await transaction.raw(
+    `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
+     select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now
+     from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
+     where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and substr(p.uuid::text, 15, 1) <> '5'`,
+    { from, to, now: new Date(now) },
+  );
+  return rowCount;
+}
+
+/** A filter without capper or sport stands for all of them, as does a group of a grouping set that leaves them out. */
+async function raiseHeads(transaction: Transaction, from: number, to: number): Promise<void> {
+  await transaction.raw(
+    `update webhook_filters f set head_seq = m.seq
+     from (select capper_id, sport, max(seq) as seq from webhook_events where seq >= :from and seq < :to
+       group by grouping sets ((capper_id, sport), (capper_id), (sport), ())) m
+     where coalesce(f.capper_id, 0) = coalesce(m.capper_id, 0) and coalesce(f.sport, '') = coalesce(m.sport, '')
+       and f.head_seq < m.seq`,
+    { from, to },
+  );
+}
+
+/** An event as it is announced: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
+export interface AnnouncedEvent {
+  seq: number;
+  kind: 'posted' | 'settled';
+  uuid: string;
+  handle: string;
+  tier: string;
+  sport: string;
+  game: string;
+  startsAt: number | null;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeE4: number;
+  source: string;
+  postedAt: number;
+  /** Null where the event is `posted`. */
+  result: string | null;
+  settledAt: number | null;
+  closingOdds: number | null;
+}
+
+/** Which events a subscription wants next. */
+export interface Wanted {
+  /** Null: of every capper. */
+  capperId: number | null;
+  /** Null: of every sport. */
+  sport: string | null;
+  /** The first and the last `seq` that count. */
+  fromSeq: number;
+  toSeq: number;
+  limit: number;
+}
+
+/** Reads announced events in the order of the log. */
+export async function readEvents(
+  database: Database,
+  { capperId, sport, fromSeq, toSeq, limit }: Wanted,
+): Promise<AnnouncedEvent[]> {
+  const events = database('webhook_events')
+    .where('seq', '>=', fromSeq)
+    .where('seq', '<=', toSeq)
+    .orderBy('seq')
+    .limit(limit);
+  if (capperId !== null) events.where('capper_id', capperId);
+  if (sport !== null) events.where('sport', sport);
+  return database
+    .from(events.as('e'))
+    .join('picks as p', 'p.id', 'e.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .leftJoin('settlements as s', (on) => on.on('s.pick_id', 'p.id').onVal('e.kind', 'settled'))
+    .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', 'settled'))
+    .orderBy('e.seq')
+    .select({
+      seq: 'e.seq',
+      kind: 'e.kind',
+      uuid: 'p.uuid',
+      handle: 'c.handle',
+      tier: 'p.tier',
+      sport: 'g.sport',
+      game: 'g.name',
+      startsAt: 'p.starts_at',
+      market: 'p.market',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
+      pick: 'p.pick',
+      oddsAmerican: 'p.odds_american',
+      stakeE4: 'p.stake_e4',
+      source: 'p.source',
+      postedAt: 'p.posted_at',
+      result: 's.result',
+      settledAt: 's.settled_at',
+      closingOdds: 'k.odds_american',
+    });
+}

@@ -1,0 +1,134 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
+import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import { type SealedSecrets, type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
+import { chatMessage, chatUrl } from './chat.ts';
+import type { AnnouncedEvent } from './events.ts';
+import { type Announcement, announcementOf, bodyOf, deliveryId, payloadOf } from './payloads.ts';
+import { deliveryHeaders } from './signing.ts';
+
+/** What one request carries. */
+export interface Message {
+  body: string | Uint8Array;
+  headers: Record<string, string>;
+  deliveryId: string;
+  event: AttemptRecord['event'];
+  /** The first of the events that it tells of, and how many there are; the last one's `seq`. */
+  pickUuid: string | null;
+  events: number;
+  lastSeq: number;
+}
+
+/** Makes requests for one subscription, with its address and secrets opened once. */
+export interface Correspondence {
+  /** Undefined where the guard refuses the address, since its rules or the allowed hosts have changed. */
+  target: Target | undefined;
+  /**
+   * Makes the next request.
+   * @param events what is to be sent, in order, at least one; a request takes as many of the first as it can hold
+   * @param now epoch milliseconds
+   */
+  write(events: readonly AnnouncedEvent[], now: number): Message;
+}
+
+/** A subscription, as far as it is written to. */
+export interface Recipient extends SealedSecrets {
+  chat: boolean;
+  target_url_sealed: Uint8Array;
+}
+
+/** Writes to subscribers. */
+export interface Messages {
+  /**
+   * @param now epoch milliseconds
+   * @throws Error when what is sealed cannot be opened
+   */
+  to(recipient: Recipient, now: number): Correspondence;
+}
+
+/** @param options `baseUrl`: permalinks begin with it */
+export function createMessages({
+  sealer,
+  allowed,
+  baseUrl,
+}: {
+  sealer: Sealer;
+  allowed: AllowedHosts;
+  baseUrl: string;
+}): Messages {
+  // Many subscriptions are sent the same events at about the same time.
+  const announcements = new WeakMap<AnnouncedEvent, Announcement>();
+  const announced = (event: AnnouncedEvent): Announcement => {
+    const known = announcements.get(event);
+    if (known !== undefined) return known;
+    const made = announcementOf(event, baseUrl);
+    announcements.set(event, made);
+    return made;
+  };
+  return {
+    to(recipient, now) {
+      const { id } = recipient;
+      const verdict = parseTarget(sealer.open(recipient.target_url_sealed, targetPlace(id)), allowed);
+      const target = verdict.ok ? verdict.target : undefined;
+      if (recipient.chat)
+        return {
+          target: target && { ...target, url: chatUrl(target.url) },
+          write: (events, at) => toChannel(id, events, at, baseUrl),
+        };
+      const keys = keysOf(signingSecrets(sealer, recipient, now));
+      return { target, write: ([event], at) => toReceiver(id, event!, announced(event!), at, keys) };
+    },
+  };
+}
+
+interface Keys {
+  secret: KeyObject;
+  previousSecret: KeyObject | undefined;
+}
+
+function keysOf({ secret, previousSecret }: ReturnType<typeof signingSecrets>): Keys {
+  const keyOf = (text: string) => createSecretKey(Buffer.from(text));
+  return {
+    secret: keyOf(secret),
+    previousSecret: previousSecret === undefined ? undefined : keyOf(previousSecret),
+  };
+}
+
+function toReceiver(
+  subscriptionId: number,
+  { seq, uuid }: AnnouncedEvent,
+  announcement: Announcement,
+  now: number,
+  keys: Keys,
+): Message {
+  // Signed twice and sent: made into bytes once.
+  const body = Buffer.from(bodyOf(announcement, seq, { subscriptionId, now }));
+  const named = { event: announcement.event, deliveryId: deliveryId(subscriptionId, seq) };
+  return {
+    ...named,
+    body,
+    headers: deliveryHeaders({ ...named, timestamp: Math.floor(now / 1000), body, ...keys }),
+    pickUuid: uuid,
+    events: 1,
+    lastSeq: seq,
+  };
+}
+
+/** For a channel the address is the secret: nothing is signed (interface, section 5). */
+function toChannel(
+  subscriptionId: number,
+  events: readonly AnnouncedEvent[],
+  now: number,
+  baseUrl: string,
+): Message {
+  const message = chatMessage(events.map((event) => payloadOf(event, { subscriptionId, now, baseUrl })));
+  return {
+    body: message.body,
+    headers: { 'Content-Type': 'application/json' },
+    deliveryId: deliveryId(subscriptionId, events[0]!.seq),
+    event: 'message',
+    pickUuid: message.events === 1 ? events[0]!.uuid : null,
+    events: message.events,
+    lastSeq: events[message.events - 1]!.seq,
+  };
+}

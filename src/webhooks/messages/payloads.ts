@@ -1,0 +1,125 @@
+import { type Static, Type } from 'typebox';
+import { iso, isoOrNull } from '../../clock.ts';
+import { shownDecimal } from '../../rules/odds.ts';
+import type { AnnouncedEvent } from './events.ts';
+
+const instant = Type.String({ format: 'date-time' });
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const common = {
+  webhook_id: Type.String({ description: "The subscription's id." }),
+  delivered_at: instant,
+  seq: Type.Integer({ description: "The event's place in the log: grows from each delivery to the next." }),
+  pick: Type.Object(
+    {
+      pickUuid: Type.String({ format: 'uuid' }),
+      capperHandle: Type.String(),
+      capperTier: Type.String({ description: '`elite`, `verified_sharp` or `listed`, at post time.' }),
+      sport: Type.String(),
+      game: Type.String(),
+      startsAt: orNull(instant),
+      market: Type.String(),
+      side: Type.String(),
+      line: orNull(Type.Number()),
+      pick: Type.String(),
+      oddsAmerican: Type.Integer(),
+      oddsDecimal: Type.Number(),
+      stakeUnits: Type.Number(),
+      postedAt: instant,
+      source: Type.String(),
+      verifyUrl: Type.String({ format: 'uri' }),
+    },
+    { description: 'The pick as it was posted.' },
+  ),
+};
+
+/** The body of a delivery (interface, sections 6.2 and 6.3), for documents and tests. */
+export const payloadSchemas = {
+  'pick.posted': Type.Object({ event: Type.Literal('pick.posted'), ...common }),
+  'pick.settled': Type.Object({
+    event: Type.Literal('pick.settled'),
+    ...common,
+    settlement: Type.Object({
+      result: Type.String({ description: '`win`, `loss`, `push` or `void`.' }),
+      settledAt: instant,
+      closingOddsAmerican: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'Null where no closing price was known.',
+      }),
+    }),
+  }),
+} as const;
+
+export type Payload =
+  | Static<(typeof payloadSchemas)['pick.posted']>
+  | Static<(typeof payloadSchemas)['pick.settled']>;
+
+/**
+ * Shapes an event to the body that a subscription is sent.
+ * @param now when this attempt is made, epoch milliseconds
+ * @param baseUrl permalinks begin with it
+ */
+export function payloadOf(
+  event: AnnouncedEvent,
+  { subscriptionId, now, baseUrl }: { subscriptionId: number; now: number; baseUrl: string },
+): Payload {
+  const own = { webhook_id: String(subscriptionId), delivered_at: iso(now), seq: event.seq };
+  const pick = pickOf(event, baseUrl);
+  const settlement = settlementOf(event);
+  if (settlement === undefined) return { event: 'pick.posted', ...own, pick };
+  return { event: 'pick.settled', ...own, pick, settlement };
+}
+
+/** What every subscription is told of an event alike, as JSON. */
+export interface Announcement {
+  event: Payload['event'];
+  /** The members of the body that follow `seq`. */
+  members: string;
+}
+
+export function announcementOf(event: AnnouncedEvent, baseUrl: string): Announcement {
+  const settlement = settlementOf(event);
+  const pick = `"pick":${JSON.stringify(pickOf(event, baseUrl))}`;
+  if (settlement === undefined) return { event: 'pick.posted', members: pick };
+  return { event: 'pick.settled', members: `${pick},"settlement":${JSON.stringify(settlement)}` };
+}
+
+/** {@link payloadOf} as JSON, from what was made once for all subscriptions. */
+export function bodyOf(
+  { event, members }: Announcement,
+  seq: number,
+  { subscriptionId, now }: { subscriptionId: number; now: number },
+): string {
+  return `{"event":"${event}","webhook_id":"${subscriptionId}","delivered_at":"${iso(now)}","seq":${seq},${members}}`;
+}
+
+function pickOf(event: AnnouncedEvent, baseUrl: string): Payload['pick'] {
+  return {
+    pickUuid: event.uuid,
+    capperHandle: event.handle,
+    capperTier: event.tier,
+    sport: event.sport,
+    game: event.game,
+    startsAt: isoOrNull(event.startsAt),
+    market: event.market,
+    side: event.side,
+    line: event.lineE3 === null ? null : event.lineE3 / 1000,
+    pick: event.pick,
+    oddsAmerican: event.oddsAmerican,
+    oddsDecimal: shownDecimal(event.oddsAmerican),
+    stakeUnits: event.stakeE4 / 10_000,
+    postedAt: iso(event.postedAt),
+    source: event.source,
+    verifyUrl: `${baseUrl}/p/${event.uuid}`,
+  };
+}
+
+function settlementOf({ result, settledAt, closingOdds }: AnnouncedEvent) {
+  if (result === null || settledAt === null) return undefined;
+  return { result, settledAt: iso(settledAt), closingOddsAmerican: closingOdds };
+}
+
+/** Names the delivery of an event to a subscription: the same for every attempt, so that a receiver can drop what it has. */
+export function deliveryId(subscriptionId: number, seq: number): string {
+  return `msg_${subscriptionId}_${seq}`;
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from '../../database.ts';
+
+/** The reader of the log that announces events: whoever moves its cursor, or makes a filter, holds its row. */
+const reader = 'webhooks';
+
+/**
+ * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that no event
+ * falls between what the filter starts with and what the reader adds.
+ * @returns its id
+ */
+export async function filterFor(
+  transaction: Transaction,
+  capperId: number | null,
+  sport: string | null,
+): Promise<number> {
+  const known = await find(transaction, capperId, sport);
+  if (known !== undefined) return known;
+  await transaction('reader_cursors').where({ reader }).forUpdate().select('next_seq');
+  await transaction.raw(
+    `insert into webhook_filters (capper_id, sport, head_seq)
+     select :capperId::int, :sport::text, coalesce(max(seq), -1) from webhook_events
+     where (:capperId::int is null or capper_id = :capperId) and (:sport::text is null or sport = :sport)
+     on conflict do nothing`,
+    { capperId, sport },
+  );
+  return (await find(transaction, capperId, sport))!;
+}
+
+async function find(
+  transaction: Transaction,
+  capperId: number | null,
+  sport: string | null,
+): Promise<number | undefined> {
+  const found: { id: number }[] = await transaction('webhook_filters')
+    .whereRaw('capper_id is not distinct from ?::int and sport is not distinct from ?::text', [
+      capperId,
+      sport,
+    ])
+    .select('id');
+  return found[0]?.id;
+}

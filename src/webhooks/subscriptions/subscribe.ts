@@ -1,0 +1,99 @@
+import { findCappers } from '../../cappers/cappers.ts';
+import type { Database, Transaction } from '../../database.ts';
+import type { Fault } from '../../schema.ts';
+import type { Target } from '../guard/target.ts';
+import { filterFor } from './filters.ts';
+import { full } from './limits.ts';
+import { makeSecret, type Sealer, secretPlace, targetPlace } from './secrets.ts';
+
+/** What somebody asks for; the target has been judged already. */
+export interface Wanted {
+  ownerEmail: string;
+  target: Target;
+  /** In any case; null: every capper. */
+  capperHandle: string | null;
+  /** In any case; null: every sport. */
+  sport: string | null;
+}
+
+export type Subscribed =
+  | {
+      ok: true;
+      id: number;
+      /** Told this once: what is stored of it cannot be read without SECRET_KEY. */
+      secret: string;
+      capperHandle: string | null;
+      sport: string | null;
+    }
+  | { ok: false; fault: Fault };
+
+/**
+ * Adds a subscription. It starts at the log's head: what was sealed before is not delivered to it.
+ * @param now epoch milliseconds
+ * @returns the subscription, or what is wrong with a field
+ */
+export function subscribe(
+  database: Database,
+  sealer: Sealer,
+  { ownerEmail, target, capperHandle, sport }: Wanted,
+  now: number,
+): Promise<Subscribed> {
+  return database.transaction(async (transaction) => {
+    const capper = capperHandle === null ? null : await capperOf(transaction, capperHandle);
+    if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
+    const sportKey = sport === null ? null : await sportOf(transaction, sport);
+    if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
+    const fault = await full(transaction, { ownerEmail, targetHost: target.host, chat: target.chat });
+    if (fault !== undefined) return { ok: false, fault };
+    const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
+    const { id, head } = await nextIdAndHead(transaction);
+    const secret = makeSecret();
+    await transaction.raw(
+      `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, chat,
+         secret_sealed, cursor_seq, resting_seq, created_at)
+       overriding system value
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :chat, :secret, :head, :head, :createdAt)`,
+      {
+        id,
+        filterId,
+        ownerEmail,
+        url: sealer.seal(target.url, targetPlace(id)),
+        host: target.host,
+        masked: target.masked,
+        chat: target.chat,
+        secret: sealer.seal(secret, secretPlace(id)),
+        head,
+        createdAt: new Date(now),
+      },
+    );
+    return { ok: true, id, secret, capperHandle: capper?.handle ?? null, sport: sportKey };
+  });
+}
+
+/** The seq that the log's next entry will have. */
+export const logHead = 'select coalesce(max(seq) + 1, 0) from ledger_entries';
+
+async function nextIdAndHead(transaction: Transaction): Promise<{ id: number; head: number }> {
+  const { rows } = await transaction.raw(
+    `select nextval('webhook_subscriptions_id_seq') as id, (${logHead}) as head`,
+  );
+  return rows[0];
+}
+
+async function capperOf(
+  transaction: Transaction,
+  handle: string,
+): Promise<{ id: number; handle: string } | undefined> {
+  return (await findCappers(transaction, [handle])).get(handle.toLowerCase());
+}
+
+async function sportOf(transaction: Transaction, sport: string): Promise<string | undefined> {
+  const found: { key: string }[] = await transaction('sports')
+    .where('key', sport.toLowerCase())
+    .select('key');
+  return found[0]?.key;
+}
+
+function refused(path: string, message: string): Subscribed {
+  return { ok: false, fault: { path, message } };
+}

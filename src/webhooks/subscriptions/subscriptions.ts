@@ -1,0 +1,79 @@
+import { iso, isoOrNull } from '../../clock.ts';
+import type { Database } from '../../database.ts';
+
+/** A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away (decisions, section 5). */
+export interface SubscriptionBody {
+  id: number;
+  owner_email: string;
+  target_host: string;
+  /** Path and query are masked. */
+  target_url: string;
+  capper_handle: string | null;
+  sport: string | null;
+  status: Status;
+  consecutive_failures: number;
+  created_at: string;
+  disabled_at: string | null;
+  last_delivery_at: string | null;
+  last_status: number | null;
+}
+
+export type Status = 'active' | 'disabled' | 'revoked';
+
+/** A subscription as it is stored, as far as its management needs it. Instants in epoch milliseconds. */
+export interface SubscriptionRow {
+  id: number;
+  owner_email: string;
+  target_url_sealed: Buffer;
+  target_host: string;
+  target_url_masked: string;
+  chat: boolean;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  rotated_at: number | null;
+  status: Status;
+  consecutive_failures: number;
+  created_at: number;
+  disabled_at: number | null;
+  last_delivery_at: number | null;
+  last_status: number | null;
+  capper_handle: string | null;
+  sport: string | null;
+}
+
+/** Every subscription of an e-mail, compared without regard to case; the oldest first. */
+export async function listSubscriptions(database: Database, email: string): Promise<SubscriptionBody[]> {
+  const rows = await read(database)
+    .whereRaw('lower(s.owner_email) = ?', [email.toLowerCase()])
+    .orderBy('s.id');
+  return rows.map(subscriptionBody);
+}
+
+/** The subscription of an id, or undefined. */
+export async function findSubscription(database: Database, id: number): Promise<SubscriptionRow | undefined> {
+  return (await read(database).where('s.id', id))[0];
+}
+
+export function subscriptionBody(row: SubscriptionRow): SubscriptionBody {
+  return {
+    id: row.id,
+    owner_email: row.owner_email,
+    target_host: row.target_host,
+    target_url: row.target_url_masked,
+    capper_handle: row.capper_handle,
+    sport: row.sport,
+    status: row.status,
+    consecutive_failures: row.consecutive_failures,
+    created_at: iso(row.created_at),
+    disabled_at: isoOrNull(row.disabled_at),
+    last_delivery_at: isoOrNull(row.last_delivery_at),
+    last_status: row.last_status,
+  };
+}
+
+function read(database: Database) {
+  return database<SubscriptionRow>('webhook_subscriptions as s')
+    .join('webhook_filters as f', 'f.id', 's.filter_id')
+    .leftJoin('cappers as c', 'c.id', 'f.capper_id')
+    .select<SubscriptionRow[]>('s.*', 'c.handle as capper_handle', 'f.sport');
+}

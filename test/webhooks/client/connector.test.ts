@@ -1,0 +1,78 @@
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import type { AttemptFault } from '../../../src/webhooks/client/attempt.ts';
+import { connectFault } from '../../../src/webhooks/client/connect-fault.ts';
+import { connector, trust } from '../../../src/webhooks/client/connector.ts';
+import type { Address } from '../../../src/webhooks/guard/resolve.ts';
+import { parseTarget } from '../../../src/webhooks/guard/target.ts';
+import { startRawServer } from '../../support/raw-server.ts';
+import { until } from '../../support/until.ts';
+
+/** Connects to addresses on the name of a public host. */
+function connectTo(
+  addresses: Address[],
+  { port = 443, anyAddress = false, limitMs = 1000 } = {},
+): Promise<AttemptFault | Socket> {
+  const verdict = parseTarget('https://hooks.public-picks.com/', new Set());
+  if (!verdict.ok) throw new Error(verdict.reason);
+  const connect = connector(
+    { ...verdict.target, port },
+    { addresses: () => addresses, anyAddress, trusted: trust(undefined), limitMs },
+  );
+  return new Promise((resolve) => {
+    connect({ hostname: 'hooks.public-picks.com', protocol: 'https:', port: String(port) }, (fault, socket) =>
+      resolve((fault as AttemptFault | null) ?? (socket as Socket)),
+    );
+  });
+}
+
+const four = (address: string): Address => ({ address, family: 4 });
+
+describe('a connection for a delivery', () => {
+  it('says nothing to an address that is not public, should one ever get past the guard', async () => {
+    const server = await startRawServer(() => {});
+    try {
+      const fault = await connectTo([four('127.0.0.1')], { port: server.port });
+      expect(fault).to.include({ error: 'refused', ours: false });
+      await until(() => server.open() === 0);
+      expect([server.connections(), server.bytes()]).to.deep.equal([1, 0]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('that our own network does not let out is our fault', async () => {
+    expect(await connectTo([four('255.255.255.255')])).to.include({ error: 'connect', ours: true });
+  });
+});
+
+describe('whose fault it is that no address is connected to', () => {
+  const failure = (code: string, address: string) => Object.assign(new Error(code), { code, address });
+  const of = (...errors: Error[]) =>
+    connectFault(errors.length === 1 ? (errors[0] as Error) : new AggregateError(errors));
+
+  it('is ours when our network or machine keeps us from all of them', () => {
+    for (const code of ['ENETUNREACH', 'ENETDOWN', 'EMFILE', 'EADDRNOTAVAIL', 'EACCES'])
+      expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: true });
+    const both = of(failure('ENETUNREACH', '8.8.8.8'), failure('ENETUNREACH', '2606:4700::1'));
+    expect(both).to.include({ ours: true });
+  });
+
+  it('is not ours when anything else keeps us from one', () => {
+    for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ECONNRESET'])
+      expect(of(failure(code, '8.8.8.8')), code).to.include({ error: 'connect', ours: false });
+    const mixed = of(failure('ENETUNREACH', '8.8.8.8'), failure('ECONNREFUSED', '8.8.4.4'));
+    expect(mixed).to.include({ error: 'connect', ours: false });
+  });
+
+  it('is not ours where only IPv6 would do: not every machine has it', () => {
+    expect(of(failure('ENETUNREACH', '2606:4700::1'))).to.include({ error: 'connect', ours: false });
+    const mixed = of(failure('ENETUNREACH', '2606:4700::1'), failure('ECONNREFUSED', '8.8.8.8'));
+    expect(mixed).to.include({ ours: false });
+  });
+
+  it('is a time-out when all of them were silent', () => {
+    const both = of(failure('ETIMEDOUT', '8.8.8.8'), failure('ETIMEDOUT', '8.8.4.4'));
+    expect(both).to.include({ error: 'connect-timeout', ours: false });
+  });
+});

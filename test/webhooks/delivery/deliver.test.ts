@@ -1,0 +1,314 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { openDatabase } from '../../../src/database.ts';
+import { checker } from '../../../src/schema.ts';
+import { createCommits } from '../../../src/webhooks/delivery/commits.ts';
+import { fanOut } from '../../../src/webhooks/delivery/cycle.ts';
+import { deliver } from '../../../src/webhooks/delivery/deliver.ts';
+import { createFence } from '../../../src/webhooks/delivery/fence.ts';
+import { payloadSchemas } from '../../../src/webhooks/messages/payloads.ts';
+import { revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
+import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
+import { post, type Stage, settle, stage } from '../../support/announcements.ts';
+import { withDatabase } from '../../support/database.ts';
+import { createFanout, type TestFanout } from '../../support/fanout.ts';
+import { withOutage } from '../../support/outage.ts';
+import { type Received, type Receiver, startReceiver, status } from '../../support/receivers.ts';
+import { until } from '../../support/until.ts';
+
+/** Drops the jobs of a cycle, as a Redis that is emptied at once. */
+const nothing = { addAll: async () => true, queues: new Map() };
+
+describe('deliveries', () => {
+  const stores = withDatabase();
+  let receiver: Receiver;
+  let fanout: TestFanout;
+  let world: Stage;
+
+  before(async () => {
+    world = await stage(stores.database, ['ada'], ['nba']);
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    fanout = await createFanout(stores.database, { allow: [receiver.host], at: new Date().toISOString() });
+  });
+  afterEach(async () => {
+    await stores.database('webhook_subscriptions').update({ status: 'revoked' });
+    await fanout.close();
+    await receiver.close();
+  });
+
+  const publish = (count: number) =>
+    post(
+      stores.database,
+      world,
+      Array.from({ length: count }, () => ({})),
+      fanout.clock.now(),
+    );
+  const row = async (id: number) => (await findSubscription(stores.database, id))!;
+  const uuidsOf = (received: readonly Received[]) =>
+    received.map(({ body }) => JSON.parse(body).pick.pickUuid as string);
+  const settings = async (id: number): Promise<Record<string, unknown>> =>
+    stores.database('webhook_subscriptions').where({ id }).first();
+
+  it('are signed so that anyone can verify them, with exactly the headers of the interface and of Standard Webhooks', async () => {
+    const { id, secret } = await fanout.subscribe(receiver.url('/a/path?with=query'));
+    const [uuid] = await publish(1);
+    await settle(stores.database, [uuid!], fanout.clock.now(), 105);
+    await fanout.cycle();
+    expect(receiver.received).to.have.length(2);
+    for (const [index, request] of receiver.received.entries()) {
+      const { body, headers, rawHeaders, method, path } = request;
+      const event = index === 0 ? 'pick.posted' : 'pick.settled';
+      expect([method, path]).to.deep.equal(['POST', '/a/path?with=query']);
+      const names = rawHeaders.filter((_, position) => position % 2 === 0).map((name) => name.toLowerCase());
+      expect(names.sort()).to.deep.equal([
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'webhook-id',
+        'webhook-signature',
+        'webhook-timestamp',
+        'x-service-event',
+        'x-service-signature',
+      ]);
+      expect(headers['content-type']).to.equal('application/json');
+      expect(headers['x-service-event']).to.equal(event);
+      const mac = createHmac('sha256', Buffer.from(secret, 'ascii')).update(Buffer.from(body, 'utf8'));
+      expect(headers['x-service-signature']).to.equal(`sha256=${mac.digest('hex')}`);
+      const library = new Webhook(Buffer.from(secret, 'ascii').toString('base64'));
+      // The library reads no other clock than the machine's; a minute ahead is within what it forgives.
+      expect(library.verify(body, headers as Record<string, string>)).to.deep.equal(JSON.parse(body));
+      expect(() => library.verify(`${body} `, headers as Record<string, string>)).to.throw();
+      expect(headers['webhook-id']).to.match(new RegExp(`^msg_${id}_\\d+$`));
+    }
+  });
+
+  it('carry the pick as posted and, once settled, its settlement, as the interface lays them out', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const at = fanout.clock.now();
+    const [closed, open] = await post(
+      stores.database,
+      world,
+      [{ pick: 'Home “to win” — ünïcode', oddsAmerican: 150 }, {}],
+      at,
+    );
+    await settle(stores.database, [closed!], at + 1, -105);
+    await settle(stores.database, [open!], at + 2);
+    await fanout.cycle();
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+    for (const body of bodies) {
+      const checked = checker(payloadSchemas[body.event as 'pick.posted'])(body);
+      expect(checked.ok, JSON.stringify(checked)).to.equal(true);
+      expect(body.webhook_id).to.equal(String(id));
+      expect(Date.parse(body.delivered_at)).to.equal(fanout.clock.now());
+    }
+    expect(bodies[0].pick).to.include({
+      pickUuid: closed,
+      capperHandle: 'ada',
+      capperTier: 'elite',
+      sport: 'nba',
+      game: 'Away nba @ Home nba',
+      market: 'moneyline',
+      pick: 'Home “to win” — ünïcode',
+      oddsAmerican: 150,
+      oddsDecimal: 2.5,
+      stakeUnits: 1.5,
+      postedAt: new Date(at).toISOString(),
+      verifyUrl: `https://picks.example/p/${closed}`,
+    });
+    expect(bodies[0]).not.to.have.property('settlement');
+    expect(bodies[2].pick).to.deep.equal(bodies[0].pick);
+    expect(bodies[2].settlement).to.deep.equal({
+      result: 'win',
+      settledAt: new Date(at + 1).toISOString(),
+      closingOddsAmerican: -105,
+    });
+    expect(bodies[3].settlement.closingOddsAmerican).to.equal(null);
+  });
+
+  it('are all recorded, the failed ones too, with what the receiver answered', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const [uuid] = await publish(1);
+    receiver.answer = status(503);
+    await fanout.cycle();
+    receiver.answer = status(202);
+    await fanout.cycle();
+    const attempts = await stores.database('webhook_attempts').where('subscription_id', id).orderBy('at');
+    expect(
+      attempts.map(({ status: code, error, pick_uuid, event }) => [code, error, pick_uuid, event]),
+    ).to.deep.equal([
+      [503, 'http', uuid, 'pick.posted'],
+      [202, null, uuid, 'pick.posted'],
+    ]);
+    expect(new Set(attempts.map(({ delivery_id }) => delivery_id)).size).to.equal(1);
+    expect(await settings(id)).to.include({ last_status: 202, last_error: null, lease_until: null });
+  });
+
+  it('go to one job only, however many want to deliver', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(10);
+    receiver.answer = (response) => setTimeout(() => response.writeHead(204).end(), 5);
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    const rivals = Array.from({ length: 5 }, () => deliver(fanout.deps, id, 'healthy'));
+    await Promise.all([fanout.tick(), ...rivals]);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted);
+  });
+
+  it('go to one of two workers that take the same subscriptions at the same moment, none of them left behind', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 20; index += 1)
+      ids.push((await fanout.subscribe(receiver.url(`/${index}`))).id);
+    await publish(1);
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
+    const fences = Array.from({ length: 2 }, () => createFence(stores.database, fanout.clock));
+    const taken = await Promise.all(
+      fences.flatMap((fence, worker) =>
+        // In orders that would have each wait for the other; and one asked for twice.
+        (worker === 0 ? ids : ids.toReversed()).concat(ids[0]!).map((id) => fence.take(id)),
+      ),
+    );
+    const had = taken.flatMap((one) => (one === undefined ? [] : [one.id]));
+    expect(had.toSorted((a, b) => a - b)).to.deep.equal(ids);
+  });
+
+  it('are taken over when the lease of a killed worker has run out, and not before', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(2);
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
+    // A worker that was killed right after it took the subscription.
+    expect(await createFence(stores.database, fanout.clock).take(id)).to.include({ id, sent: 0 });
+    expect((await fanout.tick()).fanout.due).to.equal(0);
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ lease_until: new Date(Date.now() - 1) });
+    expect((await fanout.tick()).fanout.due).to.equal(1);
+    expect(receiver.received).to.have.length(2);
+  });
+
+  it('commit nothing for a worker that lost its subscription to another one', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(3);
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    let release: (() => void) | undefined;
+    receiver.answer = (response) => {
+      release = () => response.writeHead(204).end();
+    };
+    const slow = fanout.tick();
+    await until(() => release !== undefined);
+    // Another worker finds the lease run out.
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ lease_until: new Date(0) });
+    const taken = await createFence(stores.database, fanout.clock).take(id);
+    release?.();
+    const { outcomes } = await slow;
+    expect(outcomes[0]).to.include({ sent: 1, ended: 'the subscription was changed' });
+    expect(await settings(id)).to.include({ cursor_seq: taken?.cursorSeq, generation: taken?.generation });
+    expect(receiver.received, 'nothing after the refused commit').to.have.length(1);
+  });
+
+  it('stop as soon as the subscription is revoked', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(5);
+    receiver.answer = (response, received) => {
+      if (receiver.received.length < 2) return status(204)(response, received);
+      void revoke(stores.database, id, fanout.clock.now()).then(() => status(204)(response, received));
+      return undefined;
+    };
+    await fanout.cycle();
+    await fanout.cycle();
+    expect(receiver.received).to.have.length(2);
+  });
+
+  it('are signed with both secrets after a rotation, also one that comes in the middle', async () => {
+    const { id, secret } = await fanout.subscribe(receiver.url());
+    const posted = await publish(3);
+    let renewed = '';
+    receiver.answer = (response, received) => {
+      if (receiver.received.length !== 1) return status(204)(response, received);
+      void row(id)
+        .then((found) => rotate(stores.database, fanout.sealer, found, fanout.clock.now()))
+        .then((next) => {
+          renewed = next!;
+          status(204)(response, received);
+        });
+      return undefined;
+    };
+    await fanout.cycle();
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted);
+    for (const { body, headers } of receiver.received.slice(1))
+      for (const key of [secret, renewed])
+        new Webhook(Buffer.from(key).toString('base64')).verify(body, headers as Record<string, string>);
+    expect(receiver.received[0]?.headers['webhook-signature']).not.to.include(' ');
+  });
+
+  it('are not repeated because the database was away when the answer came', async () => {
+    const outage = await withOutage(stores.url);
+    const database = openDatabase(outage.url, { name: 'behind an outage', connectTimeout: 500 });
+    try {
+      const { id } = await fanout.subscribe(receiver.url());
+      const posted = await publish(3);
+      fanout.clock.set(fanout.clock.now() + 60_000);
+      let cut = false;
+      receiver.answer = (response, received) => {
+        if (cut) return status(204)(response, received);
+        cut = true;
+        void outage.cut().then(() => {
+          status(204)(response, received);
+          setTimeout(() => void outage.restore(), 300);
+        });
+        return undefined;
+      };
+      Object.assign(fanout.deps, { commits: createCommits(database) });
+      await fanout.tick();
+      expect(uuidsOf(receiver.received)).to.deep.equal(posted);
+      expect(await settings(id)).to.include({ consecutive_failures: 0, lease_until: null });
+    } finally {
+      await database.destroy();
+      await outage.close();
+    }
+  });
+
+  it('are given up for this cycle, without a strike, when what is sealed cannot be opened', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(1);
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ secret_sealed: Buffer.from('nothing') });
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    const failure = await fanout.tick().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(failure?.message).to.include('not sealed by this service');
+    expect(await settings(id)).to.include({ consecutive_failures: 0, status: 'active', lease_until: null });
+    expect((await fanout.tick()).fanout.due, 'in this cycle').to.equal(0);
+  });
+
+  it('end with the request that is under way when the process is to end', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(3);
+    let closing = false;
+    receiver.answer = (response, received) => {
+      closing = true;
+      status(204)(response, received);
+    };
+    Object.assign(fanout.deps, { closing: () => closing });
+    const { outcomes } = await fanout.cycle();
+    expect(outcomes).to.deep.equal([{ id, lane: 'healthy', sent: 1, ended: 'the process ends' }]);
+    closing = false;
+    receiver.answer = status(204);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted);
+  });
+});

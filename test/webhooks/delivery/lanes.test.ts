@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { createLanes, type Leave, type Pace } from '../../../src/webhooks/delivery/lanes.ts';
+import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
+import { post, type Stage, stage } from '../../support/announcements.ts';
+import { withDatabase } from '../../support/database.ts';
+import { createFanout, type TestFanout } from '../../support/fanout.ts';
+import { type Receiver, startReceiver, status } from '../../support/receivers.ts';
+
+/** What has come of promises by now. */
+async function settledOf(promises: readonly Promise<unknown>[]): Promise<number> {
+  let settled = 0;
+  for (const promise of promises) void promise.then(() => (settled += 1));
+  await new Promise((next) => setTimeout(next, 10));
+  return settled;
+}
+
+const long = 60_000;
+
+describe('lanes', () => {
+  it('let more requests to a host as long as it answers quickly, and a single one when it does not', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 20 }, () => lanes.enter('slow', 'a', long));
+    const leave = async (index: number, pace?: Pace) => ((await all[index]) as Leave)(pace);
+    expect(await settledOf(all)).to.equal(2);
+    for (let index = 0; index < 6; index += 1) await leave(index, 'quick');
+    expect(await settledOf(all)).to.equal(6 + 8);
+    await leave(6, 'failed');
+    for (let index = 7; index < 13; index += 1) await leave(index);
+    expect(await settledOf(all), 'one is still in').to.equal(14);
+    await leave(13);
+    expect(await settledOf(all)).to.equal(15);
+    await leave(14, 'quick');
+    expect(await settledOf(all)).to.equal(17);
+  });
+
+  it('send everyone who waits for a host that hangs to the slow lane, at once, and those who come later', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 50 }, () => lanes.enter('healthy', 'a', long));
+    ((await all[0]) as Leave)('failed');
+    expect(await Promise.all(all.slice(2))).to.deep.equal(Array(48).fill('slow'));
+    expect(await lanes.enter('healthy', 'a', long)).to.equal('slow');
+    ((await all[1]) as Leave)('quick');
+    expect(await lanes.enter('healthy', 'a', long)).to.be.a('function');
+  });
+
+  it('keep nobody waiting longer than it may', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 3 }, () => lanes.enter('slow', 'a', 20));
+    expect(await all[2]).to.equal('late');
+    ((await all[0]) as Leave)('quick');
+    expect(await lanes.enter('slow', 'a', 20)).to.be.a('function');
+  });
+
+  it('keep a place for others while many wait for one host', async () => {
+    const lanes = createLanes();
+    const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs', long));
+    expect(await settledOf(waiting)).to.equal(2);
+    const others = Array.from({ length: 100 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
+    expect(await settledOf(others)).to.equal(100);
+    ((await waiting[0]) as Leave)('failed');
+    await Promise.all(waiting.slice(2));
+  });
+
+  it('have room of their own each', async () => {
+    const lanes = createLanes();
+    const many = Array.from({ length: 300 }, (_, host) => lanes.enter('healthy', `host-${host}`, long));
+    expect(await settledOf(many)).to.equal(256);
+    const others = [lanes.enter('slow', 'another', long), lanes.enter('chat', 'discord.com', long)];
+    expect(await settledOf(others)).to.equal(2);
+  });
+});
+
+describe('slow and failing receivers', () => {
+  const stores = withDatabase();
+  let receivers: Receiver[];
+  let fanout: TestFanout;
+  let world: Stage;
+
+  before(async () => {
+    world = await stage(stores.database, ['ada'], ['nba']);
+  });
+  beforeEach(async () => {
+    receivers = await Promise.all(Array.from({ length: 7 }, () => startReceiver()));
+    fanout = await createFanout(stores.database, {
+      allow: receivers.map(({ host }) => host),
+      client: { limits: { totalMs: 300 } },
+    });
+  });
+  afterEach(async () => {
+    await stores.database('webhook_subscriptions').update({ status: 'revoked' });
+    await fanout.close();
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+  });
+  const publish = (count: number) =>
+    post(
+      stores.database,
+      world,
+      Array.from({ length: count }, () => ({})),
+      fanout.clock.now(),
+    );
+  const strikes = async (ids: number[]) =>
+    Promise.all(ids.map(async (id) => (await findSubscription(stores.database, id))?.consecutive_failures));
+  const hang = () => {};
+
+  it('leave the healthy lane once they failed, and come back once they answer', async () => {
+    const { id } = await fanout.subscribe(receivers[0]!.url());
+    await publish(1);
+    receivers[0]!.answer = hang;
+    const lanesOf = ({ outcomes }: { outcomes: { lane: string }[] }) => outcomes.map(({ lane }) => lane);
+    const first = await fanout.cycle();
+    expect(first.outcomes).to.deep.equal([{ id, lane: 'healthy', sent: 0, ended: 'failed: timeout' }]);
+    expect(lanesOf(await fanout.cycle())).to.deep.equal(['slow']);
+    receivers[0]!.answer = status(204);
+    expect(lanesOf(await fanout.cycle())).to.deep.equal(['slow']);
+    await publish(1);
+    expect(lanesOf(await fanout.cycle())).to.deep.equal(['healthy']);
+  });
+
+  it('take other subscriptions of their host along', async () => {
+    const hanging = await fanout.subscribe(receivers[0]!.url('/hangs'));
+    await publish(1);
+    receivers[0]!.answer = hang;
+    await fanout.cycle();
+    const other = await fanout.subscribe(receivers[0]!.url('/well'));
+    receivers[0]!.answer = (response, received) => {
+      if (received.path === '/well') status(204)(response, received);
+    };
+    await publish(1);
+    const { outcomes } = await fanout.cycle();
+    expect(outcomes.find(({ id, lane }) => id === other.id && lane === 'healthy')).to.include({
+      sent: 0,
+      ended: 'its host is slow',
+    });
+    expect(outcomes.find(({ id, lane }) => id === other.id && lane === 'slow')).to.include({ sent: 1 });
+    expect(await strikes([hanging.id, other.id])).to.deep.equal([2, 0]);
+  });
+
+  it('get no strike when most hosts that were well fail alike in one cycle, and those disabled by it are active again', async () => {
+    const ids: number[] = [];
+    for (const receiver of receivers) ids.push((await fanout.subscribe(receiver.url())).id);
+    await publish(1);
+    receivers[0]!.answer = status(500);
+    for (const receiver of receivers.slice(1)) receiver.answer = status(204);
+    for (let cycle = 0; cycle < 4; cycle += 1) await fanout.cycle();
+    expect(await strikes(ids)).to.deep.equal([4, 0, 0, 0, 0, 0, 0]);
+    await publish(1);
+    for (const receiver of receivers) receiver.answer = hang;
+    await fanout.cycle();
+    expect((await findSubscription(stores.database, ids[0]!))?.status).to.equal('disabled');
+    for (const receiver of receivers) receiver.answer = status(204);
+    const { fanout: next } = await fanout.cycle();
+    expect(next.pardoned).to.equal(7);
+    expect(await strikes(ids)).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
+    const states = await stores.database('webhook_subscriptions').whereIn('id', ids).pluck('status');
+    expect(new Set(states)).to.deep.equal(new Set(['active']));
+  });
+
+  it('get their strikes when others answer, whatever they answer', async () => {
+    const ids: number[] = [];
+    for (const receiver of receivers) ids.push((await fanout.subscribe(receiver.url())).id);
+    await publish(1);
+    for (const [index, receiver] of receivers.entries()) receiver.answer = index < 3 ? hang : status(404);
+    await fanout.cycle();
+    await fanout.cycle();
+    expect(await strikes(ids)).to.deep.equal([2, 2, 2, 2, 2, 2, 2]);
+  });
+
+  it('get no strike for a fault that is plainly ours', async () => {
+    const { id } = await fanout.subscribe(receivers[0]!.url());
+    await publish(1);
+    const post = async () => ({
+      ...{ status: null, error: 'dns' as const, durationMs: 1, retryAfterMs: null, rateLimitResetMs: null },
+      ours: true,
+    });
+    Object.assign(fanout.deps, { client: { post } });
+    for (let cycle = 0; cycle < 6; cycle += 1) await fanout.cycle();
+    expect(await findSubscription(stores.database, id)).to.include({
+      status: 'active',
+      consecutive_failures: 0,
+      last_status: null,
+    });
+  });
+});

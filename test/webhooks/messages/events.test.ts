@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { fanoutHealth } from '../../../src/webhooks/delivery/health.ts';
+import { followLog, readEvents } from '../../../src/webhooks/messages/events.ts';
+import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
+import { post, type Stage, settle, stage } from '../../support/announcements.ts';
+import { withDatabase } from '../../support/database.ts';
+import { league } from '../../support/folders.ts';
+import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+
+const now = Date.parse('2029-06-01T12:00:00Z');
+
+describe("the fanout's reader of the log", () => {
+  const stores = withDatabase();
+  let world: Stage;
+
+  before(async () => {
+    world = await stage(stores.database, ['ada', 'bo'], ['nba', 'nfl']);
+  });
+
+  const filter = (capper: string | null, sport: string | null) =>
+    stores.database.transaction((transaction) =>
+      filterFor(transaction, capper === null ? null : world.cappers.get(capper)!, sport),
+    );
+  const headOf = async (id: number) =>
+    (await stores.database('webhook_filters').where({ id }).first('head_seq')).head_seq as number;
+
+  const lastOf = async (table: string): Promise<number> =>
+    (await stores.database(table).max({ head: 'seq' }))[0]?.head;
+
+  it('notes live picks posted and settled, and nothing of an imported season', async () => {
+    await ingest(stores.database, league, now);
+    await goTheWholeWay(stores.database, now);
+    const [uuid] = await post(stores.database, world, [{}, { imported: true }], now);
+    await settle(stores.database, [uuid!], now, -105);
+    expect(await followLog(stores.database, now)).to.be.greaterThan(40);
+    const events = await readEvents(stores.database, {
+      ...{ capperId: null, sport: null, fromSeq: 0, toSeq: 1e6, limit: 50 },
+    });
+    expect(events.map(({ uuid: of, kind, closingOdds }) => [of, kind, closingOdds])).to.deep.equal([
+      [uuid, 'posted', null],
+      [uuid, 'settled', -105],
+    ]);
+    expect(await followLog(stores.database, now)).to.equal(0);
+  });
+
+  it('raises the head of each filter that matches, and of no other', async () => {
+    const filters = {
+      all: await filter(null, null),
+      ada: await filter('ada', null),
+      nfl: await filter(null, 'nfl'),
+      boNfl: await filter('bo', 'nfl'),
+      adaNfl: await filter('ada', 'nfl'),
+    };
+    const before = Object.fromEntries(
+      await Promise.all(Object.entries(filters).map(async ([name, id]) => [name, await headOf(id)])),
+    );
+    await post(stores.database, world, [{ capper: 'bo', sport: 'nfl' }], now);
+    await followLog(stores.database, now);
+    const head = await lastOf('webhook_events');
+    for (const [name, id] of Object.entries(filters)) {
+      const matches = ['all', 'nfl', 'boNfl'].includes(name);
+      expect(await headOf(id), name).to.equal(matches ? head : before[name]);
+    }
+  });
+
+  it('counts each entry once, though several read at the same time', async () => {
+    await post(
+      stores.database,
+      world,
+      Array.from({ length: 30 }, () => ({})),
+      now,
+    );
+    const counts = await Promise.all(Array.from({ length: 4 }, () => followLog(stores.database, now)));
+    expect(counts.reduce((sum, count) => sum + count)).to.equal(30);
+  });
+
+  it('knows a filter that is made while it reads', async () => {
+    let made: Promise<number> | undefined;
+    await stores.database.transaction(async (transaction) => {
+      // The reader, in the middle of its transaction.
+      await transaction('reader_cursors').where({ reader: 'webhooks' }).forUpdate().select('next_seq');
+      made = filter('bo', 'nba');
+      await post(stores.database, world, [{ capper: 'bo', sport: 'nba' }], now);
+    });
+    const id = await made!;
+    await followLog(stores.database, now);
+    const head = await lastOf('webhook_events');
+    expect(await headOf(id)).to.equal(head);
+  });
+
+  it('tells since when an event waits', async () => {
+    expect(await fanoutHealth(stores.database, now)).to.deep.equal({
+      lastCycleAt: null,
+      oldestUndeliveredAt: null,
+      active: 0,
+    });
+    const filterId = await filter(null, 'nfl');
+    const head = await lastOf('ledger_entries');
+    await stores.database('webhook_subscriptions').insert({
+      filter_id: filterId,
+      owner_email: 'owner@example.org',
+      target_url_sealed: Buffer.alloc(1),
+      target_host: 'example.org',
+      target_url_masked: 'https://example.org/…',
+      chat: false,
+      secret_sealed: Buffer.alloc(1),
+      cursor_seq: head + 1,
+      resting_seq: head + 1,
+      created_at: new Date(now),
+    });
+    await post(stores.database, world, [{ sport: 'nba' }, { sport: 'nfl' }], now);
+    await followLog(stores.database, now + 1000);
+    await post(stores.database, world, [{ sport: 'nfl' }], now);
+    await followLog(stores.database, now + 61_000);
+    expect(await fanoutHealth(stores.database, now + 70_000)).to.include({
+      oldestUndeliveredAt: now + 1000,
+      active: 1,
+    });
+    await stores.database('webhook_subscriptions').update({ retry_at: new Date(now + 80_000) });
+    expect(await fanoutHealth(stores.database, now + 70_000)).to.include({ oldestUndeliveredAt: null });
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { openRedis } from '../../../src/redis.ts';
+import {
+  clientKey,
+  createRateLimit,
+  type RateLimit,
+} from '../../../src/webhooks/subscriptions/rate-limit.ts';
+import { type Outage, withOutage } from '../../support/outage.ts';
+import { quiet } from '../../support/quiet.ts';
+import { ready, withRedis } from '../../support/redis.ts';
+import { until } from '../../support/until.ts';
+
+const take = async (limit: RateLimit, key: string, times: number) => {
+  const answers: (number | undefined)[] = [];
+  for (let time = 0; time < times; time++) answers.push(await limit.take(key));
+  return answers;
+};
+
+describe('the limit of five an hour', () => {
+  const redis = withRedis();
+  afterEach(() => redis.redis.flushdb());
+
+  it('lets five through and says of the sixth when the hour is over', async () => {
+    const answers = await take(createRateLimit(redis.redis, 'one'), 'somebody', 6);
+    expect(answers.slice(0, 5)).to.deep.equal(Array(5).fill(undefined));
+    expect(answers[5]).to.be.within(3590, 3600);
+  });
+
+  it('counts each client and each thing on its own, and all processes together', async () => {
+    const limit = createRateLimit(redis.redis, 'one');
+    await take(limit, 'somebody', 5);
+    expect(await limit.take('another')).to.equal(undefined);
+    expect(await createRateLimit(redis.redis, 'two').take('somebody')).to.equal(undefined);
+    const second = redis.open();
+    await ready(second);
+    expect(await createRateLimit(second, 'one').take('somebody')).to.be.within(3590, 3600);
+  });
+
+  it('lets no more than five through of many that come at once', async () => {
+    const limit = createRateLimit(redis.redis, 'one');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => limit.take('somebody')));
+    expect(answers.filter((wait) => wait === undefined)).to.have.lengthOf(5);
+  });
+
+  it('is over after an hour, not an hour after the last try', async () => {
+    const limit = createRateLimit(redis.redis, 'one');
+    await take(limit, 'somebody', 5);
+    const [key = ''] = await redis.redis.keys('*');
+    await redis.redis.pexpire(key, 60_000);
+    expect(await limit.take('somebody')).to.be.within(1, 60);
+    expect(await redis.redis.pttl(key)).to.be.at.most(60_000);
+    await redis.redis.pexpire(key, 1);
+    await until(async () => (await redis.redis.exists(key)) === 0);
+    expect(await limit.take('somebody')).to.equal(undefined);
+  });
+
+  it('holds in this process while Redis is away, and in Redis again when it is back', async () => {
+    const outage: Outage = await withOutage(redis.url);
+    const away = openRedis(outage.url, quiet);
+    try {
+      await ready(away);
+      const limit = createRateLimit(away, 'one');
+      expect(await limit.take('somebody')).to.equal(undefined);
+      await outage.cut();
+      const answers = await take(limit, 'somebody', 6);
+      expect(answers.filter((wait) => wait === undefined)).to.have.lengthOf(5);
+      expect(answers[5]).to.be.within(3590, 3600);
+      await outage.restore();
+      await ready(away);
+      const again = await take(limit, 'somebody', 5);
+      expect(again.filter((wait) => wait === undefined)).to.have.lengthOf(4);
+      expect(again[4]).to.be.within(3000, 3600);
+    } finally {
+      away.disconnect();
+      await outage.close();
+    }
+  });
+});
+
+describe('what a client counts as', () => {
+  const same: [string, string[]][] = [
+    ['192.0.2.7', ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:0207', '192.0.2.7:50123', ' 192.0.2.7 ']],
+    [
+      '2001:db8:1:2::/64',
+      [
+        '2001:db8:1:2::1',
+        '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+        '2001:0db8:0001:0002:0:0:0:9',
+        '[2001:db8:1:2::5]:443',
+        '[2001:db8:1:2::5]',
+      ],
+    ],
+    ['2001:db8:1:3::/64', ['2001:db8:1:3::1']],
+    ['no address', ['', 'unknown', '_hidden', 'a.b.c.d', '1.2.3.4.5', "'; drop table"]],
+  ];
+  for (const [key, addresses] of same)
+    for (const address of addresses)
+      it(`${JSON.stringify(address)} counts as ${key}`, () => expect(clientKey(address)).to.equal(key));
+});

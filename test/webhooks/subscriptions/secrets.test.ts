@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  createSealer,
+  makeSecret,
+  sameSecret,
+  secretPlace,
+  signingSecrets,
+  targetPlace,
+} from '../../../src/webhooks/subscriptions/secrets.ts';
+
+const sealer = createSealer(randomBytes(32).toString('base64'));
+const rotatedAt = Date.parse('2026-01-15T12:00:00Z');
+
+describe('sealing', () => {
+  it('opens any text to what was sealed, never twice in the same bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const sealed = sealer.seal(text, secretPlace(1));
+        expect(sealer.open(sealed, secretPlace(1))).to.equal(text);
+        expect(sealer.seal(text, secretPlace(1)).equals(sealed)).to.equal(false);
+      }),
+    );
+  });
+
+  it('does not show what was sealed', () => {
+    expect(sealer.seal('https://receiver.example/a-path', targetPlace(1)).toString('latin1')).not.to.match(
+      /http|receiver|path/,
+    );
+  });
+
+  it('opens nothing that belongs to another row or column, or was sealed under another key', () => {
+    const sealed = sealer.seal('text', secretPlace(1));
+    expect(() => sealer.open(sealed, secretPlace(2))).to.throw('cannot be opened');
+    expect(() => sealer.open(sealed, targetPlace(1))).to.throw('cannot be opened');
+    const other = createSealer(randomBytes(32).toString('base64'));
+    expect(() => other.open(sealed, secretPlace(1))).to.throw('cannot be opened');
+  });
+
+  it('opens nothing of which any bit was changed, or that was cut short', () => {
+    const sealed = sealer.seal(makeSecret(), secretPlace(1));
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const changed = Buffer.from(sealed);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      expect(() => sealer.open(changed, secretPlace(1)), `bit ${bit}`).to.throw(
+        Error,
+        'webhook_subscriptions',
+      );
+    }
+    for (let length = 0; length < sealed.length; length++)
+      expect(() => sealer.open(sealed.subarray(0, length), secretPlace(1)), `${length} bytes`).to.throw(
+        Error,
+        'webhook_subscriptions',
+      );
+  });
+});
+
+describe('a secret', () => {
+  it('is 64 hex characters, and another one each time', () => {
+    const made = new Set(Array.from({ length: 100 }, makeSecret));
+    expect(made.size).to.equal(100);
+    for (const secret of made) expect(secret).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('is the same as itself only', () => {
+    const secret = makeSecret();
+    expect(sameSecret(secret, secret)).to.equal(true);
+    for (const other of ['', secret.slice(1), `${secret}0`, secret.toUpperCase().replace(/^./, 'g')])
+      expect(sameSecret(other, secret), other).to.equal(false);
+  });
+});
+
+describe('the secrets that sign', () => {
+  const secret = makeSecret();
+  const previousSecret = makeSecret();
+  const row = {
+    id: 5,
+    secret_sealed: sealer.seal(secret, secretPlace(5)),
+    previous_secret_sealed: sealer.seal(previousSecret, secretPlace(5)),
+    rotated_at: rotatedAt,
+  };
+
+  it('are both for 24 hours after a rotation, and then the new one alone', () => {
+    expect(signingSecrets(sealer, row, rotatedAt)).to.deep.equal({ secret, previousSecret });
+    expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000 - 1)).to.deep.equal({
+      secret,
+      previousSecret,
+    });
+    expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000)).to.deep.equal({ secret });
+  });
+
+  it('are one where there never was a rotation', () => {
+    const never = { ...row, previous_secret_sealed: null, rotated_at: null };
+    expect(signingSecrets(sealer, never, rotatedAt)).to.deep.equal({ secret });
+  });
+});
