@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * A delivery changes nothing that is indexed: its row is then written within its page, and no index with it (a heap-only update). What
+ * A delivery that succeeds changes nothing that is indexed: its row is then written within its page, and no index with it (a heap-only update). What
  * finds the subscriptions that have something to send is where their cursors rest, which changes once for all deliveries of a cycle.
  */
 export async function up(knex: Knex): Promise<void> {

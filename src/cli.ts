@@ -16,6 +16,7 @@ import { rotateKeyVerb } from './cli/rotate-key.ts';
 import { VerbRefused } from './cli/verb.ts';
 import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
+import { PublisherRefusal } from './ledger/refusals.ts';
 import { runningEnvironment } from './local/running.ts';
 import { readSettings, SettingsError } from './settings.ts';
 import { IngestError } from './sources/files.ts';
@@ -37,6 +38,9 @@ const verbs = [
   monitorVerb,
 ];
 
+/** Errors whose message is all that there is to say. */
+const told = [VerbRefused, SettingsError, IngestError, PublisherRefusal];
+
 const program = new Command('public-picks').description('Verbs of a Public Picks service.');
 for (const verb of verbs)
   program.addCommand(
@@ -49,10 +53,9 @@ for (const verb of verbs)
 try {
   await program.parseAsync();
 } catch (error) {
-  const refused = error instanceof VerbRefused;
-  if (!(refused || error instanceof SettingsError || error instanceof IngestError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = refused ? error.status : 1;
+  if (!told.some((kind) => error instanceof kind)) throw error;
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = error instanceof VerbRefused ? error.status : 1;
 }
 
 /** The environment, completed by that of the service which `npm start` runs in the same data folder, unless a database is named. */

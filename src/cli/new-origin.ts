@@ -5,27 +5,26 @@ import { openOwnerDatabase } from '../database.ts';
 import { readCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { startNewOrigin } from '../ledger/new-origin.ts';
 import { keptOrigin } from '../ledger/origin.ts';
-import { PublisherRefusal } from '../ledger/refusals.ts';
 import { isKeyName } from '../proof/verifier-key.ts';
 import type { Settings } from '../settings.ts';
-import type { Say, Verb } from './verb.ts';
+import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
  * Begins a new log under a new name, after a restore that lost sealed entries. The service must stand still.
  * @param reason goes into the log's first entry
- * @returns the exit status: 1 when it is refused
+ * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
  */
 export async function runNewOrigin(
   settings: Settings,
   origin: string,
   reason: string,
   say: Say,
-): Promise<number> {
+): Promise<void> {
   const { CHECKPOINT_FILE, DATABASE_OWNER_URL, DATABASE_URL, SERVICE_CLOCK } = settings;
-  if (!isKeyName(origin)) {
-    say(`${JSON.stringify(origin)} cannot be a log's name: it has no spaces and no plus sign.`);
-    return 1;
-  }
+  if (!isKeyName(origin))
+    throw new VerbRefused(
+      `${JSON.stringify(origin)} cannot be a log's name: it has no spaces and no plus sign.`,
+    );
   const owner = openOwnerDatabase(DATABASE_OWNER_URL ?? DATABASE_URL, { name: 'public-picks new-origin' });
   try {
     const before = (await keptOrigin(owner)) ?? 'no log';
@@ -46,11 +45,6 @@ export async function runNewOrigin(
     }
     say('Set LEDGER_ORIGIN to the new name where it is set, empty caches of /ledger/ that stand in front,');
     say('tell those who verify the new key (/ledger/key), and start the service.');
-    return 0;
-  } catch (error) {
-    if (!(error instanceof PublisherRefusal)) throw error;
-    say(error.message);
-    return 1;
   } finally {
     await owner.destroy();
   }
@@ -62,6 +56,6 @@ export const newOriginVerb: Verb = (settings, say) =>
     .description('begins a new log over what a restore has left; the service must stand still')
     .argument('<origin>', "the new log's name")
     .requiredOption('--reason <text>', 'goes into its first entry')
-    .action(async (origin: string, { reason }: { reason: string }) => {
-      process.exitCode = await runNewOrigin(settings(), origin, reason, say);
-    });
+    .action((origin: string, { reason }: { reason: string }) =>
+      runNewOrigin(settings(), origin, reason, say),
+    );

@@ -2,22 +2,21 @@ import { Command } from 'commander';
 import { createClock, iso } from '../clock.ts';
 import { openDatabase } from '../database.ts';
 import { ledgerOrigin } from '../ledger/origin.ts';
-import { PublisherRefusal } from '../ledger/refusals.ts';
 import { announceSigningKey, ledgerSigner } from '../ledger/signing-keys.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Settings } from '../settings.ts';
-import type { Say, Verb } from './verb.ts';
+import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
  * Announces a new signing key in the log, signed by the present one. It takes over once the service is started with it.
  * @param seed of the new key, 32 bytes in base64
- * @returns the exit status: 1 when it is refused
+ * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
  */
-export async function runRotateKey(settings: Settings, seed: string, say: Say): Promise<number> {
-  if (!/^[A-Za-z0-9+/]{43}=$/.test(seed)) {
-    say('NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64: ledger-key makes one.');
-    return 1;
-  }
+export async function runRotateKey(settings: Settings, seed: string, say: Say): Promise<void> {
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(seed))
+    throw new VerbRefused(
+      'NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64: ledger-key makes one.',
+    );
   const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks rotate-key', connections: 2 });
   try {
     const origin = await ledgerOrigin(database, settings);
@@ -27,11 +26,6 @@ export async function runRotateKey(settings: Settings, seed: string, say: Say): 
     await announceSigningKey(database, origin, present, next, at);
     say(`Announced: ${formatVerifierKey(next.key)}`);
     say('Now set LEDGER_KEY to the new seed and start the service again. Receipts of before stay valid.');
-    return 0;
-  } catch (error) {
-    if (!(error instanceof PublisherRefusal)) throw error;
-    say(error.message);
-    return 1;
   } finally {
     await database.destroy();
   }
@@ -41,6 +35,4 @@ export async function runRotateKey(settings: Settings, seed: string, say: Say): 
 export const rotateKeyVerb: Verb = (settings, say) =>
   new Command('rotate-key')
     .description("announces the log's next signing key, whose seed NEW_LEDGER_KEY holds")
-    .action(async () => {
-      process.exitCode = await runRotateKey(settings(), process.env.NEW_LEDGER_KEY ?? '', say);
-    });
+    .action(() => runRotateKey(settings(), process.env.NEW_LEDGER_KEY ?? '', say));

@@ -1,4 +1,5 @@
 import { type Item, rss } from './rss.ts';
+import { notice } from './safe-text.ts';
 
 /** What a feed is made with beside the body of its board. */
 export interface FeedContext {
@@ -37,8 +38,7 @@ export function rssFormat<B>(feed: Feed<B>) {
         title: feed.title(context),
         link: context.baseUrl + feed.page(context),
         self: context.baseUrl + addressOf(feed, context),
-        about: feed.about(context),
-        helpLine: context.helpLine,
+        about: `${feed.about(context)} ${notice(context.helpLine)}`,
         ttl: lifetime / 60,
       };
       return rss(channel, feed.items(body, context));

@@ -1,5 +1,5 @@
 import { create } from 'xmlbuilder2';
-import { notice, xmlText } from './safe-text.ts';
+import { xmlText } from './safe-text.ts';
 
 /** What a feed says of itself. */
 export interface Channel {
@@ -9,8 +9,6 @@ export interface Channel {
   /** Where the feed itself is. */
   self: string;
   about: string;
-  /** Where people find help with gambling. */
-  helpLine: string;
   /** Minutes for which a copy of it is good. */
   ttl: number;
 }
@@ -53,7 +51,7 @@ export function rss(channel: Channel, items: readonly Item[]): string {
   const put = (parent: typeof head, name: string, text: string) => parent.ele(name).txt(data(text));
   put(head, 'title', channel.title);
   put(head, 'link', channel.link);
-  put(head, 'description', `${channel.about} ${notice(channel.helpLine)}`);
+  put(head, 'description', channel.about);
   head.ele('atom:link', { href: data(channel.self), rel: 'self', type: 'application/rss+xml' });
   put(head, 'language', 'en-us');
   if (shown.length > 0)

@@ -4,28 +4,16 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { createReach } from '../../src/cache/reach.ts';
 import { openDatabase } from '../../src/database.ts';
-import { type RunningApi, startApi } from '../support/api.ts';
-import { withDatabase } from '../support/database.ts';
-import { league } from '../support/folders.ts';
+import { startApi } from '../support/api.ts';
 import { quiet } from '../support/quiet.ts';
-import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { withServedLeague } from '../support/served-league.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
 describe('the widget over HTTP', () => {
-  const database = withDatabase();
-  const redis = withRedis();
-  let site: RunningApi;
+  const served = withServedLeague(now);
 
-  before(async () => {
-    await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
-    site = await startApi({ database, redis }, { clock: { now: () => now } });
-  });
-  after(() => site.close());
-
-  const get = async (path: string, headers: Record<string, string> = {}, address = site.address) => {
+  const get = async (path: string, headers: Record<string, string> = {}, address = served.site.address) => {
     const { statusCode, headers: got, body } = await request(address + path, { headers });
     return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
   };
@@ -65,10 +53,10 @@ describe('the widget over HTTP', () => {
     });
 
   it('is there while PostgreSQL is out of reach', async () => {
-    await redis.redis.flushdb();
+    await served.redis.redis.flushdb();
     const reach = createReach(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startApi({ database, redis }, { clock: { now: () => now }, database: dead, reach });
+    const other = await startApi(served, { clock: { now: () => now }, database: dead, reach });
     try {
       expect((await get('/embed/capper/ada/widget.js', {}, other.address)).status).to.equal(200);
     } finally {

@@ -5,35 +5,23 @@ import { request } from 'undici';
 import { createReach } from '../../src/cache/reach.ts';
 import { openDatabase } from '../../src/database.ts';
 import type { Route } from '../../src/http/routes.ts';
-import { type RunningApi, startApi } from '../support/api.ts';
-import { withDatabase } from '../support/database.ts';
-import { league } from '../support/folders.ts';
+import { startApi } from '../support/api.ts';
 import { quiet } from '../support/quiet.ts';
-import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { withServedLeague } from '../support/served-league.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 
 describe('pages over HTTP', () => {
-  const database = withDatabase();
-  const redis = withRedis();
-  let site: RunningApi;
-
-  before(async () => {
-    await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
-    site = await startApi({ database, redis }, { clock: { now: () => now } });
-  });
-  after(() => site.close());
+  const served = withServedLeague(now);
 
   const get = async (path: string, headers: Record<string, string> = {}) => {
-    const { statusCode, headers: got, body } = await request(site.address + path, { headers });
+    const { statusCode, headers: got, body } = await request(served.site.address + path, { headers });
     return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
   };
 
   const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const pick = async () => {
-    const { body } = await request(`${site.address}/api/feed/picks`);
+    const { body } = await request(`${served.site.address}/api/feed/picks`);
     const { picks } = (await body.json()) as { picks: [{ id: number; pickUuid: string }] };
     const [{ id, pickUuid }] = picks;
     return { id, uuid: pickUuid, path: `/p/${pickUuid}` };
@@ -68,9 +56,9 @@ describe('pages over HTTP', () => {
 
   it('answers a page from memory when it is asked for again', async () => {
     await get('/leaderboard?window=90d');
-    const before = site.api.answeredFromMemory();
+    const before = served.site.api.answeredFromMemory();
     const { headers } = await get('/leaderboard?window=90d');
-    expect(site.api.answeredFromMemory()).to.equal(before + 1);
+    expect(served.site.api.answeredFromMemory()).to.equal(before + 1);
     expect(headers['content-security-policy']).to.contain("style-src 'self'");
   });
 
@@ -168,7 +156,7 @@ describe('pages over HTTP', () => {
         throw new Error('password=hunter2');
       },
     };
-    const other = await startApi({ database, redis }, { clock: { now: () => now }, routes: [broken] });
+    const other = await startApi(served, { clock: { now: () => now }, routes: [broken] });
     try {
       const { statusCode, headers, body } = await request(`${other.address}/broken`, { headers: html });
       const text = await body.text();
@@ -214,7 +202,7 @@ describe('pages over HTTP', () => {
   it('answers 503 with a page while PostgreSQL is out of reach, save for what needs none', async () => {
     const reach = createReach(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startApi({ database, redis }, { clock: { now: () => now }, database: dead, reach });
+    const other = await startApi(served, { clock: { now: () => now }, database: dead, reach });
     try {
       const entry = await request(`${other.address}/leaderboard?window=7d`);
       expect(entry.statusCode).to.equal(503);

@@ -9,9 +9,10 @@ import { createReach } from '../../src/cache/reach.ts';
 import { openDatabase } from '../../src/database.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { league, withFolder } from '../support/folders.ts';
+import { withFolder } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
+import { withServedLeague } from '../support/served-league.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
@@ -19,20 +20,11 @@ const golden = (name: string) =>
   readFileSync(resolve(import.meta.dirname, '..', 'fixtures', 'record-export', name), 'utf8');
 
 describe('/record/export', () => {
-  const database = withDatabase();
-  const redis = withRedis();
+  const served = withServedLeague(now);
   const folder = withFolder();
-  let site: RunningApi;
-
-  before(async () => {
-    await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
-    site = await startApi({ database, redis }, { clock: { now: () => now } });
-  });
-  after(() => site.close());
 
   const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${site.address}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+    fetch(`${served.site.address}${path}`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
   const json = async (path: string): Promise<any> => (await get(path)).json();
 
@@ -139,7 +131,7 @@ describe('/record/export', () => {
     const plain = await first.text();
     const response = await new Promise<Buffer>((settle, fail) => {
       import('node:http').then(({ get: raw }) =>
-        raw(`${site.address}/record/export.json`, { headers: { 'Accept-Encoding': 'br' } }, (res) => {
+        raw(`${served.site.address}/record/export.json`, { headers: { 'Accept-Encoding': 'br' } }, (res) => {
           const chunks: Buffer[] = [];
           res.on('data', (chunk) => chunks.push(chunk)).on('end', () => settle(Buffer.concat(chunks)));
         }).on('error', fail),
@@ -170,8 +162,8 @@ describe('/record/export', () => {
         },
       ]),
     ];
-    await ingest(database.database, files, now);
-    await goTheWholeWay(database.database, now);
+    await ingest(served.database.database, files, now);
+    await goTheWholeWay(served.database.database, now);
     const text = await (await get('/record/export.csv?limit=1')).text();
     expect(text.split('\r\n')[1]).to.equal(
       `17,nfl,"'=HYPERLINK(""x"") @ Home, ""quoted""",total,'@SUM(1),-115,,,0.07,pending,2024-12-31T00:00:00.000Z,,https://picks.example/record/17`,

@@ -1,24 +1,11 @@
 import { expect } from 'chai';
-import { type RunningApi, startApi } from '../support/api.ts';
-import { withDatabase } from '../support/database.ts';
-import { league } from '../support/folders.ts';
-import { withRedis } from '../support/redis.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { withServedLeague } from '../support/served-league.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('what boards refuse', () => {
-  const database = withDatabase();
-  const redis = withRedis();
-  let site: RunningApi;
-
-  before(async () => {
-    await ingest(database.database, league, now);
-    await goTheWholeWay(database.database, now);
-    site = await startApi({ database, redis }, { clock: { now: () => now } });
-  });
-  after(() => site.close());
+  const served = withServedLeague(now);
 
   const refusals: [path: string, status: number, sentence: RegExp][] = [
     [`/api/picks/${nobody}`, 404, /There is no pick 0{8}/],
@@ -41,7 +28,7 @@ describe('what boards refuse', () => {
 
   for (const [path, status, sentence] of refusals)
     it(`${path} is ${status} with a sentence that helps`, async () => {
-      const response = await fetch(site.address + path);
+      const response = await fetch(served.site.address + path);
       const body = (await response.json()) as Record<string, unknown>;
       expect(response.status).to.equal(status);
       expect(response.headers.get('content-type')).to.equal('application/problem+json');
@@ -55,7 +42,7 @@ describe('what boards refuse', () => {
       ['/api/sharp/today?sport=NFL', { sport: 'nfl' }],
       ['/api/cappers/by-tier/Elite?limit=99999', { tier: 'elite', limit: 500 }],
     ] as const) {
-      const response = await fetch(site.address + path);
+      const response = await fetch(served.site.address + path);
       expect(response.status).to.equal(200);
       expect(((await response.json()) as { query: object }).query).to.deep.include(effective);
     }

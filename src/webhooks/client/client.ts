@@ -93,20 +93,12 @@ export function createDeliveryClient(options: {
   };
 
   /** Takes a slot of the host, and one of all. The host's comes first: who waits for a slow host holds up nobody else. */
-  const enter = (host: Host): true | Promise<boolean> => {
+  const enter = async (host: Host): Promise<boolean> => {
     const until = performance.now() + limits.waitMs;
-    const next = (): true | Promise<boolean> => {
-      const taken = slots.take(until - performance.now());
-      return (
-        taken === true ||
-        taken.then((isIn) => {
-          if (!isIn) host.slots.free();
-          return isIn;
-        })
-      );
-    };
-    const taken = host.slots.take(limits.waitMs);
-    return taken === true ? next() : taken.then((isIn) => isIn && next());
+    if (!(await host.slots.take(limits.waitMs))) return false;
+    if (await slots.take(until - performance.now())) return true;
+    host.slots.free();
+    return false;
   };
 
   return {

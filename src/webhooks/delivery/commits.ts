@@ -44,7 +44,7 @@ export interface Commits {
   commit(commit: Commit): Promise<Committed>;
 }
 
-/** Most standings in one statement. */
+/** Most commits in one statement. */
 const batch = 500;
 const retryMs = 500;
 
@@ -62,12 +62,13 @@ export function createCommits(database: Database): Commits {
   return { commit: gather(batch, store) };
 }
 
-/** One statement, whatever the number of standings: planned once for each connection. It answers with those that did not go smoothly. */
+/** One statement, whatever the number of commits: planned once for each connection. It answers with those that did not go smoothly. */
 const statement = `
   with given as materialized (
-    select g.*, to_timestamp(g.at / 1000) as made_at from json_to_recordset(?) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, strikes int,
-      struck boolean, disabled boolean, retry float, rotated float, keep boolean, slot int, at float,
-      delivery text, event text, pick uuid, picks int, status int, error text, took int)
+    select g.*, to_timestamp(g.at / 1000) as made_at
+    from json_to_recordset(?) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, strikes int, struck boolean,
+      disabled boolean, retry float, rotated float, keep boolean, slot int, at float, delivery text, event text, pick uuid, picks int,
+      status int, error text, took int)
   ), moved as (
     update webhook_subscriptions s set cursor_seq = g.cursor,
       resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
@@ -98,24 +99,17 @@ async function storeAll(database: Database, commits: readonly Commit[]): Promise
 
 /** A commit as the statement takes it. Names are short, and what is null or false is left out: there are thousands a second. */
 function given({ standing, keep, attempt }: Commit) {
-  const {
-    id,
-    generation,
-    cursorSeq: cursor,
-    cycle,
-    sent,
-    strikes,
-    struck,
-    disabled,
-    retryAt,
-    rotatedAt,
-  } = standing;
   return {
-    ...{ id, generation, cursor, cycle, sent, strikes },
-    struck: struck || undefined,
-    disabled: disabled || undefined,
-    retry: retryAt ?? undefined,
-    rotated: rotatedAt ?? undefined,
+    id: standing.id,
+    generation: standing.generation,
+    cursor: standing.cursorSeq,
+    cycle: standing.cycle,
+    sent: standing.sent,
+    strikes: standing.strikes,
+    struck: standing.struck || undefined,
+    disabled: standing.disabled || undefined,
+    retry: standing.retryAt ?? undefined,
+    rotated: standing.rotatedAt ?? undefined,
     keep: keep || undefined,
     ...(attempt === null ? {} : made(attempt)),
   };

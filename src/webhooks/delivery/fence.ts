@@ -69,7 +69,7 @@ async function takeAll(
        lease_until = clock_timestamp() + interval '${leaseMs} ms'
      from webhook_filters f, webhook_cycles c
      where s.id in (
-         -- Two that take the same ones wait for neither: one of them goes without.
+         -- Of two that take the same ones neither waits, nor do both: each gets those that it reached first.
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and c.id = 1 and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, c.cycle,

@@ -52,10 +52,9 @@ export function createLanes(): Lanes {
     async enter(lane, name, waitMs) {
       const host = hostOf(name);
       if (lane === 'healthy' && host.slow) return 'slow';
-      const atHost = host.room.enter(lane === 'healthy', waitMs);
-      if (atHost !== true && !(await atHost)) return lane === 'healthy' && host.slow ? 'slow' : 'late';
-      const inLane = lanes[lane].enter(false, Number.POSITIVE_INFINITY);
-      if (inLane !== true) await inLane;
+      if (!(await host.room.enter(lane === 'healthy', waitMs)))
+        return lane === 'healthy' && host.slow ? 'slow' : 'late';
+      await lanes[lane].enter(false, Number.POSITIVE_INFINITY);
       return (pace) => {
         lanes[lane].leave();
         if (pace !== undefined) adapt(host, pace);

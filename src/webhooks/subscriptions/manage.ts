@@ -44,6 +44,7 @@ export function enable(
       return { path: '', message: 'This subscription is revoked: subscribe again' };
     if (before?.status === 'active' && from === 'cursor') return undefined;
     if (before?.status === 'disabled' && fault !== undefined) return fault;
+    const head = transaction.raw(`(${logHead})`);
     await transaction('webhook_subscriptions')
       .where({ id })
       .update({
@@ -52,9 +53,7 @@ export function enable(
         disabled_at: null,
         retry_at: null,
         struck_cycle: null,
-        ...(from === 'head'
-          ? { cursor_seq: transaction.raw(`(${logHead})`), resting_seq: transaction.raw(`(${logHead})`) }
-          : {}),
+        ...(from === 'head' ? { cursor_seq: head, resting_seq: head } : {}),
         ...fencedOff(transaction),
       });
     return undefined;

@@ -1,0 +1,32 @@
+import { type RunningApi, startApi } from './api.ts';
+import { type TestDatabase, withDatabase } from './database.ts';
+import { league } from './folders.ts';
+import { type TestRedis, withRedis } from './redis.ts';
+import { goTheWholeWay, ingest } from './whole-way.ts';
+
+/** The project's own season, over and counted, and served. To be used inside hooks and tests. */
+export interface ServedLeague {
+  database: TestDatabase;
+  redis: TestRedis;
+  readonly site: RunningApi;
+}
+
+/** Serves the season to the tests of the surrounding `describe`. @param now epoch milliseconds, where the service's clock stands */
+export function withServedLeague(now: number): ServedLeague {
+  const database = withDatabase();
+  const redis = withRedis();
+  let site: RunningApi;
+  before(async () => {
+    await ingest(database.database, league, now);
+    await goTheWholeWay(database.database, now);
+    site = await startApi({ database, redis }, { clock: { now: () => now } });
+  });
+  after(() => site.close());
+  return {
+    database,
+    redis,
+    get site() {
+      return site;
+    },
+  };
+}
