@@ -5,20 +5,17 @@
 const floors = [
   // Pure: no I/O, no clock.
   ['^src/rules/', '^src/proof/'],
-  [
-    '^src/(schema|clock|logger|settings|settings-schema|database|redis|fields|intake|shutdown)\\.ts$',
-    '^migrations/',
-  ],
+  ['^src/platform/', '^migrations/'],
   ['^src/jobs/'],
   ['^src/cappers/', '^src/games/'],
   ['^src/ledger/'],
-  // A board declares its further formats, and a format takes its board's body.
-  ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/', '^src/formats/'],
+  // A board declares its record feed, and the feed takes its board's body.
+  ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/'],
   ['^src/cache/'],
   ['^src/webhooks/guard/'],
   ['^src/webhooks/client/', '^src/webhooks/subscriptions/'],
   ['^src/webhooks/messages/'],
-  ['^src/webhooks/delivery/', '^src/status/', '^src/alerts/', '^src/monitor/'],
+  ['^src/webhooks/delivery/', '^src/status/', '^src/monitor/'],
   ['^src/pages/', '^src/cards/', '^src/embed/'],
   ['^src/http/', '^src/operator/', '^src/cli/', '^src/telemetry/'],
   ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],

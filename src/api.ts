@@ -5,8 +5,6 @@ import type { Board } from './boards/board.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { BoardCache } from './cache/board-cache.ts';
 import type { Reach } from './cache/reach.ts';
-import type { Clock } from './clock.ts';
-import type { Database } from './database.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
@@ -29,13 +27,15 @@ import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
 import { webhookRoutes } from './http/webhooks.ts';
-import type { Logger } from './logger.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { siteOf } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
-import type { Settings } from './settings.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/database.ts';
+import type { Logger } from './platform/logger.ts';
+import type { Settings } from './platform/settings.ts';
 import type { CheckSettings } from './status/index.ts';
 
 export interface ApiDeps {

@@ -18,7 +18,7 @@ import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
 import { PublisherRefusal } from './ledger/refusals.ts';
 import { runningEnvironment } from './local/running.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { readSettings, SettingsError } from './platform/settings.ts';
 import { IngestError } from './sources/files.ts';
 
 const verbs = [

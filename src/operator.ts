@@ -1,14 +1,14 @@
 // The operator's port: `node src/operator.ts`. Never to be reachable from outside.
 
 import { createServer } from 'node:http';
-import { createClock } from './clock.ts';
-import { openDatabase } from './database.ts';
-import { openQueues } from './jobs/enqueue.ts';
-import { createLogger } from './logger.ts';
+import { openQueues } from './jobs/runtime/enqueue.ts';
 import { createOperator } from './operator/app.ts';
-import { openRedis } from './redis.ts';
-import { settingsOrExit } from './settings.ts';
-import { closeServer, onSignal } from './shutdown.ts';
+import { createClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
+import { createLogger } from './platform/logger.ts';
+import { openRedis } from './platform/redis.ts';
+import { settingsOrExit } from './platform/settings.ts';
+import { closeServer, onSignal } from './platform/shutdown.ts';
 
 const settings = settingsOrExit();
 const { OPERATOR_HOST, OPERATOR_PORT } = settings;

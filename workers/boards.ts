@@ -6,8 +6,8 @@ import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
 import { tags } from '../src/boards/tags.ts';
 import { createBoardCache } from '../src/cache/board-cache.ts';
 import { followLog, renderAhead } from '../src/jobs/boards.ts';
-import { runWorker } from '../src/jobs/process.ts';
-import { handles } from '../src/jobs/worker.ts';
+import { runWorker } from '../src/jobs/runtime/process.ts';
+import { handles } from '../src/jobs/runtime/worker.ts';
 
 runWorker(
   'boards',

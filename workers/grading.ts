@@ -1,9 +1,9 @@
 // The grading worker: closes picks at their game's start, settles them when results are known.
 
 import { closeGame, gradeDue, planClosings } from '../src/jobs/grading.ts';
-import { runWorker } from '../src/jobs/process.ts';
+import { runWorker } from '../src/jobs/runtime/process.ts';
+import { handles } from '../src/jobs/runtime/worker.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { handles } from '../src/jobs/worker.ts';
 import { gradeDue as gradeAllDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;

@@ -2,8 +2,8 @@
 
 import { advanceDemo as advance } from '../src/demo/advance.ts';
 import { advanceDemo, askOddsApi, fetchSchedules } from '../src/jobs/ingest.ts';
-import { runWorker } from '../src/jobs/process.ts';
-import { handles } from '../src/jobs/worker.ts';
+import { runWorker } from '../src/jobs/runtime/process.ts';
+import { handles } from '../src/jobs/runtime/worker.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../src/sources/schedules/poll.ts';
 

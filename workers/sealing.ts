@@ -1,9 +1,9 @@
 // The sealing worker: the one writer of `seq`, and the one who signs.
 
 import { followLog } from '../src/jobs/boards.ts';
-import { runWorker } from '../src/jobs/process.ts';
+import { runWorker } from '../src/jobs/runtime/process.ts';
+import { handles } from '../src/jobs/runtime/worker.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
-import { handles } from '../src/jobs/worker.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { sealAll } from '../src/ledger/seal.ts';

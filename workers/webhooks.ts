@@ -1,8 +1,8 @@
 // The webhooks worker: begins a fanout cycle each minute, and delivers.
 
-import { runWorker } from '../src/jobs/process.ts';
+import { runWorker } from '../src/jobs/runtime/process.ts';
+import { handles } from '../src/jobs/runtime/worker.ts';
 import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
-import { handles } from '../src/jobs/worker.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { createCommits } from '../src/webhooks/delivery/commits.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 export interface Sport {
   key: string;

@@ -1,5 +1,5 @@
 import { type Capper, findCappers } from '../cappers/cappers.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { NotFound } from './board.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import type { Sport } from './board.ts';
 
 /** Milliseconds that the sports are kept before they are read again. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { type ConfidenceInputs, confidenceHistoryMs, wonOverBreakEvenE9 } from '../rules/confidence.ts';
 import { compareAmerican } from '../rules/odds.ts';
 import { sideSupport } from '../rules/side-support.ts';

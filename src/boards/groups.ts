@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Type } from 'typebox';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { consensusGroups, consensusWindowMs, type Group } from '../rules/consensus.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/resolved-groups.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import { checker, type Fault, faultsText } from '../schema.ts';
+import { checker, type Fault, faultsText } from '../platform/schema.ts';
 import type { Sport } from './board.ts';
 
 /** Parameters as a reader gave them: texts by name. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type Tally } from '../rules/tally.ts';
 import { type Window, windowDays } from '../rules/vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../platform/database.ts';
 import { extendStreak, noStreak, type SettledPick, type Streak, streakOf } from '../rules/streak.ts';
 
 type Settled = SettledPick & { capperId: number };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type PickRow, picksOn } from './pick.ts';
 

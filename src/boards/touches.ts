@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../platform/database.ts';
 import { tags } from './tags.ts';
 
 /** What a stretch of the log, or a change in the world, was about. */

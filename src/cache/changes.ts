@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
 
 /**
  * What this process has heard to have changed. Whoever keeps something that rests on tags takes a mark *before* reading it, and asks

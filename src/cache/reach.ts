@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { isUnreachable } from '../database.ts';
-import type { Logger } from '../logger.ts';
+import { isUnreachable } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
 
 /** The ledger is needed and PostgreSQL is out of reach. */
 export class LedgerAway extends Error {

@@ -1,5 +1,5 @@
 import type { Board } from '../boards/board.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { LedgerAway } from './reach.ts';
 import type { Target } from './render.ts';
 import type { Rendered } from './rendered.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import type { Board, BoardContext, BoardFormat } from '../boards/board.ts';
 import { answerData } from '../boards/envelope.ts';
-import { iso } from '../clock.ts';
+import { iso } from '../platform/clock.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import type { Rendered } from './rendered.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { createBreaker } from './breaker.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, type Rendered } from './rendered.ts';

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
+import { signed, tierName, utcText } from '../boards/formats/pick-facts.ts';
 import type { Pick } from '../boards/pick.ts';
-import { signed, tierName, utcText } from '../formats/pick-facts.ts';
 import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { Type } from 'typebox';
-import { plainText, slug } from '../fields.ts';
 import { moneylineWays } from '../games/sports.ts';
-import { checker } from '../schema.ts';
-import type { Settings } from '../settings.ts';
+import { plainText, slug } from '../platform/fields.ts';
+import { checker } from '../platform/schema.ts';
+import type { Settings } from '../platform/settings.ts';
 import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
 import { given, inSession } from './session.ts';
 import type { Say } from './verb.ts';

@@ -1,10 +1,10 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import { openDatabase } from '../database.ts';
 import { type Audit, audit, type KeptNote } from '../ledger/audit/audit.ts';
 import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
-import type { Settings } from '../settings.ts';
+import { openDatabase } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { Say, Verb } from './verb.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { applyCappers, type Capper, type CapperRow, checkCapper, findCappers } from '../cappers/cappers.ts';
-import type { Database } from '../database.ts';
 import { followLog } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import type { Settings } from '../settings.ts';
+import type { Database } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { given, inSession, type Session } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';

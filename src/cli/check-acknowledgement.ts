@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { openDatabase } from '../database.ts';
 import { checkPromise } from '../ledger/check-acknowledgement.ts';
 import { receiptOf } from '../ledger/receipt.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
+import { openDatabase } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import type { Settings } from '../settings.ts';
 import { collect, type Say, type Verb } from './verb.ts';
 
 /** How long the log's answer is waited for, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { migrate } from '../database.ts';
+import { migrate } from '../platform/database.ts';
 import type { Verb } from './verb.ts';
 
 /** `migrate`: brings the database to the newest schema. */

@@ -1,12 +1,12 @@
 import { renameSync } from 'node:fs';
 import { Command } from 'commander';
-import { createClock } from '../clock.ts';
-import { openOwnerDatabase } from '../database.ts';
 import { readCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { startNewOrigin } from '../ledger/new-origin.ts';
 import { keptOrigin } from '../ledger/origin.ts';
+import { createClock } from '../platform/clock.ts';
+import { openOwnerDatabase } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { isKeyName } from '../proof/verifier-key.ts';
-import type { Settings } from '../settings.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**

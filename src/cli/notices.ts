@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { Type } from 'typebox';
-import { iso } from '../clock.ts';
-import { plainText } from '../fields.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import { checker } from '../schema.ts';
-import type { Settings } from '../settings.ts';
+import { iso } from '../platform/clock.ts';
+import { plainText } from '../platform/fields.ts';
+import { checker } from '../platform/schema.ts';
+import type { Settings } from '../platform/settings.ts';
 import { given, inSession } from './session.ts';
 import type { Say } from './verb.ts';
 

@@ -4,7 +4,7 @@ import { gradeDue } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../platform/settings.ts';
 import { given, inSession, type Session } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';

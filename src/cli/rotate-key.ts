@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { createClock, iso } from '../clock.ts';
-import { openDatabase } from '../database.ts';
 import { ledgerOrigin } from '../ledger/origin.ts';
 import { announceSigningKey, ledgerSigner } from '../ledger/signing-keys.ts';
+import { createClock, iso } from '../platform/clock.ts';
+import { openDatabase } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
-import type { Settings } from '../settings.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { createClock } from '../clock.ts';
-import { openDatabase, type Transaction } from '../database.ts';
-import { type Enqueue, openQueues } from '../jobs/enqueue.ts';
 import type { Job } from '../jobs/job.ts';
-import { createLogger } from '../logger.ts';
-import { openRedis } from '../redis.ts';
-import { type Checked, faultsText } from '../schema.ts';
-import type { Settings } from '../settings.ts';
+import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
+import { createClock } from '../platform/clock.ts';
+import { openDatabase, type Transaction } from '../platform/database.ts';
+import { createLogger } from '../platform/logger.ts';
+import { openRedis } from '../platform/redis.ts';
+import { type Checked, faultsText } from '../platform/schema.ts';
+import type { Settings } from '../platform/settings.ts';
 import { VerbRefused } from './verb.ts';
 
 /** What a verb works with. */

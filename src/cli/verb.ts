@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../platform/settings.ts';
 
 /** Where a verb writes what it has to say, a line at a time. */
 export type Say = (line: string) => void;

@@ -8,11 +8,11 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { writeDurably } from '../ledger/durable-file.ts';
 import { sha256 } from '../ledger/sha256.ts';
+import { checker, faultsText } from '../platform/schema.ts';
 import { fromHex, hex } from '../proof/encoding.ts';
 import { type Signer, signerFromSeed } from '../proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { answerAddCheckpoint } from '../proof/witness.ts';
-import { checker, faultsText } from '../schema.ts';
 import { collect, port, untilStopped, type Verb, VerbRefused } from './verb.ts';
 
 export interface WitnessOptions {

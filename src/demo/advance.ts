@@ -1,17 +1,17 @@
 import { applyCappers } from '../cappers/cappers.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
-import type { Enqueue } from '../jobs/enqueue.ts';
 import { gradeDue } from '../jobs/grading.ts';
 import type { Outcome } from '../jobs/job.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { importPicks } from '../ledger/import-picks.ts';
 import type { PickRow } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
-import type { Settings } from '../settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { demoCappers } from './cappers.ts';
 import { type DemoRows, worldRows } from './world.ts';
 

@@ -1,8 +1,8 @@
-import { iso } from '../clock.ts';
 import type { GameRow } from '../games/game.ts';
 import type { LineRow } from '../games/lines.ts';
 import type { ResultRow } from '../games/results.ts';
 import type { ImportedPickRow } from '../ledger/pick-row.ts';
+import { iso } from '../platform/clock.ts';
 import { type DemoCapper, demoCappers } from './cappers.ts';
 import { normal, oneOf, type Random, randomOf, whole } from './random.ts';
 import type { DemoSport } from './sports.ts';

@@ -1,6 +1,14 @@
-import { instant } from '../clock.ts';
-import type { Database } from '../database.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from '../intake.ts';
+import { instant } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import {
+  added,
+  type Intake,
+  leftOut,
+  type RowOutcome,
+  refused,
+  unchanged,
+  updated,
+} from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameRow, gameKey } from './game.ts';
 import { moneylineWays } from './sports.ts';
 

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { instant as readInstant } from '../clock.ts';
-import type { Database } from '../database.ts';
-import { gameFields, instant, orNull, score } from '../fields.ts';
-import { checker } from '../schema.ts';
+import { instant as readInstant } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { gameFields, instant, orNull, score } from '../platform/fields.ts';
+import { checker } from '../platform/schema.ts';
 
 const gameRow = Type.Object({
   ...gameFields,

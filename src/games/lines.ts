@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { instant as readInstant } from '../clock.ts';
-import type { Database } from '../database.ts';
-import { americanOdds, gameFields, instant, priceLine, slug } from '../fields.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { instant as readInstant } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { americanOdds, gameFields, instant, priceLine, slug } from '../platform/fields.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
+import { checker } from '../platform/schema.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
-import { checker } from '../schema.ts';
 import { findGames, gameKey } from './game.ts';
 
 const lineRow = Type.Object({

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { instant as readInstant } from '../clock.ts';
-import type { Database } from '../database.ts';
-import { gameFields, instant, orNull, priceLine, slug } from '../fields.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { instant as readInstant } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { gameFields, instant, orNull, priceLine, slug } from '../platform/fields.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
+import { checker } from '../platform/schema.ts';
 import { scoreMarkets } from '../rules/vocabulary.ts';
-import { checker } from '../schema.ts';
 import { findGames, gameKey } from './game.ts';
 
 const resultRow = Type.Object({

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** How many prices a moneyline has, by sport: 3 where a draw is a side. */
 export async function moneylineWays(database: Database): Promise<Map<string, 2 | 3>> {

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { Logger } from '../logger.ts';
-import { withLogContext } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
+import { withLogContext } from '../platform/logger.ts';
 import type { requestIds } from './request-id.ts';
 
 /** Gives a request its id, which all that is logged for it carries, and logs one line when it has been answered. */

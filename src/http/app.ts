@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import type { Logger } from '../logger.ts';
 import type { Site } from '../pages/site.ts';
+import type { Logger } from '../platform/logger.ts';
 import { accessLog } from './access-log.ts';
 import { problems } from './errors.ts';
 import { commonHeaders } from './headers.ts';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Board, BoardFormat } from '../boards/board.ts';
 import { InvalidParams } from '../boards/read-params.ts';
 import type { Answer, BoardCache } from '../cache/board-cache.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { headersOf } from './answer.ts';
 import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';

@@ -3,11 +3,11 @@ import type { Context, Middleware } from 'koa';
 import { NotFound } from '../boards/board.ts';
 import { InvalidParams } from '../boards/read-params.ts';
 import { LedgerAway } from '../cache/reach.ts';
-import { isUnreachable } from '../database.ts';
-import type { Logger } from '../logger.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
-import type { Fault } from '../schema.ts';
+import { isUnreachable } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Fault } from '../platform/schema.ts';
 import { pagePolicy } from './headers.ts';
 
 /** What a problem may carry beside its sentence. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Memory } from '../cache/memory.ts';
 import type { Rendered } from '../cache/rendered.ts';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import { headersOf } from './answer.ts';
 import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';

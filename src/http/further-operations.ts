@@ -1,4 +1,4 @@
-import { recordJsonSchema } from '../formats/record-json.ts';
+import { recordJsonSchema } from '../record/record-json.ts';
 
 /** What parts of the OpenAPI document that no board is made of share with it. */
 interface Shared {

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { migrations } from '../../migrations/index.ts';
 import { createBreaker } from '../cache/breaker.ts';
 import type { Reach } from '../cache/reach.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import type { Route } from './routes.ts';
 
 export interface HealthDeps {

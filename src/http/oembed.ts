@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Board } from '../boards/board.ts';
+import { signed } from '../boards/formats/pick-facts.ts';
 import type { Pick } from '../boards/pick.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
-import { signed } from '../formats/pick-facts.ts';
 import { capperPath } from '../pages/parts/capper.ts';
-import { checker, faultsText } from '../schema.ts';
+import { checker, faultsText } from '../platform/schema.ts';
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reach } from '../cache/reach.ts';
-import type { Database } from '../database.ts';
 import { receiptOf } from '../ledger/receipt.ts';
+import type { Database } from '../platform/database.ts';
 import { noneMatches } from './conditional.ts';
 import { problem } from './errors.ts';
 import type { Route } from './routes.ts';

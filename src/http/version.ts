@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { iso } from '../clock.ts';
-import type { Settings } from '../settings.ts';
+import { iso } from '../platform/clock.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { Route } from './routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { LedgerAway, type Reach } from '../cache/reach.ts';
-import { type Clock, iso } from '../clock.ts';
-import type { Database } from '../database.ts';
-import type { Fault } from '../schema.ts';
-import { faultsText } from '../schema.ts';
-import type { Settings } from '../settings.ts';
+import { type Clock, iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Fault } from '../platform/schema.ts';
+import { faultsText } from '../platform/schema.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { DeliveryClient } from '../webhooks/client/client.ts';
 import { checkTarget, type Resolve } from '../webhooks/guard/resolve.ts';
 import { type AllowedHosts, allowedHosts, parseTarget } from '../webhooks/guard/target.ts';

@@ -1,9 +1,9 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import { Type } from 'typebox';
-import { orNull, plainText } from '../fields.ts';
-import type { Checked } from '../schema.ts';
-import { checker, faultsText } from '../schema.ts';
+import { orNull, plainText } from '../platform/fields.ts';
+import type { Checked } from '../platform/schema.ts';
+import { checker, faultsText } from '../platform/schema.ts';
 import { problem } from './errors.ts';
 
 export const ownerEmail = Type.String({

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { iso } from '../clock.ts';
+import { iso } from '../platform/clock.ts';
 import { ping } from '../webhooks/delivery/ping.ts';
 import { recordAttempt } from '../webhooks/subscriptions/attempts.ts';
 import { attemptBody, listAttempts } from '../webhooks/subscriptions/attempts-list.ts';

@@ -1,7 +1,7 @@
-import { iso } from '../clock.ts';
-import type { Database } from '../database.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { type PostedPick, signAcknowledgement } from '../proof/acknowledgement.ts';
-import type { Settings } from '../settings.ts';
 import { keptOrigin, ledgerOrigin, type OriginSettings } from './origin.ts';
 import { ledgerSigner } from './signing-keys.ts';
 import { readBodies } from './stored-events.ts';

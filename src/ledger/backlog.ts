@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** What is stored and has not yet gone the whole way. */
 export interface Backlog {

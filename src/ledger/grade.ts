@@ -1,7 +1,7 @@
-import type { Database, Transaction } from '../database.ts';
 import { type Game, gameColumns } from '../games/game.ts';
 import { marketKey, pricesOf } from '../games/lines.ts';
 import { moneylineWays } from '../games/sports.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import {
   type Closing,
   type ClosingMarket,

@@ -1,10 +1,10 @@
 import { v5 } from 'uuid';
 import { findCappers } from '../cappers/cappers.ts';
-import { instant, iso, isoOrNull } from '../clock.ts';
-import type { Database } from '../database.ts';
 import { findGames, gameKey } from '../games/game.ts';
 import { moneylineWays } from '../games/sports.ts';
-import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../intake.ts';
+import { instant, iso, isoOrNull } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { canonical } from '../proof/canonical.ts';
 import { type ImportedPickRow, refusal } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { keptOrigin } from './origin.ts';
 import { publishingLock } from './publish.ts';
 import { PublisherRefusal } from './refusals.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /**
  * Records operator notices; they are sealed into the log like any other event and change nothing else. The same correction again

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import type { Settings } from '../settings.ts';
+import type { Database } from '../platform/database.ts';
+import type { Settings } from '../platform/settings.ts';
 import { PublisherRefusal } from './refusals.ts';
 
 /** The settings that say which log this is. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import type { Capper } from '../cappers/cappers.ts';
+import type { Game } from '../games/game.ts';
 import {
   americanOdds,
   gameFields,
@@ -11,10 +12,9 @@ import {
   plainText,
   slug,
   stakeUnits,
-} from '../fields.ts';
-import type { Game } from '../games/game.ts';
+} from '../platform/fields.ts';
+import { checker } from '../platform/schema.ts';
 import { marketHasLine, marketSides } from '../rules/markets.ts';
-import { checker } from '../schema.ts';
 
 /** A pick as a capper posts it: the service's clock says when. */
 const pickRow = Type.Object({

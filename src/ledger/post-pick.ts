@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { v4 } from 'uuid';
 import { type Capper, findCappers } from '../cappers/cappers.ts';
-import { instant, iso } from '../clock.ts';
-import type { Database, Transaction } from '../database.ts';
 import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
 import { moneylineWays } from '../games/sports.ts';
+import { instant, iso } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { canonical } from '../proof/canonical.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { storePicks } from './store-picks.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { consistencyRanges } from '../proof/consistency.ts';
 import { inclusionRanges } from '../proof/inclusion.ts';
 import { proofHashes, type Range, subtrees } from '../proof/subtrees.ts';

@@ -1,11 +1,11 @@
-import type { Database, Transaction } from '../database.ts';
-import type { Logger } from '../logger.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings.ts';
 import { type Checkpoint, signCheckpoint } from '../proof/checkpoint.ts';
 import { equalBytes } from '../proof/encoding.ts';
 import { parseNote, type Signer } from '../proof/signed-note.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import { parseWitnessList } from '../proof/witness-list.ts';
-import type { Settings } from '../settings.ts';
 import {
   CheckpointFileError,
   type KeptCheckpoint,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { hex, utf8 } from '../proof/encoding.ts';
 import { formatBundle, type Tile, tileExists } from '../proof/tiles.ts';
 import { type LogEntry, linkedBody, textOf } from './log-entry.ts';

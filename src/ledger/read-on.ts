@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { Transaction } from '../platform/database.ts';
 
 /**
  * Takes the next entries of the log for one of its readers: moves the reader's cursor over them, in the transaction in which the reader

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { type EventProof, PICK_EVENTS, type PickEvent, type Receipt } from '../proof/receipt.ts';
 import type { LogEntry } from './log-entry.ts';
 import { keptOrigin } from './origin.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** The publisher will not sign; the message says why, in a sentence that anyone may read. */
 export class PublisherRefusal extends Error {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { type Chains, entryOf, type LogEntry } from './log-entry.ts';
 import { sha256 } from './sha256.ts';
 import { readBodies, type StoredEvent } from './stored-events.ts';

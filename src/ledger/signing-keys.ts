@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { announceKey } from '../proof/key-announcement.ts';
 import { parseNote, type Signer, signerFromSeed } from '../proof/signed-note.ts';
 import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** A pick as it is stored, before the database gives it an id. Instants in epoch milliseconds. */
 export interface NewPick {

@@ -1,5 +1,5 @@
-import { iso, isoOrNull } from '../clock.ts';
-import type { Database } from '../database.ts';
+import { iso, isoOrNull } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
 import type { Bodies, PickBody } from '../proof/bodies.ts';
 
 /** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */

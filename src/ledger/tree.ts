@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import type { Sha256 } from '../proof/sha256.ts';
 import { type Node, subtrees } from '../proof/subtrees.ts';
 import { append, type Frontier } from '../proof/tree.ts';

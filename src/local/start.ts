@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { migrate } from '../database.ts';
-import { readSettings, SettingsError } from '../settings.ts';
+import { migrate } from '../platform/database.ts';
+import { readSettings, SettingsError } from '../platform/settings.ts';
 import { launch } from './launch.ts';
 import { Refusal } from './refusal.ts';
 import { stopRequest } from './stop-request.ts';

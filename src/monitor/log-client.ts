@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { checker, faultsText } from '../platform/schema.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import { checker, faultsText } from '../schema.ts';
 
 /** A published log, as anyone can read it over HTTP (C2SP tlog-tiles). */
 export interface LogClient {

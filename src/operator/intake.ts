@@ -1,21 +1,21 @@
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
-import type { Clock } from '../clock.ts';
-import type { Database, Transaction } from '../database.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { checkGame } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
 import { applyResults, checkResult } from '../games/results.ts';
-import { type Intake, type RowOutcome, refused } from '../intake.ts';
 import { followLog } from '../jobs/boards.ts';
-import type { Enqueue } from '../jobs/enqueue.ts';
 import { gradeDue, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { type AcknowledgeSettings, acknowledge } from '../ledger/acknowledge.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkPick } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
-import { type Checked, faultsText } from '../schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
+import { type Checked, faultsText } from '../platform/schema.ts';
 
 /** What may be posted, one path each. */
 export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;

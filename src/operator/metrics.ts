@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database.ts';
-import type { Enqueue } from '../jobs/enqueue.ts';
-import { processRegistry } from '../jobs/process-metrics.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import { processRegistry } from '../jobs/runtime/process-metrics.ts';
 import { backlog } from '../ledger/backlog.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
 
 /** One figure that is read when Prometheus asks: a value for each combination of labels. */
 interface Figure {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../formats/safe-text.ts';
+import { escapeHtml } from '../boards/formats/safe-text.ts';
 
 const markup = Symbol('markup');
 

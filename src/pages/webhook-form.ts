@@ -1,4 +1,4 @@
-import type { Fault } from '../schema.ts';
+import type { Fault } from '../platform/schema.ts';
 import { type Html, html } from './html.ts';
 
 /** What the form was sent with, and why it was not granted: shown again for another try. */

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import type { ExportFilter } from './export-filter.ts';
 
 /** A row of the record export, as version 1 names its fields (interface, section 2.5). */

@@ -3,16 +3,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
-import type { Database, Transaction } from '../database.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { checkGame } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
 import { applyResults, checkResult } from '../games/results.ts';
-import type { Intake, RowOutcome } from '../intake.ts';
 import { importPicks } from '../ledger/import-picks.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkImportedPick } from '../ledger/pick-row.ts';
-import { type Checked, faultsText } from '../schema.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Intake, RowOutcome } from '../platform/row-outcome.ts';
+import { type Checked, faultsText } from '../platform/schema.ts';
 
 /** The kinds of rows that files hold, in the order in which they are applied: later ones name earlier ones. */
 export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;

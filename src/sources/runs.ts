@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** How a feed is doing. Instants in epoch milliseconds. */
 export interface SourceRun {

@@ -1,9 +1,9 @@
-import { iso } from '../clock.ts';
-import type { Database, Transaction } from '../database.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { findGames, type Game, type GameRow, gameColumns, gameKey } from '../games/game.ts';
 import { applyLines, type LineRow } from '../games/lines.ts';
 import { recordNotices } from '../ledger/notices.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { type Announced, matchEvents, similarStartMs } from './match.ts';
 import { readFixture, readTeamNames, type TeamNames } from './teams.ts';
 

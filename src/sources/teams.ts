@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 import { leagueAliases } from './league-teams.ts';
 
 /** Two opponents as a text names them, home last. */

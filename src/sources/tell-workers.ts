@@ -1,6 +1,6 @@
 import { followLog } from '../jobs/boards.ts';
-import type { Enqueue } from '../jobs/enqueue.ts';
 import { gradeDue, planClosings } from '../jobs/grading.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import type { TakenIn } from './take-in.ts';
 

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { Database } from '../database.ts';
-import type { Enqueue } from '../jobs/enqueue.ts';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import type { Database } from '../platform/database.ts';
 
 /** How well something is, from best to worst. */
 export const statuses = ['ok', 'degraded', 'down'] as const;

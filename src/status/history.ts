@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { daysUpTo, etDay } from '../rules/et-day.ts';
 import type { Status } from './check.ts';
 import type { Found } from './incidents.ts';

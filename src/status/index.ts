@@ -1,8 +1,8 @@
 import { boards } from '../boards/index.ts';
 import { jobs } from '../jobs/index.ts';
 import { queueNames } from '../jobs/job.ts';
-import type { Settings } from '../settings.ts';
-import { readThresholds } from '../settings-schema.ts';
+import type { Settings } from '../platform/settings.ts';
+import { readThresholds } from '../platform/settings-schema.ts';
 import type { Check } from './check.ts';
 import { boardsCheck } from './checks/boards.ts';
 import { boardsLagCheck } from './checks/boards-lag.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Check, Finding, Looking } from './check.ts';
 import { inTime } from './in-time.ts';
 import type { Found } from './incidents.ts';

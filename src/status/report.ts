@@ -1,4 +1,4 @@
-import { iso, isoOrNull } from '../clock.ts';
+import { iso, isoOrNull } from '../platform/clock.ts';
 import { type Check, type Status, type Thresholds, worst } from './check.ts';
 import type { Incident } from './incidents.ts';
 import type { WatchState } from './state.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Database, Transaction } from '../database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { saveHistory, type Unsaved } from './history.ts';
 import type { Incident } from './incidents.ts';
 import { joined, readState, type WatchState } from './state.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../platform/database.ts';
 
 /** How much there is of everything. */
 export interface Totals {

@@ -2,7 +2,7 @@
 // OTEL_EXPORTER_OTLP_ENDPOINT this does nothing and loads nothing of OpenTelemetry.
 
 import { basename } from 'node:path';
-import { readSettings, SettingsError } from '../settings.ts';
+import { readSettings, SettingsError } from '../platform/settings.ts';
 
 const entry = basename(process.argv[1] ?? '', '.ts');
 const endpoint = configured();

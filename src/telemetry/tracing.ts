@@ -9,7 +9,7 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { loggedUrl } from '../http/access-log.ts';
-import { closeLast } from '../shutdown.ts';
+import { closeLast } from '../platform/shutdown.ts';
 
 /** Milliseconds to hand over what was not sent yet when the process closes. */
 const lastWordMs = 2000;

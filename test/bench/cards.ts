@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createCards } from '../../src/cards/cards.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
-import { examplePick, settled } from '../formats/example-picks.ts';
+import { examplePick, settled } from '../boards/formats/example-picks.ts';
 
 const rounds = 200;
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { runIngest } from '../../src/cli/ingest.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';

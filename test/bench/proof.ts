@@ -1,7 +1,7 @@
-import type { Database } from '../../src/database.ts';
 import { consistencyHashes, inclusionHashes } from '../../src/ledger/proofs.ts';
 import { sha256 } from '../../src/ledger/sha256.ts';
 import { growTree } from '../../src/ledger/tree.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { leafHash } from '../../src/proof/tree.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 

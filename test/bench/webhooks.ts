@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { fixedClock } from '../../src/clock.ts';
-import type { Database } from '../../src/database.ts';
-import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
 import type { QueueName } from '../../src/jobs/job.ts';
-import { handles, type RunningWorker, startWorker } from '../../src/jobs/worker.ts';
-import { openRedis, openWaitingRedis } from '../../src/redis.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { handles, type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
 import { createCommits } from '../../src/webhooks/delivery/commits.ts';
 import { fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/cache/board-cache.ts';
 import { hearChanges } from '../../src/cache/changes.ts';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { isUp } from '../support/api.ts';
 import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';

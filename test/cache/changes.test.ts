@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Changes, changesChannel, hearChanges } from '../../src/cache/changes.ts';
-import { openWaitingRedis } from '../../src/redis.ts';
+import { openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { answer } from '../support/answers.ts';
 
 describe('answers in memory', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createReach, LedgerAway, postgresProbe, type Reach } from '../../src/cache/reach.ts';
-import { type Database, openDatabase } from '../../src/database.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { keyOf, render, targetOf } from '../../src/cache/render.ts';
-import { instant } from '../../src/clock.ts';
-import type { Database } from '../../src/database.ts';
+import { instant } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { countingBoard } from '../support/boards.ts';
 
 const context = (now: string) => ({

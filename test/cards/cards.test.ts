@@ -4,7 +4,7 @@ import { createCards } from '../../src/cards/cards.ts';
 import type { Press } from '../../src/cards/draw.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
 import { Busy } from '../../src/cards/turns.ts';
-import { examplePick, settled } from '../formats/example-picks.ts';
+import { examplePick, settled } from '../boards/formats/example-picks.ts';
 
 /** A press that counts, and draws when it is told to. */
 function slowPress() {

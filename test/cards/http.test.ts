@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'undici';
 import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
 import { createReach } from '../../src/cache/reach.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/platform/database.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';

@@ -6,7 +6,7 @@ import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
-import { closed, examplePick, hostileTexts, settled } from '../formats/example-picks.ts';
+import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
 import { faults, pieces } from './laid-out.ts';
 import { inked, readPng } from './png.ts';
 

@@ -8,7 +8,7 @@ import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { takeIn } from '../../src/sources/take-in.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { createReach } from '../../src/cache/reach.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/platform/database.ts';
 import { startApi } from '../support/api.ts';
 import { quiet } from '../support/quiet.ts';
 import { withServedLeague } from '../support/served-league.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Database } from '../../src/database.ts';
-import { openQueues } from '../../src/jobs/enqueue.ts';
 import { gradeDue } from '../../src/jobs/grading.ts';
+import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { backlog, isClear } from '../../src/ledger/backlog.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { ingestFiles } from '../../src/sources/files.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import ICAL from 'ical.js';
 import { request } from 'undici';
-import { fixedClock } from '../../src/clock.ts';
-import { textOf } from '../formats/read-xml.ts';
-import { expectRss } from '../formats/rss-rules.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { textOf } from '../boards/formats/read-xml.ts';
+import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createReach, postgresProbe } from '../../src/cache/reach.ts';
-import { openDatabase } from '../../src/database.ts';
-import { openRedis } from '../../src/redis.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { openRedis } from '../../src/platform/redis.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';

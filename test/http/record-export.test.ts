@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createReach } from '../../src/cache/reach.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/platform/database.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { TSchema } from 'typebox';
 import { boards } from '../../src/boards/index.ts';
-import { fixedClock } from '../../src/clock.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import { checker } from '../../src/schema.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { checker } from '../../src/platform/schema.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { deliveryHeaders } from '../../src/webhooks/messages/signing.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';

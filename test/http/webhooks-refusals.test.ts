@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createReach } from '../../src/cache/reach.ts';
-import { fixedClock } from '../../src/clock.ts';
-import { openDatabase } from '../../src/database.ts';
-import { openRedis } from '../../src/redis.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { openRedis } from '../../src/platform/redis.ts';
 import { type Resolve, ResolveError } from '../../src/webhooks/guard/resolve.ts';
 import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';

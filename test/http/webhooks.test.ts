@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Receiver, receiversAuthority, startReceiver, status } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';

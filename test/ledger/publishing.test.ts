@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Database } from '../../src/database.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
 import { PublisherRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { announceSigningKey, ledgerSigner } from '../../src/ledger/signing-keys.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 

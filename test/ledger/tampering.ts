@@ -1,6 +1,6 @@
-import type { Database, Transaction } from '../../src/database.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
+import type { Database, Transaction } from '../../src/platform/database.ts';
 import type { RichLog } from '../support/rich-log.ts';
 
 /** The append-only tables and what their rows are told apart by. */

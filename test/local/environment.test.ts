@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { anchoredClock, demoOf, serviceEnvironment } from '../../src/local/environment.ts';
 import { Refusal } from '../../src/local/refusal.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 
 const own = 'postgres://me@db.example/picks';
 

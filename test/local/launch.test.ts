@@ -10,7 +10,7 @@ import { readyToServe } from '../../src/local/readiness.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 
 /** Answers with its environment, not ready at first. */
 const site = `

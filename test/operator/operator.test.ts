@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
 import { queueNames } from '../../src/jobs/job.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { startApi, testSettings } from '../support/api.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { xmlText } from '../../src/formats/safe-text.ts';
+import { xmlText } from '../../src/boards/formats/safe-text.ts';
 import { type Html, html, htmlText } from '../../src/pages/html.ts';
-import { hostileTexts } from '../formats/example-picks.ts';
-import { readXml } from '../formats/read-xml.ts';
+import { hostileTexts } from '../boards/formats/example-picks.ts';
+import { readXml } from '../boards/formats/read-xml.ts';
 
 describe('the template of HTML', () => {
   it('escapes text, joins lists and leaves out what is absent', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import { request } from 'undici';
-import { fixedClock } from '../../src/clock.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

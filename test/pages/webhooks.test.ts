@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { subscribedPage, webhooksPage } from '../../src/pages/webhooks.ts';
 import { payloadSchemas } from '../../src/webhooks/messages/payloads.ts';
-import { baseUrl, hostileTexts } from '../formats/example-picks.ts';
+import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
 
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
 

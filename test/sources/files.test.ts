@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Database } from '../../src/database.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { iso } from '../../src/clock.ts';
+import { iso } from '../../src/platform/clock.ts';
 import { type EventReport, takeIn } from '../../src/sources/take-in.ts';
 import { putAlias } from '../../src/sources/teams.ts';
 import { withDatabase } from '../support/database.ts';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { fixedClock } from '../../src/clock.ts';
-import { type Enqueue, openQueues } from '../../src/jobs/enqueue.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { upcomingStarts } from '../../src/ledger/grade.ts';
 import { createOperator } from '../../src/operator/app.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
 import { type RunningApi, startApi, testSettings } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';

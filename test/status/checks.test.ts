@@ -5,14 +5,14 @@ import { expect } from 'chai';
 import { followLog } from '../../src/boards/follow-log.ts';
 import { boards } from '../../src/boards/index.ts';
 import { createBoardCache } from '../../src/cache/board-cache.ts';
-import { fixedClock, iso } from '../../src/clock.ts';
-import { openQueues } from '../../src/jobs/enqueue.ts';
+import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { handles, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { lookAround } from '../../src/jobs/status.ts';
-import { handles, startWorker } from '../../src/jobs/worker.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
+import { fixedClock, iso } from '../../src/platform/clock.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
 import type { CheckSettings } from '../../src/status/index.ts';
 import { testSettings } from '../support/api.ts';
@@ -127,7 +127,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 
   each('Redis slow, gone, back', async (database) => {
     const outage = await withOutage(redis.url);
-    const { openRedis } = await import('../../src/redis.ts');
+    const { openRedis } = await import('../../src/platform/redis.ts');
     const own = openRedis(outage.url, quiet);
     await ready(own);
     watch = watching({

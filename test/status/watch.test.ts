@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { fixedClock } from '../../src/clock.ts';
-import { type Database, openDatabase } from '../../src/database.ts';
-import { openRedis } from '../../src/redis.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { openRedis } from '../../src/platform/redis.ts';
 import { storedState } from '../../src/status/store.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';

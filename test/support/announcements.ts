@@ -1,8 +1,8 @@
 import { v4, v5 } from 'uuid';
-import type { Database } from '../../src/database.ts';
 import { importNamespace } from '../../src/ledger/import-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { storePicks } from '../../src/ledger/store-picks.ts';
+import type { Database } from '../../src/platform/database.ts';
 
 /** Cappers and games that tests post picks on. */
 export interface Stage {

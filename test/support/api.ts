@@ -4,7 +4,7 @@ import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/cache/board-cache.ts';
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
 import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
-import { type Clock, fixedClock } from '../../src/clock.ts';
+import { type Clock, fixedClock } from '../../src/platform/clock.ts';
 import { checkSettings } from './check-settings.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';

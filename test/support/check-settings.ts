@@ -1,4 +1,4 @@
-import { settingsSchema } from '../../src/settings-schema.ts';
+import { settingsSchema } from '../../src/platform/settings-schema.ts';
 import type { CheckSettings } from '../../src/status/index.ts';
 
 /** The thresholds of all checks as they are where nobody sets them. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/database.ts';
+import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/platform/database.ts';
 
 /** A database of a test file's own, with the newest schema and nothing in it. To be used inside hooks and tests. */
 export interface TestDatabase {

@@ -1,5 +1,5 @@
 import type { Board, BoardFormat } from '../../src/boards/board.ts';
-import type { Database } from '../../src/database.ts';
+import type { Database } from '../../src/platform/database.ts';
 
 /** What the `{name}` in the examples of boards stands for in a database. */
 export type ExampleFacts = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;

@@ -1,6 +1,6 @@
-import { type Clock, fixedClock } from '../../src/clock.ts';
-import type { Database } from '../../src/database.ts';
 import type { Job, Outcome } from '../../src/jobs/job.ts';
+import { type Clock, fixedClock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
 import { createCommits } from '../../src/webhooks/delivery/commits.ts';
 import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';

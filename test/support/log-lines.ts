@@ -1,5 +1,5 @@
 import { symbols } from 'pino';
-import { createLogger, type Logger } from '../../src/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
 
 /** The service's own log, writing to where a test can read it. */
 export function logLines(level = 'info'): { log: Logger; lines: Record<string, unknown>[] } {

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/database.ts';
 import { pages } from '../../src/pages/index.ts';
+import type { Database } from '../../src/platform/database.ts';
 
 /** Pages that look alike over every ledger, and one that there is not. */
 export const fixedPaths = [

@@ -1,4 +1,4 @@
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 
 /** A log that writes nothing. */
 export const quiet = createLogger('test', 'silent');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
-import { settingsSchema } from '../../src/settings-schema.ts';
+import { settingsSchema } from '../../src/platform/settings-schema.ts';
 
 export const readmePath = resolve(import.meta.dirname, '..', '..', 'README.md');
 

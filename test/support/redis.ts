@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { openRedis, openWaitingRedis } from '../../src/redis.ts';
+import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { quiet } from './quiet.ts';
 
 /** An empty Redis database for a test file. To be used inside hooks and tests. */

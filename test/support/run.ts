@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
-import { settingsSchema } from '../../src/settings-schema.ts';
+import { settingsSchema } from '../../src/platform/settings-schema.ts';
 import type { Progress } from './reporter.ts';
 import { startTestServices, type TestServices } from './services.ts';
 

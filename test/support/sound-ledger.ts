@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Database } from '../../src/database.ts';
+import type { Database } from '../../src/platform/database.ts';
 
 /** JCS (RFC 8785) and SHA-256 anew: for flat bodies of strings, integers and nulls the keys' order is all there is to it. */
 function jcs(value: unknown): string {

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { createChat } from '../../src/alerts/chat.ts';
 import { postgresProbe } from '../../src/cache/reach.ts';
-import type { Database } from '../../src/database.ts';
-import { openQueues } from '../../src/jobs/enqueue.ts';
+import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { createChat } from '../../src/status/alerts/chat.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { Kept } from '../../src/status/incidents.ts';
 import { type CheckSettings, checksOf } from '../../src/status/index.ts';

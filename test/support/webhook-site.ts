@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
 import type { Resolve } from '../../src/webhooks/guard/resolve.ts';
 import { allowedHosts } from '../../src/webhooks/guard/target.ts';

@@ -1,7 +1,7 @@
 import { followLog } from '../../src/boards/follow-log.ts';
-import type { Database } from '../../src/database.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { type Batch, ingestFiles, type Refusal } from '../../src/sources/files.ts';
 
 /** Takes in files as the command does. */

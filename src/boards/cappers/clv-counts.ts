@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import type { ValueCount } from '../../rules/percentiles.ts';
 
 /** How often each CLV (basis points) occurs among all of a capper's picks that have one, ascending. */

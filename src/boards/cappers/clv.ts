@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { iso } from '../../clock.ts';
+import { iso } from '../../platform/clock.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';

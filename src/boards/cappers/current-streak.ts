@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { isoOrNull } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { nullable } from '../record.ts';
 
 /** A capper's running streak, as boards show it. */

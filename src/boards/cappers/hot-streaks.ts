@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { iso } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { hotStreakMs } from '../../rules/streak.ts';
 
 /** A winning streak on the hot-streak board. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { capperRss } from '../../formats/capper-rss.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
 import { pickSchema, picksOn, toPick } from '../pick.ts';
 import { tags } from '../tags.ts';
+import { capperRss } from './capper-rss.ts';
 
 /** As many as a feed holds (decisions, section 3). */
 const newest = 100;

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { isoOrNull } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { nullable } from '../record.ts';
 
 /** A capper in a roster. */

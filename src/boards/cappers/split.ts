@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { iso } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { hitRatePct, recordOf, type Tally } from '../../rules/tally.ts';
 import { nullable, tallySums } from '../record.ts';
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { hotStreaksRss } from '../../formats/hot-streaks-rss.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';
 import { tags } from '../tags.ts';
 import { hotStreak, hotStreaks } from './hot-streaks.ts';
+import { hotStreaksRss } from './hot-streaks-rss.ts';
 
 export const streaks = board({
   path: '/api/cappers/streaks',

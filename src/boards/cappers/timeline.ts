@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';

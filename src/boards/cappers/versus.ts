@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { type ComparedPick, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';

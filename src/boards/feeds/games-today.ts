@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isoOrNull } from '../../clock.ts';
+import { isoOrNull } from '../../platform/clock.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';

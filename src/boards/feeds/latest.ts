@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { picksRss } from '../../formats/picks-rss.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
 import { eventsOf } from '../tags.ts';
+import { picksRss } from './picks-rss.ts';
 
 /** As many as a feed holds (decisions, section 3). */
 const newest = 100;

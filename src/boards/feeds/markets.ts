@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { iso } from '../../clock.ts';
+import { iso } from '../../platform/clock.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { recordRss } from '../../formats/record-rss.ts';
+import { recordRss } from '../../record/record-rss.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';

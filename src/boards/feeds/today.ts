@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { todayIcs } from '../../formats/today-ics.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
 import { pickSchema, toPick } from '../pick.ts';
 import { mostPicks, slatePicks } from '../slate.ts';
 import { eventsOf } from '../tags.ts';
+import { todayIcs } from './today-ics.ts';
 
 export const todayFeed = board({
   path: '/api/feed/today',

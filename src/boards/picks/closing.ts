@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { iso } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
 import { edgeMethod, edgePct } from '../../rules/edge.ts';
 import { lineMove } from '../../rules/line-move.ts';

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { iso, isoOrNull } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownUnits } from '../../rules/units.ts';

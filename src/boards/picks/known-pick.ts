@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { NotFound } from '../board.ts';
 import { type PickRow, pickByUuid } from '../pick.ts';
 

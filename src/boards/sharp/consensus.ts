@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { consensusRss } from '../../formats/consensus-rss.ts';
 import { board } from '../board.ts';
 import { activeGroups, groupSchema } from '../groups.ts';
+import { consensusRss } from './consensus-rss.ts';
 import { consensusTags } from './consensus-tags.ts';
 
 export const consensus = board({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { sharpTodayRss } from '../../formats/consensus-rss.ts';
 import { board } from '../board.ts';
 import { groupSchema, slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
+import { sharpTodayRss } from './consensus-rss.ts';
 import { consensusTags } from './consensus-tags.ts';
 
 export const sharpToday = board({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { isoOrNull } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { hotStreaks } from '../cappers/hot-streaks.ts';
 import { activeGroups } from '../groups.ts';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../database.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, rootOf } from '../../proof/tree.ts';
 import { CheckpointFileError, openKeptCheckpoint } from '../checkpoint-file.ts';
 import type { Chains } from '../log-entry.ts';

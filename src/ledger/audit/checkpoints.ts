@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { parseNote } from '../../proof/signed-note.ts';

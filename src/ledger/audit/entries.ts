@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { bodyHash, type Kind } from '../../proof/bodies.ts';
 import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../log-entry.ts';
 import { readEntries } from '../published.ts';

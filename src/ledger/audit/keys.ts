@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { hex } from '../../proof/encoding.ts';
 import { append, type Frontier } from '../../proof/tree.ts';
 import { sha256 } from '../sha256.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import type { LogEntry } from '../log-entry.ts';
 import type { StoredEvent } from '../stored-events.ts';
 import { Difference } from './difference.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
-import type { Logger } from '../../logger.ts';
-import type { Settings } from '../../settings.ts';
+import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { readRuns, type SourceRun } from '../runs.ts';
 
 /** The row of the account itself, and where the rows of its feeds begin. */

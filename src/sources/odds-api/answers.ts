@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { instant as readInstant } from '../../clock.ts';
-import { americanOdds, instant, plainText, priceLine, slug } from '../../fields.ts';
-import { type Checked, checker, faultsText } from '../../schema.ts';
+import { instant as readInstant } from '../../platform/clock.ts';
+import { americanOdds, instant, plainText, priceLine, slug } from '../../platform/fields.ts';
+import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import type { EventReport, PriceReport } from '../take-in.ts';
 import { Refused } from './client.ts';
 

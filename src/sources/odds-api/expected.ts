@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 
 /** What is to be expected of a source's events. Instants in epoch milliseconds. */
 export interface Expected {

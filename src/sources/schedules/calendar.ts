@@ -1,7 +1,7 @@
 import ical, { type VEvent } from 'node-ical';
 import { Type } from 'typebox';
-import { plainText } from '../../fields.ts';
-import { checker } from '../../schema.ts';
+import { plainText } from '../../platform/fields.ts';
+import { checker } from '../../platform/schema.ts';
 import type { EventReport } from '../take-in.ts';
 import { readFixture } from '../teams.ts';
 

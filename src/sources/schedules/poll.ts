@@ -1,10 +1,10 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database.ts';
 import { moneylineWays } from '../../games/sports.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Outcome } from '../../jobs/job.ts';
-import type { Logger } from '../../logger.ts';
-import type { Settings } from '../../settings.ts';
+import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { get, Unanswered } from '../http.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { takeIn } from '../take-in.ts';

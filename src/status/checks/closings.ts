@@ -1,5 +1,5 @@
-import type { Database } from '../../database.ts';
 import { marketKey, pricesOf } from '../../games/lines.ts';
+import type { Database } from '../../platform/database.ts';
 import { closingMarket, closingOf } from '../../rules/closing.ts';
 import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';

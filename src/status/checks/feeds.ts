@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
 import { span } from '../span.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, isUnreachable } from '../../database.ts';
+import { type Database, isUnreachable } from '../../platform/database.ts';
 import { type AttemptRecord, slotAt } from '../subscriptions/attempts.ts';
 import { leaseMs } from './fence.ts';
 import { gather } from './gather.ts';

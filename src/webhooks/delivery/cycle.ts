@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import type { Database } from '../../database.ts';
-import type { Enqueue } from '../../jobs/enqueue.ts';
 import type { Job } from '../../jobs/job.ts';
+import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
 import { deliverChat, deliverHealthy, deliverSlow } from '../../jobs/webhooks.ts';
+import type { Database } from '../../platform/database.ts';
 import { followLog } from '../messages/events.ts';
 import { due } from './fence.ts';
 import type { Lane } from './lanes.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
 import type { Outcome } from '../../jobs/job.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
 import type { EventPages } from '../messages/event-pages.ts';
 import type { Correspondence, Message, Messages } from '../messages/messages.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import { gather } from './gather.ts';
 
 /** Most events that a subscription is sent in one cycle (interface, section 8). */

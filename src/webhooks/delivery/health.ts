@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 
 /** How the fanout does. Instants in epoch milliseconds, by the service's clock. */
 export interface FanoutHealth {

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 
 /** A cycle that is over. */
 export interface Cycle {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { v4 } from 'uuid';
-import { iso } from '../../clock.ts';
+import { iso } from '../../platform/clock.ts';
 import type { DeliveryClient } from '../client/client.ts';
 import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
 import { chatUrl } from '../messages/chat.ts';

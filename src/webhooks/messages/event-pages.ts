@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 import { type AnnouncedEvent, readEvents, type Wanted } from './events.ts';
 
 /** Announced events, read once for all subscriptions that want the same ones at about the same time: they never change. */

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../../database.ts';
 import { readOn } from '../../ledger/read-on.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;

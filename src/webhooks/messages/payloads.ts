@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { iso, isoOrNull } from '../../clock.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import type { AnnouncedEvent } from './events.ts';
 

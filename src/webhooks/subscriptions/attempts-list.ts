@@ -1,5 +1,5 @@
-import { iso } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 import type { AttemptRecord } from './attempts.ts';
 
 /** An attempt to deliver as the subscription's owner sees it: nothing of what the receiver answered but its status. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../database.ts';
+import type { Database } from '../../platform/database.ts';
 
 /** One request that was made, as its subscription's owner is told of it. Nothing of the receiver's answer but its status is kept. */
 export interface AttemptRecord {

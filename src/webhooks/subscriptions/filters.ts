@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database.ts';
+import type { Transaction } from '../../platform/database.ts';
 
 /** The reader of the log that announces events: whoever moves its cursor, or makes a filter, holds its row. */
 const reader = 'webhooks';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../database.ts';
+import type { Transaction } from '../../platform/database.ts';
 
 /** Most active subscriptions of one e-mail and, outside chat platforms, to one target host (decisions, section 5). */
 const mostPerEmail = 20;

@@ -1,5 +1,5 @@
-import type { Database } from '../../database.ts';
-import type { Fault } from '../../schema.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Fault } from '../../platform/schema.ts';
 import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretPlace } from './secrets.ts';
 import { logHead } from './subscribe.ts';

@@ -1,6 +1,6 @@
 import { findCappers } from '../../cappers/cappers.ts';
-import type { Database, Transaction } from '../../database.ts';
-import type { Fault } from '../../schema.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
+import type { Fault } from '../../platform/schema.ts';
 import type { Target } from '../guard/target.ts';
 import { filterFor } from './filters.ts';
 import { full } from './limits.ts';

@@ -1,5 +1,5 @@
-import { iso, isoOrNull } from '../../clock.ts';
-import type { Database } from '../../database.ts';
+import { iso, isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
 
 /** A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away (decisions, section 5). */
 export interface SubscriptionBody {

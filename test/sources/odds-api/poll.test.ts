@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fixedClock } from '../../../src/clock.ts';
+import { fixedClock } from '../../../src/platform/clock.ts';
 import type { OddsApiDeps } from '../../../src/sources/odds-api/account.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fixedClock } from '../../../src/clock.ts';
+import { fixedClock } from '../../../src/platform/clock.ts';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { quiet } from '../../support/quiet.ts';

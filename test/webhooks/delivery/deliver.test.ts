@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { openDatabase } from '../../../src/database.ts';
-import { checker } from '../../../src/schema.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { checker } from '../../../src/platform/schema.ts';
 import { createCommits } from '../../../src/webhooks/delivery/commits.ts';
 import { fanOut } from '../../../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../../../src/webhooks/delivery/deliver.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openRedis } from '../../../src/redis.ts';
+import { openRedis } from '../../../src/platform/redis.ts';
 import {
   clientKey,
   createRateLimit,

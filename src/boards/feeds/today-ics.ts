@@ -1,0 +1,85 @@
+import ical, { type ICalCalendar, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import type { Sport } from '../board.ts';
+import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
+import { icalText, isolated, notice } from '../formats/safe-text.ts';
+import type { Pick } from '../pick.ts';
+
+/** What the calendar is made with beside the slate. */
+interface CalendarContext {
+  /** Such as `https://picks.example`, without a trailing slash. */
+  baseUrl: string;
+  /** Where people find help with gambling. */
+  helpLine: string;
+  params: { sport?: string };
+  sports: ReadonlyMap<string, Sport>;
+}
+
+/** Minutes that a game of an unknown sport takes. */
+const usualMinutes = 180;
+const lifetime = 600;
+
+/**
+ * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and
+ * `LAST-MODIFIED` are when the pick changed last, so the same slate gives the same bytes. A pick whose start is not known is an
+ * event of the whole day. There is no `METHOD`: a calendar that is subscribed to is no scheduling message.
+ */
+export const todayIcs = {
+  path: '/api/feed/today.ics',
+  contentType: 'text/calendar; charset=utf-8',
+  lifetime,
+  render({ day, picks }: { day: string; picks: readonly Pick[] }, context: CalendarContext): string {
+    const { sport } = context.params;
+    const calendar = ical({
+      prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
+      name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
+      description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
+      ttl: lifetime,
+    });
+    for (const pick of picks) addEvent(calendar, pick, day, context);
+    return `${calendar.toString()}\r\n`;
+  },
+};
+
+function addEvent(
+  calendar: ICalCalendar,
+  pick: Pick,
+  day: string,
+  { baseUrl, helpLine, sports }: CalendarContext,
+): void {
+  const sport = sports.get(pick.sport);
+  const start = new Date(pick.startsAt ?? `${day}T00:00:00Z`);
+  const changed = new Date(changedAt(pick));
+  const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
+  calendar.createEvent({
+    id: `${pick.pickUuid}@${new URL(baseUrl).host}`,
+    sequence: sequenceOf(pick),
+    stamp: changed,
+    created: new Date(pick.postedAt),
+    lastModified: changed,
+    start,
+    ...(pick.startsAt === null
+      ? { allDay: true }
+      : { end: new Date(start.getTime() + (sport?.eventMinutes ?? usualMinutes) * 60_000) }),
+    summary: icalText(
+      `${outcome}${isolated(pick.pick)} (${signed(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
+    ),
+    description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice(helpLine)].join('\n')),
+    categories: [{ name: icalText(sport?.label ?? pick.sport) }],
+    url: pick.verifyUrl,
+    status: pick.result === 'void' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    // A game to watch is no appointment.
+    transparency: ICalEventTransparency.TRANSPARENT,
+  });
+}
+
+/** 0 when posted; one more for each thing that happened since, the closing and the result. */
+function sequenceOf({ closingOddsAmerican, result }: Pick): number {
+  return (closingOddsAmerican === null ? 0 : 1) + (result === null ? 0 : 1);
+}
+
+/** Text as a value is written (RFC 5545, section 3.3.11): of the calendar's own description, the library does not see to it. */
+function escaped(text: string): string {
+  return icalText(text)
+    .replace(/[\\;,]/g, '\\$&')
+    .replaceAll('\n', '\\n');
+}

@@ -1,0 +1,46 @@
+import type { Pick } from '../pick.ts';
+
+/** American odds with their sign: `+150`, `-110`. */
+export function signed(value: number): string {
+  return value > 0 ? `+${value}` : String(value);
+}
+
+/** `verified sharp` and the like. */
+export function tierName(tier: string): string {
+  return tier.replaceAll('_', ' ');
+}
+
+/** `Sun, 06 Oct 2024, 20:25 UTC`. */
+export function utcText(instant: string): string {
+  const text = new Date(instant).toUTCString();
+  return `${text.slice(0, 16)}, ${text.slice(17, 22)} UTC`;
+}
+
+/** `1 unit`, `2.5 units`. */
+export function units(value: number): string {
+  return `${value} ${value === 1 ? 'unit' : 'units'}`;
+}
+
+/** A pick as lines of plain text, for whoever meets it in a feed or calendar. */
+export function pickLines(pick: Pick): string[] {
+  const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
+  return [
+    `${pick.pick} at ${signed(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${pick.market})`,
+    `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
+    `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}`,
+    ...(closingOddsAmerican === null
+      ? []
+      : [
+          `Closing price ${signed(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)} %`}`,
+        ]),
+    ...(result === null
+      ? []
+      : [`Result: ${result}${netUnits === null ? '' : `, ${signed(netUnits)} units`}`]),
+  ];
+}
+
+/** When anything about a pick changed last: it settled, closed (at the start) or was posted. Epoch milliseconds. */
+export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: Pick): number {
+  const closedAt = closingOddsAmerican === null ? null : startsAt;
+  return Math.max(...[postedAt, closedAt, settledAt].map((at) => (at === null ? 0 : Date.parse(at))));
+}

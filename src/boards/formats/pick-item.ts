@@ -1,0 +1,24 @@
+import type { Pick } from '../pick.ts';
+import { changedAt, pickLines, signed } from './pick-facts.ts';
+import type { Item } from './rss.ts';
+import { escapeHtml, isolated } from './safe-text.ts';
+
+/** A pick as an item of a feed; the uuid names it for ever. */
+export function pickItem(pick: Pick): Item {
+  const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
+  return {
+    title: `${outcome}${isolated(pick.pick)} (${signed(pick.oddsAmerican)}), ${isolated(pick.game)}`,
+    link: pick.verifyUrl,
+    guid: pick.pickUuid,
+    description: paragraphs(pickLines(pick)),
+    categories: [pick.sport, pick.market],
+    creators: [pick.capperHandle],
+    publishedAt: Date.parse(pick.postedAt),
+    changedAt: changedAt(pick),
+  };
+}
+
+/** Lines of plain text as HTML. */
+export function paragraphs(lines: readonly string[]): string {
+  return lines.map((line) => `<p dir="auto">${escapeHtml(line)}</p>`).join('');
+}

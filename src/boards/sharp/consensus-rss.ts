@@ -1,0 +1,66 @@
+import { signed, tierName, units, utcText } from '../formats/pick-facts.ts';
+import { paragraphs } from '../formats/pick-item.ts';
+import type { Item } from '../formats/rss.ts';
+import { narrowed, rssFormat } from '../formats/rss-format.ts';
+import { isolated } from '../formats/safe-text.ts';
+
+/** What a feed tells of a consensus group (decisions, section 3). */
+export interface ConsensusGroup {
+  groupId: string;
+  sport: string;
+  game: string;
+  startsAt: string | null;
+  market: string;
+  pick: string;
+  bestOddsAmerican: number;
+  capperCount: number;
+  opposingCount: number;
+  consensusPct: number | null;
+  totalStakeUnits: number;
+  lastPostedAt: string;
+  cappers: readonly { handle: string; tier: string; oddsAmerican: number }[];
+}
+
+interface Groups {
+  groups: readonly ConsensusGroup[];
+}
+
+/** `/sharp/consensus.rss`: sides that sharp cappers took together in the last hours. */
+export const consensusRss = rssFormat<Groups>({
+  path: '/sharp/consensus.rss',
+  title: (context) => `Sharp consensus${narrowed(context)}`,
+  about: () => 'Sides that two or more elite or verified sharp cappers took within six hours.',
+  page: () => '/sharp',
+  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
+});
+
+/** `/sharp/today.rss`: the same on the games of today's slate. */
+export const sharpTodayRss = rssFormat<Groups>({
+  path: '/sharp/today.rss',
+  title: (context) => `Sharp consensus today${narrowed(context)}`,
+  about: () =>
+    "Sides of today's games (Eastern Time) that two or more elite or verified sharp cappers are on.",
+  page: () => '/sharp',
+  items: ({ groups }, { baseUrl }) => groups.map((group) => groupItem(group, baseUrl)),
+});
+
+function groupItem(group: ConsensusGroup, baseUrl: string): Item {
+  const { sport, game, startsAt, market, capperCount, opposingCount } = group;
+  const at = Date.parse(group.lastPostedAt);
+  return {
+    title: `${capperCount} on ${isolated(group.pick)}, ${isolated(game)}`,
+    link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
+    guid: group.groupId,
+    description: paragraphs([
+      `${capperCount} sharp cappers on ${group.pick} (${market}), ${opposingCount} against; best price ${signed(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
+      `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
+      ...group.cappers.map(
+        ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${signed(oddsAmerican)}`,
+      ),
+    ]),
+    categories: [sport, market],
+    creators: group.cappers.map(({ handle }) => handle),
+    publishedAt: at,
+    changedAt: at,
+  };
+}

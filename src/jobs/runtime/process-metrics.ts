@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
+import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from 'prom-client';
+import { Type } from 'typebox';
+import type { Logger } from '../../platform/logger.ts';
+import { checker } from '../../platform/schema.ts';
+
+/** How often a process tells its figures, and after how long without a word they are gone; milliseconds. */
+const everyMs = 5_000;
+const keepMs = 20_000;
+
+/** The names of all that have told theirs, and what is before the name of each. */
+const index = 'public-picks:metrics';
+const keyOf = (instance: string) => `${index}:${instance}`;
+
+export interface ProcessMetrics {
+  registry: Registry;
+  stop(): Promise<void>;
+}
+
+/** The figures of this process for Prometheus: its memory, CPU and event loop, and whatever is registered with them. */
+export function processRegistry(process_: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: process_, instance: instanceOf(process_) });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+function instanceOf(process_: string): string {
+  return `${process_}@${hostname()}:${process.pid}`;
+}
+
+/**
+ * Keeps this process's figures in Redis, where the operator's port finds them: Prometheus asks one port for all processes. While Redis is
+ * away they are not told; nothing waits for it.
+ * @param redis a connection that fails fast
+ */
+export function tellMetrics(process_: string, redis: Redis, log: Logger): ProcessMetrics {
+  const registry = processRegistry(process_);
+  const instance = instanceOf(process_);
+  const tell = async () => {
+    try {
+      const figures = JSON.stringify(await registry.getMetricsAsJSON());
+      await redis.multi().sadd(index, instance).set(keyOf(instance), figures, 'PX', keepMs).exec();
+    } catch (error) {
+      log.debug({ err: (error as Error).message }, 'metrics not told');
+    }
+  };
+  const timer = setInterval(() => void tell(), everyMs).unref();
+  redis.once('ready', () => void tell());
+  if (redis.status === 'ready') void tell();
+  return {
+    registry,
+    async stop() {
+      clearInterval(timer);
+      await redis
+        .multi()
+        .srem(index, instance)
+        .del(keyOf(instance))
+        .exec()
+        .catch(() => {});
+    },
+  };
+}
+
+const aggregators = ['sum', 'first', 'min', 'max', 'average', 'omit'];
+const checkFigures = checker(
+  Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: '^[a-zA-Z_:][a-zA-Z0-9_:]*$' }),
+      help: Type.String(),
+      type: Type.Union(['counter', 'gauge', 'histogram', 'summary'].map((type) => Type.Literal(type))),
+      aggregator: Type.Union(aggregators.map((name) => Type.Literal(name))),
+      values: Type.Array(
+        Type.Object({
+          value: Type.Union([Type.Number(), Type.Null()]),
+          metricName: Type.Optional(Type.String()),
+          labels: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+        }),
+      ),
+    }),
+  ),
+);
+
+/**
+ * The figures of a registry and of all processes that have told theirs, as one text for Prometheus. Each has the labels `process` and
+ * `instance`, so that none is added to another.
+ */
+export async function allMetrics(own: Registry, redis: Redis): Promise<string> {
+  const all = [await own.getMetricsAsJSON(), ...(await toldMetrics(redis).catch(() => []))];
+  return AggregatorRegistry.aggregate(all as unknown as MetricObject[]).metrics();
+}
+
+async function toldMetrics(redis: Redis): Promise<MetricObject[][]> {
+  const instances = await redis.smembers(index);
+  if (instances.length === 0) return [];
+  const told = await redis.mget(instances.map(keyOf));
+  const silent = instances.filter((_, at) => told[at] === null);
+  if (silent.length > 0) await redis.srem(index, ...silent);
+  return told.flatMap((text) => {
+    const checked = checkFigures(text == null ? undefined : parsed(text));
+    // NaN, which a quantile without samples is, becomes null in JSON.
+    return checked.ok
+      ? [
+          checked.value.map((metric) => ({
+            ...metric,
+            values: metric.values.filter(({ value }) => value !== null),
+          })) as unknown as MetricObject[],
+        ]
+      : [];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ExportRow } from './export-rows.ts';
+
+/** The columns of version 1, in order (interface, section 2.5): new ones come at the end. */
+const columns = [
+  'id',
+  'sport',
+  'game',
+  'market',
+  'pick',
+  'odds_american',
+  'closing_odds_american',
+  'clv_bps',
+  'stake_units',
+  'result',
+  'posted_at',
+  'graded_at',
+  'permalink',
+];
+
+/** What follows the header row while the data store is out of reach. */
+const unreachable =
+  '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
+
+/**
+ * The CSV export, version 1: RFC 4180 with CRLF. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers
+ * stay numbers.
+ * @param rows undefined when the data store is out of reach
+ */
+export function recordCsv(rows: readonly ExportRow[] | undefined, baseUrl: string): string {
+  const lines = [columns.join(',')];
+  for (const row of rows ?? []) {
+    const { id, odds_american, closing_odds, clv_bps } = row;
+    const facts = `${row.sport},${cell(row.game)},${cell(row.market)},${cell(row.pick)}`;
+    const figures = `${odds_american},${closing_odds ?? ''},${clv_bps ?? ''},${row.stake_e4 / 10_000}`;
+    const life = `${row.result},${row.posted_at},${row.graded_at ?? ''}`;
+    lines.push(`${id},${facts},${figures},${life},${cell(`${baseUrl}/record/${id}`)}`);
+  }
+  if (rows === undefined) lines.push(unreachable);
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** A cell of text. What begins as formulas do (OWASP: CSV injection), in ASCII or full width, gets an apostrophe. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,61 @@
+import type { Pick } from '../../../src/boards/pick.ts';
+
+export const baseUrl = 'https://picks.example';
+export const helpLine = '0808 80 20 133, “round the clock”; free';
+
+/** A pick that was just posted. */
+export function examplePick(changes: Partial<Pick> = {}): Pick {
+  const pickUuid = changes.pickUuid ?? '0f8fad5b-d9cb-469f-a165-70867728950e';
+  return {
+    pickUuid,
+    id: 7,
+    capperHandle: 'ada',
+    capperTier: 'verified_sharp',
+    sport: 'nfl',
+    game: 'Tundra Owls @ Delta Rays',
+    startsAt: '2024-10-06T20:25:00.000Z',
+    market: 'spread',
+    side: 'home',
+    line: -3,
+    pick: 'Rays -3',
+    oddsAmerican: -110,
+    oddsDecimal: 1.9091,
+    stakeUnits: 1.5,
+    postedAt: '2024-10-06T12:00:00.000Z',
+    status: 'pending',
+    result: null,
+    settledAt: null,
+    closingOddsAmerican: null,
+    clvBps: null,
+    netUnits: null,
+    hashStatus: 'sealed',
+    source: 'north',
+    verifyUrl: `${baseUrl}/p/${pickUuid}`,
+    ...changes,
+  };
+}
+
+export const closed: Partial<Pick> = { closingOddsAmerican: -120, clvBps: 413 };
+
+export const settled: Partial<Pick> = {
+  ...closed,
+  status: 'settled',
+  result: 'win',
+  settledAt: '2024-10-06T23:31:00.000Z',
+  netUnits: 1.36,
+};
+
+/** Texts that break feeds, calendars and tables when they are not taken for what they are. */
+export const hostileTexts = [
+  '<script>alert(1)</script>',
+  ']]> & &amp; &lt; <![CDATA[',
+  'line\r\none\rtwo\nthree\ttab',
+  'controls \u0000\u0001\u001B\u007F\u0085\uFFFE\uFFFF end',
+  'half a pair \uD83D and \uDC00',
+  'right \u202Eto left\u202C \u2069 \u2067 עברית العربية',
+  '👩‍👩‍👧‍👦🏳️‍🌈 é e\u0301 中文',
+  'comma, semicolon; backslash\\ \\n colon: "quoted" \'single\'',
+  '=HYPERLINK("http://x")',
+  `${'long 🙂 '.repeat(42)}end`,
+  ' ',
+];

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import type { ExportFilter } from '../../../src/record/export-filter.ts';
+import type { ExportRow } from '../../../src/record/export-rows.ts';
+import { recordCsv } from '../../../src/record/record-csv.ts';
+import { recordJson } from '../../../src/record/record-json.ts';
+import { baseUrl, hostileTexts } from './example-picks.ts';
+
+const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
+
+function row(changes: Partial<ExportRow> = {}): ExportRow {
+  return {
+    id: 7,
+    sport: 'nfl',
+    game: 'Tundra Owls @ Delta Rays',
+    market: 'spread',
+    pick: 'Rays -3',
+    odds_american: -110,
+    stake_e4: 15_000,
+    result: 'win',
+    posted_at: '2024-10-06T12:00:00.000Z',
+    graded_at: '2024-10-06T23:31:00.000Z',
+    closing_odds: -120,
+    clv_bps: 413,
+    source: 'import',
+    ...changes,
+  };
+}
+
+/** Reads CSV strictly as RFC 4180 has it. */
+function table(text: string): string[][] {
+  return parse(text, { record_delimiter: '\r\n', relax_quotes: false, relax_column_count: false });
+}
+
+/** What a cell holds of a text: its well-formed self, harmless. */
+function harmless(text: string): string {
+  const shown = text.toWellFormed();
+  return /^[=+\-@\t\r＝＋－＠]/.test(shown) ? `'${shown}` : shown;
+}
+
+const throughBytes = (text: string) => Buffer.from(text).toString();
+
+describe('the record as CSV', () => {
+  it('ends every line with CRLF and has as many cells in each', () => {
+    const text = recordCsv(
+      [row(), row({ game: 'a, "b"', closing_odds: null, clv_bps: null, graded_at: null })],
+      baseUrl,
+    );
+    expect(text.endsWith('\r\n')).to.equal(true);
+    const [head, ...rows] = table(text);
+    expect(head).to.have.lengthOf(13);
+    expect(rows.map((cells) => cells.length)).to.deep.equal([13, 13]);
+    expect(rows[0]?.slice(5, 9)).to.deep.equal(['-110', '-120', '413', '1.5']);
+    expect(rows[1]?.slice(6, 8)).to.deep.equal(['', '']);
+  });
+
+  for (const text of hostileTexts)
+    it(`gives back ${JSON.stringify(text.slice(0, 40))}, never as a formula`, () => {
+      const [, cells] = table(throughBytes(recordCsv([row({ pick: text, game: text })], baseUrl)));
+      expect(cells?.[2]).to.equal(harmless(text));
+      expect(cells?.[4]).to.equal(harmless(text));
+    });
+
+  it('gives back any Unicode text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
+        const rows = table(throughBytes(recordCsv([row({ pick: text }), row({ game: text })], baseUrl)));
+        expect(rows[1]?.[4]).to.equal(harmless(text));
+        expect(rows[2]?.[2]).to.equal(harmless(text));
+      }),
+    );
+  });
+});
+
+describe('the record as JSON', () => {
+  it('gives back any Unicode text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const body = JSON.parse(recordJson([row({ pick: text })], filter, baseUrl, 0)) as {
+          picks: { pick: string }[];
+        };
+        expect(body.picks[0]?.pick).to.equal(text);
+      }),
+    );
+  });
+});

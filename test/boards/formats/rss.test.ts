@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { capperRss } from '../../../src/boards/cappers/capper-rss.ts';
+import { hotStreaksRss } from '../../../src/boards/cappers/hot-streaks-rss.ts';
+import { picksRss } from '../../../src/boards/feeds/picks-rss.ts';
+import { xmlText } from '../../../src/boards/formats/safe-text.ts';
+import type { Pick } from '../../../src/boards/pick.ts';
+import { type ConsensusGroup, consensusRss, sharpTodayRss } from '../../../src/boards/sharp/consensus-rss.ts';
+import { recordRss } from '../../../src/record/record-rss.ts';
+import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
+import { all, readXml, textOf } from './read-xml.ts';
+import * as rules from './rss-rules.ts';
+
+const context = { baseUrl, helpLine, params: {} };
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const expectRss = (document: string) => rules.expectRss(document, helpLine);
+const picksOf = (document: string) => expectRss(document).items;
+const render = (...picks: Pick[]) => picksRss.render({ picks }, context);
+/** The text of a piece of HTML, as a browser would show it, by an XML parser: our HTML is XML too. */
+const shown = (html: string) => {
+  const collect = (element: ReturnType<typeof readXml>): string =>
+    element.text + element.children.map(collect).join('\n');
+  return collect(readXml(`<div>${html}</div>`));
+};
+
+const group: ConsensusGroup = {
+  groupId: uuid(9),
+  sport: 'nba',
+  game: 'Hawks @ Otters',
+  startsAt: null,
+  market: 'moneyline',
+  pick: 'Otters',
+  bestOddsAmerican: 120,
+  capperCount: 2,
+  opposingCount: 1,
+  consensusPct: 66.67,
+  totalStakeUnits: 3,
+  lastPostedAt: '2024-11-30T20:05:00.000Z',
+  cappers: [
+    { handle: 'ada', tier: 'elite', oddsAmerican: 120 },
+    { handle: 'bram', tier: 'verified_sharp', oddsAmerican: 115 },
+  ],
+};
+
+const streak = {
+  handle: 'ada',
+  tier: 'elite',
+  kind: 'W' as const,
+  length: 5,
+  since: '2024-11-01T00:00:00.000Z',
+  lastSettledAt: '2024-11-30T20:05:00.000Z',
+  sports: ['nba', 'nfl'],
+};
+
+describe('RSS feeds', () => {
+  it('hold to RSS 2.0, empty or not', () => {
+    const picks = [examplePick(), examplePick({ pickUuid: uuid(1), ...settled })];
+    expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
+    expect(expectRss(recordRss.render({ picks }, context)).items).to.have.lengthOf(2);
+    expectRss(capperRss.render({ picks }, { baseUrl, helpLine, params: { handle: 'ada' } }));
+    expectRss(consensusRss.render({ groups: [group] }, context));
+    expectRss(sharpTodayRss.render({ groups: [group] }, context));
+    expectRss(hotStreaksRss.render({ streaks: [streak] }, context));
+    const { channel, items } = expectRss(picksRss.render({ picks: [] }, context));
+    expect(items).to.have.lengthOf(0);
+    expect(all(channel, 'lastBuildDate')).to.have.lengthOf(0);
+  });
+
+  it('say where they are, with the parameters that matter', () => {
+    const self = (document: string) => all(expectRss(document).channel, 'atom:link')[0]?.attributes.href;
+    expect(self(picksRss.render({ picks: [] }, { baseUrl, helpLine, params: { sport: 'nfl' } }))).to.equal(
+      'https://picks.example/picks.rss?sport=nfl',
+    );
+    expect(self(capperRss.render({ picks: [] }, { baseUrl, helpLine, params: { handle: 'ada' } }))).to.equal(
+      'https://picks.example/c/ada/rss.xml',
+    );
+    const params = { min: 3, limit: 100 };
+    expect(self(hotStreaksRss.render({ streaks: [] }, { baseUrl, helpLine, params }))).to.equal(
+      'https://picks.example/sharp/hot-streaks.rss?limit=100',
+    );
+  });
+
+  it('keep the GUID of a pick through posted, closed and settled', () => {
+    const lives = [examplePick(), examplePick(closed), examplePick(settled)].map((pick) => render(pick));
+    const guids = lives.map((document) => textOf(picksOf(document)[0]!, 'guid'));
+    expect(new Set(guids)).to.deep.equal(new Set([examplePick().pickUuid]));
+    const built = lives.map((document) => Date.parse(textOf(expectRss(document).channel, 'lastBuildDate')));
+    expect(built).to.deep.equal(
+      ['2024-10-06T12:00:00Z', '2024-10-06T20:25:00Z', '2024-10-06T23:31:00Z'].map((at) => Date.parse(at)),
+    );
+  });
+
+  it('name a group by its id and a streak by handle and length', () => {
+    const guid = (document: string) => textOf(picksOf(document)[0]!, 'guid');
+    expect(guid(consensusRss.render({ groups: [group] }, context))).to.equal(group.groupId);
+    expect(guid(hotStreaksRss.render({ streaks: [streak] }, context))).to.equal('ada-5');
+  });
+
+  it('hold the newest 100', () => {
+    const picks = Array.from({ length: 130 }, (_, n) =>
+      examplePick({ pickUuid: uuid(n), postedAt: new Date(1.7e12 + n * 60_000).toISOString() }),
+    );
+    const guids = picksOf(render(...picks)).map((item) => textOf(item, 'guid'));
+    expect(guids).to.deep.equal(Array.from({ length: 100 }, (_, n) => uuid(129 - n)));
+  });
+
+  it('give the same bytes for the same data', () => {
+    const picks = [examplePick(), examplePick({ pickUuid: uuid(1) })];
+    expect(render(...picks)).to.equal(render(...picks.toReversed()));
+  });
+
+  for (const text of hostileTexts)
+    it(`give back ${JSON.stringify(text.slice(0, 40))}`, () => {
+      const [item] = picksOf(render(examplePick({ pick: text, game: text })));
+      expect(textOf(item!, 'title')).to.contain(xmlText(text));
+      expect(shown(textOf(item!, 'description'))).to.contain(xmlText(text));
+      expect(textOf(item!, 'description')).not.to.match(/<(?!\/?p\b)/);
+    });
+
+  it('give back any Unicode text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (text) => {
+        const [item] = picksOf(render(examplePick({ pick: text, game: text })));
+        expect(textOf(item!, 'title')).to.contain(xmlText(text));
+        expect(shown(textOf(item!, 'description'))).to.contain(xmlText(text));
+        const groups = [{ ...group, pick: text, game: text }];
+        const [other] = picksOf(consensusRss.render({ groups }, context));
+        expect(shown(textOf(other!, 'description'))).to.contain(xmlText(text));
+      }),
+    );
+  });
+});

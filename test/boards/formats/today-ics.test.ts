@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import nodeIcal, { type VEvent } from 'node-ical';
+import { todayIcs } from '../../../src/boards/feeds/today-ics.ts';
+import { icalText } from '../../../src/boards/formats/safe-text.ts';
+import type { Pick } from '../../../src/boards/pick.ts';
+import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
+
+const sports = new Map([['nfl', { key: 'nfl', label: 'NFL', moneylineWays: 2 as const, eventMinutes: 195 }]]);
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const render = (...picks: Pick[]) =>
+  todayIcs.render({ day: '2024-10-06', picks }, { baseUrl, helpLine, params: {}, sports });
+
+/** Holds a calendar to RFC 5545 by the bytes, and reads its events with one parser. */
+function eventsIn(text: string): ICAL.Component[] {
+  expect(text.endsWith('\r\n')).to.equal(true);
+  expect(text.replaceAll('\r\n', '')).not.to.match(/[\r\n]/);
+  for (const line of text.split('\r\n')) {
+    const octets = Buffer.from(line);
+    expect(octets.length).to.be.at.most(75);
+    expect(octets.toString()).to.equal(line);
+  }
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  expect(calendar.getFirstPropertyValue('version')).to.equal('2.0');
+  expect(calendar.getFirstPropertyValue('prodid')).to.be.a('string');
+  const events = calendar.getAllSubcomponents('vevent');
+  for (const event of events)
+    for (const name of ['uid', 'dtstamp', 'dtstart', 'sequence', 'last-modified', 'status', 'summary'])
+      expect(event.getAllProperties(name), name).to.have.lengthOf(1);
+  const uids = events.map((event) => event.getFirstPropertyValue('uid'));
+  expect(new Set(uids).size).to.equal(uids.length);
+  return events;
+}
+
+/** The same by another parser. */
+function otherEvents(text: string): VEvent[] {
+  return Object.values(nodeIcal.sync.parseICS(text)).filter(
+    (entry): entry is VEvent => entry?.type === 'VEVENT',
+  );
+}
+
+const value = (event: ICAL.Component | undefined, name: string) =>
+  String(event?.getFirstPropertyValue(name) ?? '');
+
+describe("today's calendar", () => {
+  it('has an event per pick, as long as a game of its sport takes', () => {
+    const text = render(examplePick(), examplePick({ pickUuid: uuid(1), sport: 'curling' }));
+    const [first, second] = eventsIn(text);
+    expect(value(first, 'dtstart')).to.equal('2024-10-06T20:25:00Z');
+    expect(value(first, 'dtend')).to.equal('2024-10-06T23:40:00Z');
+    expect(value(second, 'dtend')).to.equal('2024-10-06T23:25:00Z');
+    expect(value(first, 'uid')).to.equal(`${examplePick().pickUuid}@picks.example`);
+    const [other] = otherEvents(text);
+    expect(other?.start.toISOString()).to.equal('2024-10-06T20:25:00.000Z');
+    expect(other?.end?.toISOString()).to.equal('2024-10-06T23:40:00.000Z');
+    expect(other?.uid).to.equal(value(first, 'uid'));
+  });
+
+  it('tells clients how often to ask', () => {
+    const calendar = new ICAL.Component(ICAL.parse(render(examplePick())));
+    for (const name of ['refresh-interval', 'x-published-ttl'])
+      expect(String(calendar.getFirstPropertyValue(name))).to.equal('PT10M');
+  });
+
+  it('keeps the UID while SEQUENCE, DTSTAMP and LAST-MODIFIED rise through posted, closed, settled', () => {
+    const lives = [examplePick(), examplePick(closed), examplePick(settled)].map(
+      (pick) => eventsIn(render(pick))[0],
+    );
+    const values = (name: string) => lives.map((event) => value(event, name));
+    expect(new Set(values('uid')).size).to.equal(1);
+    expect(values('sequence')).to.deep.equal(['0', '1', '2']);
+    const changes = ['2024-10-06T12:00:00Z', '2024-10-06T20:25:00Z', '2024-10-06T23:31:00Z'];
+    expect(values('dtstamp')).to.deep.equal(changes);
+    expect(values('last-modified')).to.deep.equal(changes);
+  });
+
+  it('cancels the event of a void pick and of no other', () => {
+    for (const result of ['win', 'loss', 'push', 'void'])
+      expect(value(eventsIn(render(examplePick({ ...settled, result })))[0], 'status')).to.equal(
+        result === 'void' ? 'CANCELLED' : 'CONFIRMED',
+      );
+  });
+
+  it('makes a pick without a known start an event of the whole day', () => {
+    const text = render(examplePick({ startsAt: null }));
+    expect(value(eventsIn(text)[0], 'dtstart')).to.equal('2024-10-06');
+    expect(text).to.contain('DTSTART;VALUE=DATE:20241006\r\n');
+    expect(otherEvents(text)[0]?.datetype).to.equal('date');
+  });
+
+  it('gives the same bytes for the same slate', () => {
+    expect(render(examplePick(settled))).to.equal(render(examplePick(settled)));
+  });
+
+  it('says where to find help, whatever the line is called', () => {
+    const text = render(examplePick());
+    expect(value(eventsIn(text)[0], 'description')).to.contain(helpLine);
+    // No parser here takes this one for text: as RFC 5545, section 3.3.11, has it written.
+    const [, about] = text.replaceAll('\r\n ', '').match(/^X-WR-CALDESC:(.*)$/m)!;
+    expect(about).to.contain(`\\n`).and.to.contain(helpLine.replace(/[;,]/g, '\\$&'));
+  });
+
+  for (const text of hostileTexts)
+    it(`gives back ${JSON.stringify(text.slice(0, 40))} by both parsers`, () => {
+      const rendered = render(examplePick({ pick: text, game: text }));
+      expect(value(eventsIn(rendered)[0], 'summary')).to.contain(icalText(text));
+      // This one takes an escaped backslash before an n for a line end.
+      if (!text.includes('\\n'))
+        expect(otherEvents(rendered)[0]?.summary).to.contain(icalText(text).trimEnd());
+    });
+
+  it('gives back any Unicode text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (text) => {
+        const [event] = eventsIn(render(examplePick({ pick: text, game: text })));
+        expect(value(event, 'summary')).to.contain(icalText(text));
+        expect(value(event, 'description')).to.contain(icalText(text));
+      }),
+    );
+  });
+});
