@@ -2,18 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Database } from '../platform/database.ts';
 
-/** How well something is, from best to worst. */
+/** The health of one check, best first. */
 export const statuses = ['ok', 'degraded', 'down'] as const;
 export type Status = (typeof statuses)[number];
 
-/** The worst of them; `ok` where there is none. */
+/** Returns the worst status; `ok` for an empty list. */
 export function worst(list: Iterable<Status>): Status {
   let rank = 0;
   for (const status of list) rank = Math.max(rank, statuses.indexOf(status));
   return statuses[rank] as Status;
 }
 
-/** From which figure on a check is degraded, and from which on it is down. */
+/** The figures at which a check becomes degraded and down. Both bounds are inclusive. */
 export interface Thresholds {
   degraded: number;
   down: number;
@@ -23,48 +23,48 @@ export function rate(figure: number, { degraded, down }: Thresholds): Status {
   return figure >= down ? 'down' : figure >= degraded ? 'degraded' : 'ok';
 }
 
-/** What a check asks to be told again at its next look, also by the next process: what it saw, and since when it has been so. */
+/** What a check carries over to its next run, across restarts: the observed state and when it was first seen. */
 export interface Remembered {
   mark: string;
   /** Epoch milliseconds. */
   since: number;
 }
 
-/** What a check looks with: connections of the status worker's own. */
-export interface Looking {
+/** What a check runs with. The connections belong to the status worker. */
+export interface CheckContext {
   database: Database;
   /** Fails fast. */
   redis: Redis;
   queues: Enqueue['queues'];
   /** The service's clock, in epoch milliseconds. */
   now: number;
-  /** The machine's clock, in epoch milliseconds: queues stamp their jobs with it, whatever the service's shows. */
+  /** The machine's clock, in epoch milliseconds. BullMQ stamps jobs with it, not with the service's clock. */
   machineNow: number;
-  /** What the finding of this name asked to remember last time. */
+  /** What the finding of this name asked to remember in the previous run. */
   before(name: string): Remembered | undefined;
 }
 
-/** What one look found. */
+/** The outcome of one check for one subject. */
 export interface Finding {
   status: Status;
-  /** A sentence that a tired operator understands at three in the morning. No secrets, no addresses: it is public. */
+  /** A sentence for an operator at three in the morning. It is public: no secrets, no addresses. */
   message: string;
-  /** Where the figure is an age, in seconds. */
+  /** The figure, if it is an age in seconds. */
   ageSeconds?: number;
-  /** Where it is a count or a duration. */
+  /** The figure, if it is a count or a duration. */
   value?: number;
   remember?: Remembered;
 }
 
-/** A finding's name on the wire, and as people read it. */
+/** What a finding is about: its name on the wire and its title for people. */
 export interface Subject {
   name: string;
   title: string;
-  /** Checks that explain this one's trouble when they are down: it then has no incident of its own. */
+  /** Checks that explain this one when they are down. It then opens no incident of its own. */
   restsOn: readonly string[];
 }
 
-/** A check says everything about itself. One look may find several things of one kind, such as the age of every board. */
+/** A check declares what it looks at. One run may cover several subjects of a kind, such as every board's age. */
 export interface Check {
   subjects: readonly Subject[];
   /** One sentence: what it looks at. */
@@ -74,23 +74,23 @@ export interface Check {
   unit: 'seconds' | 'jobs';
   /**
    * @returns a finding for each subject, by name
-   * @throws whatever reading throws: nothing is known then
+   * @throws any error of its reads; its subjects are then unknown for this round
    */
-  look(looking: Looking): Promise<Map<string, Finding>>;
+  look(context: CheckContext): Promise<Map<string, Finding>>;
 }
 
-/** A check of one thing whose figure is a number of seconds. */
+/** A check of one subject whose figure is a number of seconds. */
 export interface AgeCheck extends Subject, Pick<Check, 'about' | 'thresholds'> {
-  look(looking: Looking): Promise<Aged>;
+  look(context: CheckContext): Promise<Aged>;
 }
 
 export interface Aged {
-  /** Null where there is nothing to judge: that is well. */
+  /** Null if there is nothing to judge; the check is then ok. */
   seconds: number | null;
   message: string;
   value?: number;
   remember?: Remembered;
-  /** At least this bad, whatever the seconds say. */
+  /** A lower bound for the status, whatever the seconds. */
   atLeast?: Status;
 }
 
@@ -100,8 +100,8 @@ export function ageCheck({ name, title, about, thresholds, restsOn, look }: AgeC
     about,
     thresholds,
     unit: 'seconds',
-    async look(looking) {
-      return new Map([[name, aged(await look(looking), thresholds)]]);
+    async look(context) {
+      return new Map([[name, aged(await look(context), thresholds)]]);
     },
   };
 }
@@ -114,22 +114,22 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
 }
 
 /**
- * For how long something has been as it is, at most for as long as it has been watched: while history is taken in, old instants pass by
- * that are no trouble.
- * @param seconds for how long by its own instants
- * @param mark as in {@link heldSince}
+ * Caps an age at the time for which the state has been observed: while history is imported, old instants pass by
+ * that are no problem.
+ * @param seconds the age by the data's own instants
+ * @param mark as in {@link unchangedFor}
  */
-export function watchedFor(looking: Looking, name: string, mark: string, seconds: number) {
-  const held = heldSince(looking, name, mark);
+export function observedFor(context: CheckContext, name: string, mark: string, seconds: number) {
+  const held = unchangedFor(context, name, mark);
   return { ...held, seconds: Math.min(held.seconds, seconds) };
 }
 
 /**
- * Since when something has been as it is, where nothing tells: since the first look that found it so.
- * @param mark names how it is; another mark starts over
+ * Measures how long a state has lasted when the data does not tell: since the first run that saw it.
+ * @param mark identifies the state; a different mark starts over
  */
-export function heldSince(
-  { before, now }: Looking,
+export function unchangedFor(
+  { before, now }: CheckContext,
   name: string,
   mark: string,
 ): { seconds: number; remember: Remembered } {

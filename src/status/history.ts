@@ -1,19 +1,19 @@
 import type { Database, Transaction } from '../platform/database.ts';
 import { daysUpTo, etDay } from '../rules/et-day.ts';
 import type { Status } from './check.ts';
-import type { Found } from './incidents.ts';
+import type { CheckResult } from './incidents.ts';
 
-/** ET days that are kept. */
+/** ET days of history that are kept. */
 export const historyDays = 90;
 
-/** Rounds by how they found a check. */
+/** The number of rounds by status. */
 export type Rounds = Record<Status, number>;
 
-/** Rounds that are not stored yet, by ET day and name. */
+/** Rounds not stored yet, by ET day and check name. */
 export type Unsaved = Map<string, Map<string, Rounds>>;
 
-/** Adds a round. What could not be measured is not counted: a day without counts is shown as not measured. */
-export function count(unsaved: Unsaved, found: readonly Found[], now: number): void {
+/** Counts a round. A check that could not be measured is not counted; a day without counts shows as not measured. */
+export function count(unsaved: Unsaved, found: readonly CheckResult[], now: number): void {
   const day = etDay(now);
   const names = unsaved.get(day) ?? new Map<string, Rounds>();
   unsaved.set(day, names);
@@ -25,7 +25,7 @@ export function count(unsaved: Unsaved, found: readonly Found[], now: number): v
   }
 }
 
-/** Stores rounds, and forgets days that are older than is kept. */
+/** Stores rounds and deletes days past {@link historyDays}. */
 export async function saveHistory(transaction: Transaction, unsaved: Unsaved, now: number): Promise<void> {
   const rows = [...unsaved].flatMap(([day, names]) =>
     [...names].map(([name, rounds]) => ({ day, name, ...rounds })),
@@ -42,7 +42,7 @@ export async function saveHistory(transaction: Transaction, unsaved: Unsaved, no
     .delete();
 }
 
-/** A check's days, by name: the last {@link historyDays} ET days, oldest first; undefined for a day that was not measured. */
+/** The last {@link historyDays} ET days by check name, oldest first; undefined for a day that was not measured. */
 export interface History {
   days: readonly string[];
   byName: ReadonlyMap<string, readonly (Rounds | undefined)[]>;

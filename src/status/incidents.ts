@@ -1,32 +1,32 @@
 import type { Finding, Remembered, Status, Subject, Thresholds } from './check.ts';
 
-/** An incident is opened after so many bad rounds in a row, and closed after so many good ones. */
+/** Consecutive rounds: an incident opens after this many bad ones and closes after this many good ones. */
 const roundsToOpen = 2;
 const roundsToClose = 2;
 
-/** After a check was last down it still explains those that rest on it: they need a while to catch up. */
+/** How long a check that was down still explains those that rest on it, which need time to catch up. */
 const graceMs = 5 * 60_000;
 
-/** Closed incidents are shown, and kept in mind, for so long. */
+/** How long closed incidents are kept and shown. */
 const shownMs = 7 * 86_400_000;
 
-/** What is kept of a check from round to round. Instants in epoch milliseconds. */
-export interface Kept extends Pick<Finding, 'status' | 'message' | 'ageSeconds' | 'value'> {
+/** A check's state between rounds. Instants are epoch milliseconds. */
+export interface CheckState extends Pick<Finding, 'status' | 'message' | 'ageSeconds' | 'value'> {
   checkedAt: number;
-  /** The check that explains why this one is not well. */
+  /** The check that explains this one's status. */
   cause?: string;
-  /** Rounds in a row that were bad, down and good; those that another check explains are not counted. */
+  /** Consecutive bad, down and good rounds. Rounds that another check explains are not counted. */
   bad: number;
   downs: number;
   good: number;
   badSince?: number;
   goodSince?: number;
-  /** When it was last found down by itself. */
+  /** When it was last down without another check explaining it. */
   lastDownAt?: number;
   remember?: Remembered;
 }
 
-/** A check was not well for some time. Instants in epoch milliseconds. */
+/** A period in which a check was degraded or down. Instants are epoch milliseconds. */
 export interface Incident {
   id: string;
   check: string;
@@ -34,35 +34,40 @@ export interface Incident {
   status: Exclude<Status, 'ok'>;
   worst: Exclude<Status, 'ok'>;
   message: string;
-  /** Titles of the checks that this one explains. */
+  /** Titles of the checks that this incident explains. */
   affects: string[];
   openedAt: number;
   closedAt: number | null;
-  /** The worst that the chat has taken, and when it was last told; null where it was not told yet. */
+  /** The worst status that the chat has accepted and when; null before the first message. */
   told: { status: Exclude<Status, 'ok'>; at: number } | null;
   recoveryToldAt: number | null;
 }
 
-/** What a round found of one subject. */
-export interface Found {
+/** A subject's outcome in one round. */
+export interface CheckResult {
   subject: Subject;
   thresholds: Thresholds;
-  /** Undefined where it could not be measured. */
+  /** Undefined if it could not be measured. */
   finding: Finding | undefined;
 }
 
 export interface Watched {
   /** By name. */
-  checks: Readonly<Record<string, Kept>>;
+  checks: Readonly<Record<string, CheckState>>;
   incidents: readonly Incident[];
 }
 
 /**
- * Goes on from one round to the next: counts, opens and closes incidents. A check whose trouble another one explains has no incident of
- * its own; it is listed with the one that does. Pure.
- * @param newId gives an incident its id
+ * Computes the state after a round: counters, opened and closed incidents. A check that another one explains has no
+ * incident of its own; it is listed with the other's. Pure.
+ * @param newId returns the id for a new incident
  */
-export function advance(before: Watched, found: readonly Found[], now: number, newId: () => string): Watched {
+export function advance(
+  before: Watched,
+  found: readonly CheckResult[],
+  now: number,
+  newId: () => string,
+): Watched {
   const byName = new Map(found.map((each) => [each.subject.name, each]));
   const causeOf = (name: string): string | undefined => {
     for (const base of byName.get(name)?.subject.restsOn ?? []) {
@@ -73,10 +78,10 @@ export function advance(before: Watched, found: readonly Found[], now: number, n
     }
     return undefined;
   };
-  const checks: Record<string, Kept> = {};
+  const checks: Record<string, CheckState> = {};
   for (const each of found) {
     const { name } = each.subject;
-    checks[name] = nextKept(before.checks[name], each, causeOf(name), titleIn(byName), now);
+    checks[name] = nextCheckState(before.checks[name], each, causeOf(name), titleIn(byName), now);
   }
   const open = new Map(
     before.incidents.filter(({ closedAt }) => closedAt === null).map((each) => [each.check, each]),
@@ -87,13 +92,13 @@ export function advance(before: Watched, found: readonly Found[], now: number, n
   );
   const current: Incident[] = [];
   for (const { subject } of found) {
-    const kept = checks[subject.name] as Kept;
+    const kept = checks[subject.name] as CheckState;
     const incident = open.get(subject.name);
     open.delete(subject.name);
     const next = incident === undefined ? opened(subject, kept, newId) : followed(incident, kept);
     if (next !== undefined) current.push(next);
   }
-  // What is not looked at any more cannot recover.
+  // A check that no longer exists cannot recover.
   for (const gone of open.values()) closed.push({ ...gone, closedAt: now, recoveryToldAt: now });
   for (const incident of current) {
     if (incident.closedAt !== null) continue;
@@ -103,17 +108,17 @@ export function advance(before: Watched, found: readonly Found[], now: number, n
   return { checks, incidents: [...current, ...closed] };
 }
 
-function titleIn(byName: ReadonlyMap<string, Found>): (name: string) => string {
+function titleIn(byName: ReadonlyMap<string, CheckResult>): (name: string) => string {
   return (name) => byName.get(name)?.subject.title ?? name;
 }
 
-function nextKept(
-  before: Kept | undefined,
-  { finding }: Found,
+function nextCheckState(
+  before: CheckState | undefined,
+  { finding }: CheckResult,
   cause: string | undefined,
   titleOf: (name: string) => string,
   now: number,
-): Kept {
+): CheckState {
   const { bad = 0, downs = 0, good = 0, badSince, goodSince, lastDownAt, remember } = before ?? {};
   const counters = {
     bad,
@@ -164,7 +169,7 @@ function nextKept(
   };
 }
 
-function opened({ name, title }: Subject, kept: Kept, newId: () => string): Incident | undefined {
+function opened({ name, title }: Subject, kept: CheckState, newId: () => string): Incident | undefined {
   const { status, bad, badSince, message, cause, checkedAt } = kept;
   if (status === 'ok' || cause !== undefined || bad < roundsToOpen) return undefined;
   return {
@@ -182,12 +187,12 @@ function opened({ name, title }: Subject, kept: Kept, newId: () => string): Inci
   };
 }
 
-function followed(incident: Incident, kept: Kept): Incident {
+function followed(incident: Incident, kept: CheckState): Incident {
   const { status, message, cause, good, goodSince, downs, checkedAt } = kept;
   if (status === 'ok')
     return good < roundsToClose ? { ...incident } : { ...incident, closedAt: goodSince ?? checkedAt };
   if (cause !== undefined) return { ...incident };
-  // One bad reading does not make it worse.
+  // A single down reading does not escalate a degraded incident.
   if (status === 'down' && incident.status === 'degraded' && downs < roundsToOpen) return { ...incident };
   const worst = status === 'down' ? 'down' : incident.worst;
   return { ...incident, status, worst, message };

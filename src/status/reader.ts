@@ -18,8 +18,8 @@ import {
 } from './report.ts';
 import { span } from './span.ts';
 import type { WatchState } from './state.ts';
-import { copiedState, storedState } from './store.ts';
-import { type Counted, countOn, type Totals } from './totals.ts';
+import { mirroredState, storedState } from './store.ts';
+import { type CountProgress, countTotals, type Totals } from './totals.ts';
 
 export interface ReaderDeps {
   settings: CheckSettings;
@@ -30,31 +30,31 @@ export interface ReaderDeps {
   clock: Clock;
 }
 
-/** What the status worker found, for whoever asks. */
+/** Reads what the status worker found. */
 export interface StatusReader {
-  /** Never rejects: what cannot be read is told of. */
+  /** Never rejects: what cannot be read is part of the report. */
   report(): Promise<StatusReport>;
-  /** Undefined while PostgreSQL is away. */
+  /** Undefined while PostgreSQL is unavailable. */
   history(): Promise<History | undefined>;
 }
 
-const mostNotices = 50;
+const maxNotices = 50;
 
-/** What PostgreSQL tells. */
+/** What is read from PostgreSQL. */
 interface Told {
   state: WatchState | undefined;
-  counted: Counted;
+  counted: CountProgress;
   totals: Totals;
   notices: Notice[];
 }
 
 /**
- * Reads what the status worker wrote: from PostgreSQL, from Redis while that is away, and with both away what was read last. This process
- * adds what it sees itself: whether it reaches either store, and whether the status worker has gone silent.
+ * Reads the status worker's state: from PostgreSQL, else from its mirror in Redis, else what was read last. Adds what
+ * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
   const { settings, database, redis, reach, clock } = deps;
-  // Only what they are is used here: this process looks at nothing for them.
+  // Only the declarations are used: this process runs no check.
   const checks = checksOf(settings, () => Promise.resolve());
   const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
   const once = singleFlight<StatusReport>();
@@ -65,7 +65,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
     const read = () =>
       reach.use(async () => {
         const [state, notices] = await Promise.all([storedState(database), newestNotices(database)]);
-        const { counted, totals } = await countOn(database, further(state?.counted, last?.counted), now);
+        const { counted, totals } = await countTotals(database, further(state?.counted, last?.counted), now);
         return { state, counted, totals, notices };
       });
     return (await reach.answers()) ? read().catch(() => undefined) : undefined;
@@ -75,14 +75,14 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
     const now = clock.now();
     const [fromDatabase, pong] = await Promise.all([told(now), redisBreaker.attempt(() => redis.ping())]);
     const redisAnswers = pong !== undefined;
-    const copied = fromDatabase === undefined && redisAnswers ? await copiedState(redis) : undefined;
+    const copied = fromDatabase === undefined && redisAnswers ? await mirroredState(redis) : undefined;
     if (fromDatabase !== undefined) last = fromDatabase;
     const state = fromDatabase?.state ?? copied;
     if (state !== undefined) lastState = state;
     const shown = [
       ...own('database', fromDatabase !== undefined, state, now),
       ...own('redis', redisAnswers, state, now),
-      // What was found before both stores went away says nothing any more.
+      // With both stores unavailable, older findings say nothing.
       ...(state === undefined ? [] : shownChecks(checks, state).filter(({ name }) => !isStore(name))),
       worker(lastState, now),
     ];
@@ -151,7 +151,10 @@ function isStore(name: string): boolean {
   return name === 'database' || name === 'redis';
 }
 
-function further(one: Counted | undefined, other: Counted | undefined): Counted | undefined {
+function further(
+  one: CountProgress | undefined,
+  other: CountProgress | undefined,
+): CountProgress | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.nextSeq >= other.nextSeq ? one : other;
 }
@@ -159,7 +162,7 @@ function further(one: Counted | undefined, other: Counted | undefined): Counted 
 async function newestNotices(database: Database): Promise<Notice[]> {
   const rows: (Omit<Notice, 'at'> & { at: number })[] = await database('notices')
     .orderBy('id', 'desc')
-    .limit(mostNotices)
+    .limit(maxNotices)
     .select('id', 'at', 'topic', 'text');
   return rows.map(({ at, ...rest }) => ({ ...rest, at: iso(at) }));
 }

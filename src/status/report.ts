@@ -14,7 +14,7 @@ export interface ShownCheck {
   threshold: Thresholds & { unit: Check['unit'] };
   message: string;
   checkedAt: string;
-  /** The check that explains why this one is not well. */
+  /** The check that explains this one's status. */
   cause?: string;
 }
 
@@ -31,7 +31,7 @@ export interface ShownIncident {
   durationSeconds: number;
 }
 
-/** An operator's remark or a correction that changed nothing (decisions, "Grading"). */
+/** An operator's remark, or a correction of a score that settled picks keep. */
 export interface Notice {
   id: number;
   at: string;
@@ -39,18 +39,18 @@ export interface Notice {
   text: string;
 }
 
-/** The body of `/api/status` (decisions, section 3). */
+/** The body of `/api/status`. */
 export interface StatusReport {
   generatedAt: string;
   status: Status;
   checks: readonly ShownCheck[];
-  /** Null only where they have never been known to this process. */
+  /** Null only if this process has never read them. */
   totals: Totals | null;
   incidents: readonly ShownIncident[];
   notices: readonly Notice[];
 }
 
-/** What the status worker found, in the order of the checks. Checks that it does not know yet are left out. */
+/** The status worker's findings in the order of the checks. Checks without a finding yet are left out. */
 export function shownChecks(checks: readonly Check[], state: WatchState): ShownCheck[] {
   return checks.flatMap(({ subjects, thresholds, unit }) =>
     subjects.flatMap(({ name, title }) => {
@@ -72,7 +72,7 @@ export function shownChecks(checks: readonly Check[], state: WatchState): ShownC
   );
 }
 
-/** Open incidents first, then closed ones, each the latest first. */
+/** Open incidents, then closed ones; within each the latest first. */
 export function shownIncidents(incidents: readonly Incident[], now: number): ShownIncident[] {
   return incidents
     .toSorted((a, b) => (b.closedAt ?? Infinity) - (a.closedAt ?? Infinity) || b.openedAt - a.openedAt)

@@ -1,4 +1,4 @@
-/** A number of seconds for people: its two largest units, such as `2 h 5 min`. */
+/** Formats seconds by their two largest units, such as `2 h 5 min`. */
 export function span(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const parts = [

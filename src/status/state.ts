@@ -1,34 +1,34 @@
 import type { Watched } from './incidents.ts';
-import type { Counted, Totals } from './totals.ts';
+import type { CountProgress, Totals } from './totals.ts';
 
-/** What the status worker knows: kept in PostgreSQL, and in Redis for while that is away. Instants in epoch milliseconds. */
+/** The status worker's state. PostgreSQL stores it; Redis mirrors it for outages of PostgreSQL. Instants are epoch milliseconds. */
 export interface WatchState extends Watched {
-  /** Another version of the service may keep it in another form. */
+  /** The format of this state; another release may use another one. */
   form: typeof stateForm;
-  /** Grows with every change that is kept: tells which of two copies is the newer one. */
+  /** Increases with every stored change; the larger one of two copies is newer. */
   version: number;
-  /** When the last round was made. */
+  /** When the last round ended. */
   at: number;
   chat: ChatState;
   heartbeatAt: number;
-  counted?: Counted;
+  counted?: CountProgress;
   totals?: Totals;
-  /** The process that wrote this last, where it has ended in order. */
+  /** The process that wrote this and then shut down cleanly; its lease is free. */
   left?: string;
 }
 
-/** How the chat takes messages. */
+/** How deliveries to the chat fare. */
 export interface ChatState {
-  /** Attempts in a row that failed. */
+  /** Consecutive failed attempts. */
   failures: number;
-  /** It is left alone until then. */
+  /** No message is sent before this instant. */
   notBefore: number;
 }
 
-/** Grows with every change of {@link WatchState} that older code would misread. */
+/** Increases with every change of {@link WatchState} that older code would misread. */
 export const stateForm = 1;
 
-export function freshState(): WatchState {
+export function initialState(): WatchState {
   return {
     form: stateForm,
     version: 0,
@@ -40,17 +40,17 @@ export function freshState(): WatchState {
   };
 }
 
-/** A stored copy, or undefined for what is none of this form. */
+/** Reads a stored state; undefined for another format. */
 export function readState(stored: unknown): WatchState | undefined {
   const state = stored as WatchState | null | undefined;
   return state?.form === stateForm && Array.isArray(state.incidents) ? state : undefined;
 }
 
 /**
- * What one process knew is joined with what another one had stored before it: an incident that both know is the stored one, with
- * whatever the chat was told by either. So a worker that started while PostgreSQL was away repeats nothing afterwards.
+ * Merges this process's state with one that another process stored. An incident that both know keeps the stored id and
+ * what either told the chat, so a worker that started during an outage of PostgreSQL repeats no message afterwards.
  */
-export function joined(mine: WatchState, stored: WatchState): WatchState {
+export function mergeStates(mine: WatchState, stored: WatchState): WatchState {
   const known = new Set(mine.incidents.map(({ id }) => id));
   const before = new Map(
     stored.incidents
@@ -75,7 +75,7 @@ export function joined(mine: WatchState, stored: WatchState): WatchState {
   };
 }
 
-/** What has been so since before this process looked. */
+/** Keeps older observations of the same state, so that ages survive a restart. */
 function remembering(mine: WatchState['checks'], stored: WatchState['checks']): WatchState['checks'] {
   return Object.fromEntries(
     Object.entries(mine).map(([name, kept]) => {

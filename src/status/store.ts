@@ -2,24 +2,24 @@ import type { Redis } from 'ioredis';
 import type { Database, Transaction } from '../platform/database.ts';
 import { saveHistory, type Unsaved } from './history.ts';
 import type { Incident } from './incidents.ts';
-import { joined, readState, type WatchState } from './state.ts';
+import { mergeStates, readState, type WatchState } from './state.ts';
 
-/** The copy for while PostgreSQL is away. */
-export const copyKey = 'status:watch';
+/** The Redis key of the state's mirror. */
+export const mirrorKey = 'status:watch';
 
-/** A worker that stopped without a word is succeeded after so many seconds. */
-const heldSeconds = 45;
+/** The lease of a worker that vanished expires after this many seconds. */
+const leaseSeconds = 45;
 
-/** The state as PostgreSQL has it; undefined where none is stored. */
+/** Reads the state from PostgreSQL; undefined if none is stored. */
 export async function storedState(database: Database): Promise<WatchState | undefined> {
   const row: { state: unknown } | undefined = await database('status_watch').first('state');
   return readState(row?.state);
 }
 
-/** The state as Redis has it; undefined where there is none, or Redis is away. */
-export async function copiedState(redis: Redis): Promise<WatchState | undefined> {
+/** Reads the state's mirror in Redis; undefined if there is none or Redis is unavailable. */
+export async function mirroredState(redis: Redis): Promise<WatchState | undefined> {
   try {
-    const copy = await redis.get(copyKey);
+    const copy = await redis.get(mirrorKey);
     return copy === null ? undefined : readState(JSON.parse(copy));
   } catch {
     return undefined;
@@ -28,19 +28,19 @@ export async function copiedState(redis: Redis): Promise<WatchState | undefined>
 
 export interface Save {
   state: WatchState;
-  /** The version from which this process went on. */
+  /** The version that this process last stored or loaded. */
   base: number;
   unsaved: Unsaved;
-  /** A uuid of this process. */
+  /** This process's uuid: the lease holder. */
   holder: string;
-  /** One that is known to have ended. */
+  /** A holder that is known to have shut down. */
   predecessor: string | undefined;
 }
 
 /**
- * Stores the state, the incidents and the history in one transaction. One process at a time may: the first to come holds on to it until it
- * lets go or is silent for 45 seconds.
- * @returns the state as it is stored now, joined with what another process had stored; undefined where another process is at it
+ * Stores the state, the incidents and the history in one transaction, under a lease: one process watches at a time,
+ * until it releases the lease or is silent for 45 seconds.
+ * @returns the stored state, merged with what another process had stored; undefined if another process holds the lease
  */
 export function saveState(database: Database, save: Save): Promise<WatchState | undefined> {
   return database.transaction(async (transaction) => {
@@ -52,14 +52,14 @@ export function saveState(database: Database, save: Save): Promise<WatchState | 
     const row = rows[0];
     if (row?.taken === true) return undefined;
     const other = row !== undefined && row.version > save.base ? readState(row.state) : undefined;
-    const next = other === undefined ? save.state : joined(save.state, other);
+    const next = other === undefined ? save.state : mergeStates(save.state, other);
     const state = { ...next, version: Math.max(next.version, row?.version ?? 0) + 1 };
     const values = {
       version: state.version,
       state: JSON.stringify(state),
       written_at: new Date(state.at),
       holder: save.holder,
-      held_until: transaction.raw(`clock_timestamp() + make_interval(secs => ${heldSeconds})`),
+      held_until: transaction.raw(`clock_timestamp() + make_interval(secs => ${leaseSeconds})`),
     };
     await transaction('status_watch')
       .insert({ id: 1, ...values })
@@ -72,7 +72,7 @@ export function saveState(database: Database, save: Save): Promise<WatchState | 
 }
 
 async function saveIncidents(transaction: Transaction, incidents: readonly Incident[]): Promise<void> {
-  // Closed ones first: a check has one open incident at most, at every moment.
+  // Closed ones first: a check has at most one open incident at any moment (a unique index).
   for (const incident of incidents.toSorted((a, b) => (a.closedAt ?? Infinity) - (b.closedAt ?? Infinity))) {
     const values = {
       check_name: incident.check,
@@ -98,16 +98,16 @@ function instant(at: number | null): Date | null {
   return at === null ? null : new Date(at);
 }
 
-/** Keeps the copy. Never rejects. @returns whether Redis took it */
-export async function copyState(redis: Redis, state: WatchState): Promise<boolean> {
-  return redis.set(copyKey, JSON.stringify(state)).then(
+/** Writes the mirror. Never rejects. @returns whether Redis accepted it */
+export async function mirrorState(redis: Redis, state: WatchState): Promise<boolean> {
+  return redis.set(mirrorKey, JSON.stringify(state)).then(
     () => true,
     () => false,
   );
 }
 
-/** Lets the next process take over at once. */
-export async function letGo(database: Database, holder: string): Promise<void> {
+/** Releases the lease, so that the next process takes over at once. */
+export async function releaseLease(database: Database, holder: string): Promise<void> {
   await database('status_watch')
     .where({ holder })
     .update({ held_until: database.raw('clock_timestamp()') });

@@ -1,24 +1,24 @@
 import type { Database } from '../platform/database.ts';
 
-/** How much there is of everything. */
+/** Row counts for `/api/status`. */
 export interface Totals {
   picks: number;
   settled: number;
   pending: number;
   cappers: number;
-  /** Active ones. */
+  /** Active subscriptions. */
   subscriptions: number;
-  /** Events that receivers took within the last 24 hours. */
+  /** Events that receivers accepted within the last 24 hours. */
   deliveries24h: number;
 }
 
-/** What has been counted so far, and up to where: the next count goes on from there. */
-export interface Counted {
-  /** The first `seq` of the log that was not counted. */
+/** How far the log and the deliveries are counted; the next count continues from there. */
+export interface CountProgress {
+  /** The first `seq` that is not counted. */
   nextSeq: number;
   posted: number;
   settled: number;
-  /** Deliveries by spans of a quarter of an hour: their beginnings, in epoch milliseconds, and how many. */
+  /** Deliveries per quarter of an hour: its start in epoch milliseconds and their number. */
   deliveries: [from: number, count: number][];
   /** Deliveries before this instant are counted; epoch milliseconds. */
   deliveriesUntil: number;
@@ -27,18 +27,18 @@ export interface Counted {
 const stepEntries = 100_000;
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
-/** An attempt may be stored so long after its instant. */
+/** An attempt may be stored this long after its instant. */
 const lateMs = 30_000;
 
 /**
- * Counts on from `before`: costs what is new, whatever the ledger's size. Without `before` it counts from the beginning, once.
+ * Continues the count from `before` at a cost that grows with what is new. Without `before` it counts from the start.
  * @param now epoch milliseconds
  */
-export async function countOn(
+export async function countTotals(
   database: Database,
-  before: Counted | undefined,
+  before: CountProgress | undefined,
   now: number,
-): Promise<{ counted: Counted; totals: Totals }> {
+): Promise<{ counted: CountProgress; totals: Totals }> {
   const { log, picks, settled } = await countLog(database, before);
   const deliveries = await countDeliveries(database, before, now);
   const { rows }: { rows: Pick<Totals, 'cappers' | 'subscriptions'>[] } = await database.raw(
@@ -57,10 +57,10 @@ export async function countOn(
   };
 }
 
-async function countLog(database: Database, before: Counted | undefined) {
+async function countLog(database: Database, before: CountProgress | undefined) {
   let { nextSeq, posted, settled } = before ?? { nextSeq: 0, posted: 0, settled: 0 };
   for (;;) {
-    // What is not sealed yet is counted beside it, in one snapshot: an event is never in both nor in neither.
+    // Unsealed events are counted in the same snapshot, so every event counts exactly once.
     const { rows }: { rows: Record<'entries' | 'posted' | 'settled' | 'unposted' | 'unsettled', number>[] } =
       await database.raw(
         `select count(*)::int as entries, count(*) filter (where kind = 'posted')::int as posted,
@@ -83,7 +83,7 @@ async function countLog(database: Database, before: Counted | undefined) {
   }
 }
 
-async function countDeliveries(database: Database, before: Counted | undefined, now: number) {
+async function countDeliveries(database: Database, before: CountProgress | undefined, now: number) {
   const oldest = now - dayMs;
   const until = Math.max(before?.deliveriesUntil ?? 0, now - lateMs);
   const from = Math.max(before?.deliveriesUntil ?? 0, oldest);

@@ -12,10 +12,10 @@ import { type Check, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
 import { inTime } from './in-time.ts';
 import { advance } from './incidents.ts';
-import { lookAll } from './look.ts';
-import { freshState, type WatchState } from './state.ts';
-import { copiedState, copyState, letGo, saveState, storedState } from './store.ts';
-import { countOn } from './totals.ts';
+import { runChecks } from './run-checks.ts';
+import { initialState, type WatchState } from './state.ts';
+import { mirroredState, mirrorState, releaseLease, saveState, storedState } from './store.ts';
+import { countTotals } from './totals.ts';
 
 export interface WatchDeps {
   checks: readonly Check[];
@@ -26,43 +26,43 @@ export interface WatchDeps {
   queues: Enqueue['queues'];
   clock: Clock;
   log: Logger;
-  /** Undefined where no chat is told. */
+  /** Undefined if no chat is configured. */
   chat: Chat | undefined;
-  /** Heads the messages: which deployment speaks. */
+  /** The first line of every message: names the deployment. */
   heading: string;
-  /** A dead man's switch. */
+  /** A dead man's switch: called while all is well. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
   machineNow?: () => number;
 }
 
-/** Looks at all of the service, keeps what it finds, and tells the chat. */
+/** Runs all checks, stores what they find and sends alerts. */
 export interface Watch {
-  /** Looks once. Whoever calls while a round is under way gets that one. */
+  /** Runs one round. A call during a round shares that round. */
   round(): Promise<Outcome>;
-  /** {@link round}, unless the last one began a moment ago: what calls it may call more often than needed. */
+  /** Like {@link round}, but does nothing within 10 seconds of the last one. */
   tick(): Promise<Outcome>;
-  /** Waits for what is under way, and lets another process take over. */
+  /** Waits for a round in progress and releases the lease. */
   close(): Promise<void>;
 }
 
-/** Two rounds begin at least so far apart when {@link Watch.tick} makes them. */
+/** The least interval between rounds that {@link Watch.tick} starts. */
 const leastApartMs = 10_000;
-/** PostgreSQL may have stopped answering without a word. */
+/** PostgreSQL may hang without closing the connection. */
 const storeMs = 6000;
 const countMs = 8000;
 const heartbeatEveryMs = 60_000;
 
 /**
- * The state lives in this process and is stored after each round; while PostgreSQL is away it lives on here and in Redis, alerts go out
- * all the same, and what became of them is stored once PostgreSQL is back.
+ * Keeps the state in memory and stores it after each round. While PostgreSQL is unavailable the state lives in memory
+ * and in Redis, alerts still go out, and their outcome is stored once PostgreSQL is back.
  */
 export function createWatch(deps: WatchDeps): Watch {
   const { checks, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
   const { machineNow = Date.now } = deps;
   const holder = randomUUID();
   let state: WatchState | undefined;
-  // The newest version that this process knows to be its own.
+  // The newest version that this process stored or loaded.
   let base = 0;
   let predecessor: string | undefined;
   let unsaved: Unsaved = new Map();
@@ -73,16 +73,16 @@ export function createWatch(deps: WatchDeps): Watch {
   async function load(): Promise<WatchState> {
     const [stored, copied] = await Promise.all([
       inTime(storeMs, storedState(database)).catch(() => undefined),
-      copiedState(redis),
+      mirroredState(redis),
     ]);
     const newest = (copied?.version ?? 0) > (stored?.version ?? 0) ? copied : stored;
     base = newest?.version ?? 0;
     predecessor = copied?.left;
-    const { left: _, ...state } = newest ?? freshState();
+    const { left: _, ...state } = newest ?? initialState();
     return state;
   }
 
-  /** @returns whether another process is at it, so that this one has to leave it alone */
+  /** @returns whether another process holds the lease */
   async function save(next: WatchState): Promise<boolean> {
     state = { ...next, version: next.version + 1 };
     try {
@@ -94,7 +94,7 @@ export function createWatch(deps: WatchDeps): Watch {
     } catch (error) {
       log[isUnreachable(error) ? 'debug' : 'warn']({ err: error }, 'status could not be stored');
     }
-    await copyState(redis, state);
+    await mirrorState(redis, state);
     return false;
   }
 
@@ -102,16 +102,16 @@ export function createWatch(deps: WatchDeps): Watch {
     state ??= await load();
     const now = clock.now();
     const { checks: kept } = state;
-    const found = await lookAll(
+    const found = await runChecks(
       checks,
       { database, redis, queues, now, machineNow: machineNow(), before: (name) => kept[name]?.remember },
       log,
     );
     count(unsaved, found, now);
-    const counted = await inTime(countMs, countOn(database, state.counted, now)).catch(() => undefined);
+    const counted = await inTime(countMs, countTotals(database, state.counted, now)).catch(() => undefined);
     const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
     if (await save(next)) {
-      // Whatever the other one finds is read when it is this one's turn.
+      // The other process's state is loaded when this one gets the lease.
       state = undefined;
       unsaved = new Map();
       return { watching: false };
@@ -124,13 +124,13 @@ export function createWatch(deps: WatchDeps): Watch {
     return { watching: true, status: worst(Object.values(state.checks).map(({ status }) => status)), open };
   }
 
-  /** Calls the dead man's switch where all is well and the chat was told everything. */
+  /** Calls the dead man's switch if no incident is open and the chat has accepted every message. */
   async function beat({ incidents, heartbeatAt, chat: telling }: WatchState, now: number): Promise<boolean> {
     const isWell = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
     if (heartbeat === undefined || !isWell || now - heartbeatAt < heartbeatEveryMs) return false;
     const { status, error } = await get(heartbeat);
     const heard = status >= 200 && status < 300;
-    if (!heard) log.warn({ status, err: error }, 'the heartbeat was not heard');
+    if (!heard) log.warn({ status, err: error }, 'heartbeat failed');
     return heard;
   }
 
@@ -152,9 +152,9 @@ export function createWatch(deps: WatchDeps): Watch {
     async close() {
       closed = true;
       await running?.catch(() => {});
-      await inTime(storeMs, letGo(database, holder)).catch(() => {});
-      // Where PostgreSQL is away the next process learns it from the copy.
-      if (state !== undefined) await copyState(redis, { ...state, left: holder });
+      await inTime(storeMs, releaseLease(database, holder)).catch(() => {});
+      // While PostgreSQL is unavailable, the mirror tells the next process.
+      if (state !== undefined) await mirrorState(redis, { ...state, left: holder });
     },
   };
 }

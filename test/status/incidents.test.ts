@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Status } from '../../src/status/check.ts';
-import { advance, type Found, type Incident, type Watched } from '../../src/status/incidents.ts';
+import { advance, type CheckResult, type Incident, type Watched } from '../../src/status/incidents.ts';
 
 const thresholds = { degraded: 1, down: 2 };
 const minute = 60_000;
@@ -17,7 +17,7 @@ function play(
   const length = Math.max(...Object.values(rounds).map((letters) => letters.length));
   for (let round = 0; round < length; round += 1) {
     const found = Object.entries(rounds).map(
-      ([name, letters]): Found => ({
+      ([name, letters]): CheckResult => ({
         subject: { name, title: name.toUpperCase(), restsOn: restsOn[name] ?? [] },
         thresholds,
         finding: findings[letters[round] as keyof typeof findings],

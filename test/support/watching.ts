@@ -4,7 +4,7 @@ import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createChat } from '../../src/status/alerts/chat.ts';
 import type { Check } from '../../src/status/check.ts';
-import type { Kept } from '../../src/status/incidents.ts';
+import type { CheckState } from '../../src/status/incidents.ts';
 import { type CheckSettings, checksOf } from '../../src/status/index.ts';
 import { storedState } from '../../src/status/store.ts';
 import { createWatch, type Watch } from '../../src/status/watch.ts';
@@ -29,7 +29,7 @@ export interface WatchingOptions {
 /** A status worker within the test's own process. */
 export interface Watching extends Watch {
   /** Makes a round, and gives what is kept of a check after it. */
-  look(name: string): Promise<Kept>;
+  look(name: string): Promise<CheckState>;
 }
 
 export function watching(options: WatchingOptions): Watching {

@@ -1,4 +1,4 @@
-import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'boards-lag';
@@ -11,14 +11,14 @@ export function boardsLagCheck(thresholds: Thresholds): Check {
     about: 'How long sealed events have not been read by the boards.',
     thresholds,
     restsOn: ['database', 'workers-boards'],
-    async look(looking) {
-      const { rows }: { rows: { size: number; next: number }[] } = await looking.database.raw(
+    async look(context) {
+      const { rows }: { rows: { size: number; next: number }[] } = await context.database.raw(
         `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
            coalesce((select next_seq from reader_cursors where reader = 'boards'), 0)::int as next`,
       );
       const { size, next } = rows[0]!;
       if (next >= size) return { seconds: 0, value: 0, message: 'The boards have read the whole log.' };
-      const held = heldSince(looking, name, String(next));
+      const held = unchangedFor(context, name, String(next));
       return {
         ...held,
         value: size - next,

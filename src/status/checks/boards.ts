@@ -2,7 +2,7 @@ import type { Board } from '../../boards/board.ts';
 import { paramsReader } from '../../boards/read-params.ts';
 import { renderedAt } from '../../cache/ages.ts';
 import { targetOf } from '../../cache/render.ts';
-import { aged, type Check, type Finding, heldSince, type Subject, type Thresholds } from '../check.ts';
+import { aged, type Check, type Finding, type Subject, type Thresholds, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const restsOn = ['redis', 'database', 'workers-boards'];
@@ -21,20 +21,20 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
     about: 'How far a board that is computed ahead is beyond its lifetime.',
     thresholds,
     unit: 'seconds',
-    async look(looking) {
+    async look(context) {
       const ages = await renderedAt(
-        looking.redis,
+        context.redis,
         targets.map(({ key }) => key),
       );
       return new Map(
         targets.map(({ name, lifetime }, index): [string, Finding] => {
           const at = ages[index];
           if (at === undefined) {
-            const held = heldSince(looking, name, 'missing');
+            const held = unchangedFor(context, name, 'missing');
             const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
             return [name, aged({ ...held, message }, thresholds)];
           }
-          const age = Math.max(0, (looking.now - at) / 1000);
+          const age = Math.max(0, (context.now - at) / 1000);
           const finding = aged({ seconds: age - lifetime, message: '' }, thresholds);
           const message = `It was computed ${span(age)} ago and is good for ${span(lifetime)}.`;
           return [name, { ...finding, ageSeconds: Math.floor(age), message }];

@@ -1,4 +1,4 @@
-import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'checkpoint';
@@ -11,9 +11,9 @@ export function checkpointCheck(thresholds: Thresholds): Check {
     about: 'How long sealed entries have waited for a signed checkpoint that covers them.',
     thresholds,
     restsOn: ['database', 'workers-sealing'],
-    async look(looking) {
+    async look(context) {
       const { rows }: { rows: { size: number; covered: number; refusal: string | null }[] } =
-        await looking.database.raw(
+        await context.database.raw(
           `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
            coalesce((select max(size) from checkpoints), 0)::int as covered,
            (select reason from publisher_refusals where cleared_at is null) as refusal`,
@@ -23,7 +23,7 @@ export function checkpointCheck(thresholds: Thresholds): Check {
         return { seconds: null, message: `The publisher refuses to sign: ${refusal}`, atLeast: 'down' };
       if (covered >= size)
         return { seconds: 0, value: 0, message: 'The newest checkpoint covers the whole log.' };
-      const held = heldSince(looking, name, String(covered));
+      const held = unchangedFor(context, name, String(covered));
       return {
         ...held,
         value: size - covered,

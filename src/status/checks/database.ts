@@ -2,7 +2,7 @@ import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { inTime } from '../in-time.ts';
 
 /** A round does not wait longer for a store; it is down then. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /** @param probe resolves when PostgreSQL answers over a connection made for that */
 export function databaseCheck(thresholds: Thresholds, probe: () => Promise<void>): Check {
@@ -20,7 +20,7 @@ export function databaseCheck(thresholds: Thresholds, probe: () => Promise<void>
 export async function timed(store: string, ask: () => Promise<unknown>) {
   const began = performance.now();
   try {
-    await inTime(patienceMs, ask());
+    await inTime(timeoutMs, ask());
   } catch {
     return { seconds: null, message: `${store} does not answer.`, atLeast: 'down' as const };
   }

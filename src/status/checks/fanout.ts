@@ -1,5 +1,5 @@
 import { fanoutHealth } from '../../webhooks/delivery/health.ts';
-import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const name = 'fanout';
@@ -12,15 +12,15 @@ export function fanoutCheck(thresholds: Thresholds): Check {
     about: 'How long ago the last fanout cycle began.',
     thresholds,
     restsOn: ['database', 'redis', 'workers-webhooks'],
-    async look(looking) {
-      const { lastCycleAt, active } = await fanoutHealth(looking.database, looking.now);
+    async look(context) {
+      const { lastCycleAt, active } = await fanoutHealth(context.database, context.now);
       if (active === 0) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
       if (lastCycleAt === null) {
         // A first cycle is waited for from when a subscription was first seen.
-        const held = heldSince(looking, name, 'none');
+        const held = unchangedFor(context, name, 'none');
         return { ...held, message: `No fanout cycle has begun for at least ${span(held.seconds)}.` };
       }
-      const seconds = (looking.now - lastCycleAt) / 1000;
+      const seconds = (context.now - lastCycleAt) / 1000;
       return {
         seconds,
         message: `The last fanout cycle began ${span(seconds)} ago; one begins every minute.`,

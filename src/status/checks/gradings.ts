@@ -1,4 +1,4 @@
-import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'gradings';
@@ -11,9 +11,9 @@ export function gradingsCheck(thresholds: Thresholds): Check {
     about: 'How long a pick whose result is known has waited to be settled.',
     thresholds,
     restsOn: ['database', 'workers-grading'],
-    async look(looking) {
+    async look(context) {
       // Imported results fall long before now, so the wait counts from when it was first seen.
-      const { rows }: { rows: { first: number | null; overdue: number }[] } = await looking.database.raw(
+      const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
         `select min(p.pick_id) as first, count(*)::int as overdue from pending_picks p join games g on g.id = p.game_id
          where (g.status = 'cancelled' and g.final_at is not null)
            or (g.status = 'final' and p.market in ('moneyline', 'spread', 'total'))
@@ -23,7 +23,7 @@ export function gradingsCheck(thresholds: Thresholds): Check {
       const { first, overdue } = rows[0]!;
       if (first === null)
         return { seconds: 0, value: 0, message: 'Every pick with a known result has settled.' };
-      const held = heldSince(looking, name, String(first));
+      const held = unchangedFor(context, name, String(first));
       return {
         ...held,
         value: overdue,

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
+import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
 import { span } from '../span.ts';
 
 const name = 'last-pick';
@@ -20,14 +20,14 @@ export function lastPickCheck(thresholds: Thresholds): Check {
     about: 'How long games could be bet on without a pick being posted; time without games does not count.',
     thresholds,
     restsOn: ['database'],
-    async look(looking) {
-      const { database, now } = looking;
+    async look(context) {
+      const { database, now } = context;
       const last = await lastPickAt(database);
       if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };
       const quiet = Math.max(0, (now - last) / 1000);
       const missed = await bettableSeconds(database, last, now);
       return {
-        ...watchedFor(looking, name, String(last), missed),
+        ...observedFor(context, name, String(last), missed),
         value: Math.floor(quiet),
         message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
       };

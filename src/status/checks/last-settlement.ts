@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
+import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
 import { span } from '../span.ts';
 
 const name = 'last-settlement';
@@ -20,8 +20,8 @@ export function lastSettlementCheck(thresholds: Thresholds): Check {
     about: 'How long no pick has settled although games with pending picks were over.',
     thresholds,
     restsOn: ['database', 'workers-grading'],
-    async look(looking) {
-      const { database, now } = looking;
+    async look(context) {
+      const { database, now } = context;
       const { last, waitingSince } = await read(database, now);
       if (last === null && waitingSince === null)
         return { seconds: null, message: 'No pick has settled yet, and none was due.' };
@@ -29,7 +29,7 @@ export function lastSettlementCheck(thresholds: Thresholds): Check {
         last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
       const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
       const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
-      const watched = watchedFor(looking, name, String(last), waited);
+      const watched = observedFor(context, name, String(last), waited);
       if (waitingSince === null)
         return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
       return {

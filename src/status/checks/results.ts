@@ -1,4 +1,4 @@
-import { ageCheck, type Check, type Thresholds, watchedFor } from '../check.ts';
+import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'results';
@@ -11,8 +11,8 @@ export function resultsCheck(thresholds: Thresholds): Check {
     about: 'How long a game with pending picks should have been over without a result coming in.',
     thresholds,
     restsOn: ['database'],
-    async look(looking) {
-      const { database, now } = looking;
+    async look(context) {
+      const { database, now } = context;
       // A final game still lacks what its score cannot tell: the result of another market.
       const { rows }: { rows: { since: number | null; first: number; picks: number }[] } = await database.raw(
         `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
@@ -29,7 +29,7 @@ export function resultsCheck(thresholds: Thresholds): Check {
         return { seconds: 0, value: 0, message: 'No game with pending picks is without a result.' };
       const seconds = (now - since) / 1000;
       return {
-        ...watchedFor(looking, name, String(first), seconds),
+        ...observedFor(context, name, String(first), seconds),
         value: picks,
         message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}.`,
       };

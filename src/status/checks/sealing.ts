@@ -1,4 +1,4 @@
-import { ageCheck, type Check, heldSince, type Thresholds } from '../check.ts';
+import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'sealing';
@@ -11,14 +11,14 @@ export function sealingCheck(thresholds: Thresholds): Check {
     about: 'How long the oldest stored event has waited for its place in the log.',
     thresholds,
     restsOn: ['database', 'workers-sealing'],
-    async look(looking) {
-      const { rows }: { rows: { oldest: number | null; waiting: number }[] } = await looking.database.raw(
+    async look(context) {
+      const { rows }: { rows: { oldest: number | null; waiting: number }[] } = await context.database.raw(
         `select (select min(id) from unsealed_events) as oldest,
            (select count(*) from (select from unsealed_events limit 10000) as queue)::int as waiting`,
       );
       const { oldest, waiting } = rows[0]!;
       if (oldest === null) return { seconds: 0, value: 0, message: 'Every event is sealed into the log.' };
-      const held = heldSince(looking, name, String(oldest));
+      const held = unchangedFor(context, name, String(oldest));
       return {
         ...held,
         value: waiting,
