@@ -30,28 +30,14 @@ import { webhookRoutes } from './http/webhooks.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
-import { siteOf } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
 import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Settings } from './platform/settings.ts';
-import type { CheckSettings } from './status/index.ts';
 
 export interface ApiDeps {
-  settings: Pick<
-    Settings,
-    | 'BASE_URL'
-    | 'COMMIT'
-    | 'DEMO'
-    | 'DEPLOY_ENVIRONMENT'
-    | 'HELP_LINE'
-    | 'HELP_LINE_NUMBER'
-    | 'LEDGER_KEY'
-    | 'TRUST_PROXY'
-  > &
-    CheckSettings &
-    WebhookDeps['settings'];
+  config: Pick<Config, 'deployment' | 'http' | 'ledger' | 'site' | 'status' | 'webhooks'>;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -84,7 +70,7 @@ export interface Api {
  */
 export function createApi(deps: ApiDeps): Api {
   const {
-    settings,
+    config,
     database,
     redis,
     reach,
@@ -95,17 +81,17 @@ export function createApi(deps: ApiDeps): Api {
     boards = everyBoard,
     routes = [],
   } = deps;
-  const idOf = requestIds(settings.TRUST_PROXY);
-  const desk = createWebhookDesk({ settings, database, redis, reach, clock, ...deps.targets });
+  const idOf = requestIds(config.http.trustProxy);
+  const desk = createWebhookDesk({ config: config.webhooks, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
-  const site = siteOf(settings);
-  const document = openApi(boards, settings.BASE_URL, packageVersion) as ApiDocument;
+  const { site } = config;
+  const document = openApi(boards, site.baseUrl, packageVersion) as ApiDocument;
   let shuttingDown = false;
   const app = createApp({
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
-      ...recordExportRoutes({ database, reach, clock, baseUrl: settings.BASE_URL }),
+      ...recordExportRoutes({ database, reach, clock, baseUrl: site.baseUrl }),
       ...pageRoutes({
         cache,
         front,
@@ -113,21 +99,21 @@ export function createApi(deps: ApiDeps): Api {
         site,
         fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
       }),
-      oembedRoute({ cache, baseUrl: settings.BASE_URL }),
+      oembedRoute({ cache, baseUrl: site.baseUrl }),
       ...assetRoutes(),
       ...scriptRoutes(),
       ...cardRoutes({ cache, site }),
       ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
-      ...statusRoutes({ settings, database, redis, reach, clock, site }),
+      ...statusRoutes({ limits: config.status.checks, database, redis, reach, clock, site }),
       ...ledgerRoutes({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
       openApiRoute(document),
-      versionRoute(settings, clock.now()),
+      versionRoute(config.deployment, config.ledger.key, clock.now()),
       ...routes,
     ],
-    trustProxy: settings.TRUST_PROXY,
+    trustProxy: config.http.trustProxy,
     idOf,
     log,
     ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),

@@ -18,7 +18,7 @@ import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
 import { PublisherRefusal } from './ledger/refusals.ts';
 import { runningEnvironment } from './local/running.ts';
-import { readSettings, SettingsError } from './platform/settings.ts';
+import { readConfig, SettingsError } from './platform/config/config.ts';
 import { IngestError } from './sources/files.ts';
 
 const verbs = [
@@ -45,7 +45,7 @@ const program = new Command('public-picks').description('Verbs of a Public Picks
 for (const verb of verbs)
   program.addCommand(
     verb(
-      () => readSettings(environment()),
+      () => readConfig(environment()),
       (line) => process.stdout.write(`${line}\n`),
     ),
   );

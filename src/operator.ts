@@ -4,20 +4,20 @@ import { createServer } from 'node:http';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { createOperator } from './operator/app.ts';
 import { createClock } from './platform/clock.ts';
+import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { openRedis } from './platform/redis.ts';
-import { settingsOrExit } from './platform/settings.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 
-const settings = settingsOrExit();
-const { OPERATOR_HOST, OPERATOR_PORT } = settings;
-const log = createLogger('operator', settings.LOG_LEVEL);
-const clock = createClock(settings.SERVICE_CLOCK);
-const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks operator', connections: 5 });
-const redis = openRedis(settings.REDIS_URL, log);
+const config = configOrExit();
+const { host, port } = config.operator;
+const log = createLogger('operator', config.process.logLevel);
+const clock = createClock(config.process.clock);
+const database = openDatabase(config.database.url, { name: 'public-picks operator', connections: 5 });
+const redis = openRedis(config.redis.url, log);
 const enqueue = openQueues(redis, log);
-const answer = createOperator({ settings, database, redis, clock, enqueue, log }).callback();
+const answer = createOperator({ config, database, redis, clock, enqueue, log }).callback();
 let shuttingDown = false;
 const server = createServer((req, res) => {
   // A connection kept open would hold up the closing.
@@ -26,10 +26,10 @@ const server = createServer((req, res) => {
 });
 
 server.once('error', (error: NodeJS.ErrnoException) => {
-  process.stderr.write(`Cannot listen on ${OPERATOR_HOST}:${OPERATOR_PORT}: ${error.message}\n`);
+  process.stderr.write(`Cannot listen on ${host}:${port}: ${error.message}\n`);
   process.exit(1);
 });
-server.listen(OPERATOR_PORT, OPERATOR_HOST, () => log.info({ address: server.address() }, 'listening'));
+server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
 
 onSignal(
   log,
@@ -42,5 +42,5 @@ onSignal(
     redis: async () => redis.disconnect(),
     database: () => database.destroy(),
   },
-  settings.SHUTDOWN_SECONDS,
+  config.process.shutdownSeconds,
 );

@@ -7,37 +7,36 @@ import { hearChanges } from './cache/changes.ts';
 import { createReach, postgresProbe } from './cache/reach.ts';
 import { tellMetrics } from './jobs/runtime/process-metrics.ts';
 import { createClock } from './platform/clock.ts';
+import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { openRedis, openWaitingRedis } from './platform/redis.ts';
-import { settingsOrExit } from './platform/settings.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
-import { allowedHosts } from './webhooks/guard/target.ts';
 
-const settings = settingsOrExit();
-const { BASE_URL, DATABASE_URL, HOST, LOG_LEVEL, PORT, REDIS_URL, SERVICE_CLOCK } = settings;
-const log = createLogger('web', LOG_LEVEL);
-const clock = createClock(SERVICE_CLOCK);
-const database = openDatabase(DATABASE_URL, { name: 'public-picks web', statementTimeout: 15_000 });
-const redis = openRedis(REDIS_URL, log);
-const subscriber = openWaitingRedis(REDIS_URL, log);
-const reach = createReach(postgresProbe(DATABASE_URL), log);
+const config = configOrExit();
+const { host, port } = config.http;
+const log = createLogger('web', config.process.logLevel);
+const clock = createClock(config.process.clock);
+const database = openDatabase(config.database.url, { name: 'public-picks web', statementTimeout: 15_000 });
+const redis = openRedis(config.redis.url, log);
+const subscriber = openWaitingRedis(config.redis.url, log);
+const reach = createReach(postgresProbe(config.database.url), log);
 const changes = hearChanges(subscriber, log);
 const cache = createBoardCache({
   ...{ redis, database, clock, log, reach, changes },
-  baseUrl: BASE_URL,
-  helpLine: settings.HELP_LINE,
+  baseUrl: config.site.baseUrl,
+  helpLine: config.site.helpLine.name,
 });
-const allowed = allowedHosts(settings.WEBHOOK_ALLOW_HOSTS);
+const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
 // Pings alone: the deliveries are the webhooks worker's.
 const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
 const targets = { client, resolve };
 const metrics = tellMetrics('web', redis, log);
 const { registry } = metrics;
-const api = createApi({ settings, database, redis, reach, cache, clock, log, targets, metrics: registry });
+const api = createApi({ config, database, redis, reach, cache, clock, log, targets, metrics: registry });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
 const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
@@ -45,12 +44,12 @@ server.once('error', (error: NodeJS.ErrnoException) => {
   const taken = error.code === 'EADDRINUSE';
   process.stderr.write(
     taken
-      ? `Port ${PORT} is in use already: stop what listens there, or set PORT to another one.\n`
-      : `Cannot listen on ${HOST}:${PORT}: ${error.message}\n`,
+      ? `Port ${port} is in use already: stop what listens there, or set PORT to another one.\n`
+      : `Cannot listen on ${host}:${port}: ${error.message}\n`,
   );
   process.exit(1);
 });
-server.listen(PORT, HOST, () => log.info({ address: server.address() }, 'listening'));
+server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
 
 onSignal(
   log,
@@ -68,5 +67,5 @@ onSignal(
     },
     database: () => database.destroy(),
   },
-  settings.SHUTDOWN_SECONDS,
+  config.process.shutdownSeconds,
 );

@@ -78,7 +78,9 @@ describe('the public port as a process', function () {
   it('says in a sentence which settings are wrong', async () => {
     const { output, exited } = start({ ...settings(), PORT: 'http' });
     expect(await exited).to.equal(1);
-    expect(output.errors).to.equal('wrong settings: PORT must be integer\n');
+    expect(output.errors).to.equal(
+      'Wrong settings:\n  PORT is "http" but must be a whole number from 0 to 65535\n',
+    );
   });
 
   it('says in a sentence that its port is taken', async () => {

@@ -11,13 +11,13 @@ import { handles } from '../src/jobs/runtime/worker.ts';
 
 runWorker(
   'boards',
-  ({ settings, log, clock, database, redis, enqueue }) => {
+  ({ config, log, clock, database, redis, enqueue }) => {
     const cache = createBoardCache({
       redis,
       database,
       clock,
-      baseUrl: settings.BASE_URL,
-      helpLine: settings.HELP_LINE,
+      baseUrl: config.site.baseUrl,
+      helpLine: config.site.helpLine.name,
       log,
     });
     // What a killed predecessor read from the log without telling the boards of it is made up for.

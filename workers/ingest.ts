@@ -13,9 +13,13 @@ const closing = new AbortController();
 runWorker(
   'ingest',
   (deps) => [
-    handles(advanceDemo, () => advance(deps)),
-    handles(askOddsApi, () => pollOddsApi({ ...deps, closing: closing.signal })),
-    handles(fetchSchedules, () => pollSchedules({ ...deps, closing: closing.signal })),
+    handles(advanceDemo, () => advance({ ...deps, demo: deps.config.site.demo })),
+    handles(askOddsApi, () =>
+      pollOddsApi({ ...deps, config: deps.config.sources.oddsApi, closing: closing.signal }),
+    ),
+    handles(fetchSchedules, () =>
+      pollSchedules({ ...deps, schedules: deps.config.sources.schedules, closing: closing.signal }),
+    ),
   ],
   {
     // One that is slow to answer holds up neither the other nor the demo.

@@ -10,9 +10,10 @@ import { sealAll } from '../src/ledger/seal.ts';
 
 runWorker(
   'sealing',
-  ({ settings, log, clock, database, enqueue }) => {
-    if (settings.CHECKPOINT_FILE === '')
+  ({ config, log, clock, database, enqueue }) => {
+    if (config.ledger.checkpointFile === undefined)
       log.warn('CHECKPOINT_FILE is not set: a restored older database would go unnoticed');
+    const publisher = { ...config.site, ...config.ledger };
     return [
       handles(seal, async () => {
         const sealed = await sealAll(database, () => void enqueue.add(followLog, {}));
@@ -21,7 +22,7 @@ runWorker(
       }),
       handles(publish, async () => {
         try {
-          return { size: await publishCheckpoint(database, settings, clock.now(), log) };
+          return { size: await publishCheckpoint(database, publisher, clock.now(), log) };
         } catch (error) {
           // Nothing that another attempt at once would mend; it is looked at again with the next job.
           if (!(error instanceof PublisherRefusal)) throw error;

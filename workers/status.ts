@@ -13,19 +13,19 @@ const timers: NodeJS.Timeout[] = [];
 
 runWorker(
   'status',
-  ({ settings, log, clock, database, redis, enqueue }) => {
-    const { ALERT_WEBHOOK_URL, DATABASE_URL, DEPLOY_ENVIRONMENT, HEARTBEAT_URL } = settings;
+  ({ config, log, clock, database, redis, enqueue }) => {
+    const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({
       // Longer than it takes to be called down.
-      checks: checksOf(settings, postgresProbe(DATABASE_URL, 6000)),
+      checks: checksOf(checks, postgresProbe(config.database.url, 6000)),
       database,
       redis,
       queues: enqueue.queues,
       clock,
       log,
-      chat: ALERT_WEBHOOK_URL === '' ? undefined : createChat(ALERT_WEBHOOK_URL, log),
-      heading: `Public Picks, ${DEPLOY_ENVIRONMENT}`,
-      heartbeat: HEARTBEAT_URL === '' ? undefined : new URL(HEARTBEAT_URL),
+      chat: alertUrl && createChat(alertUrl.href, log),
+      heading: `Public Picks, ${config.deployment.environment}`,
+      heartbeat: heartbeatUrl,
     });
     watch = opened;
     // Jobs need Redis, and this has to go on without it.

@@ -9,7 +9,6 @@ import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../src/webhooks/delivery/deliver.ts';
 import { createFence } from '../src/webhooks/delivery/fence.ts';
 import { createLanes, type Lane, mostRequests } from '../src/webhooks/delivery/lanes.ts';
-import { allowedHosts } from '../src/webhooks/guard/target.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts as trim } from '../src/webhooks/subscriptions/attempts.ts';
@@ -20,8 +19,8 @@ let client: DeliveryClient | undefined;
 
 runWorker(
   'webhooks',
-  ({ settings, log, clock, database, enqueue }) => {
-    const allowed = allowedHosts(settings.WEBHOOK_ALLOW_HOSTS);
+  ({ config, log, clock, database, enqueue }) => {
+    const allowed = config.webhooks.allowedHosts;
     // The lanes say who may send; the client need not make anyone wait again.
     client = createDeliveryClient({ allowed, limits: { total: mostRequests, hosts: 4096 } });
     const deps = {
@@ -32,8 +31,8 @@ runWorker(
       lanes: createLanes(),
       messages: createMessages({
         allowed,
-        baseUrl: settings.BASE_URL,
-        sealer: createSealer(settings.SECRET_KEY),
+        baseUrl: config.site.baseUrl,
+        sealer: createSealer(config.webhooks.secretKey),
       }),
       moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
       closing: () => closing,

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { Type } from 'typebox';
 import { moneylineWays } from '../games/sports.ts';
+import type { Config } from '../platform/config/config.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
-import type { Settings } from '../platform/settings.ts';
 import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
 import { given, inSession } from './session.ts';
 import type { Say } from './verb.ts';
@@ -13,7 +13,7 @@ const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
 
 /** `aliases`: says that one name stands for another, so that a provider's events find the games that they are. */
-export function aliasesVerb(settings: () => Settings, say: Say): Command {
+export function aliasesVerb(config: () => Config, say: Say): Command {
   const verb = new Command('aliases').description("names of teams by which providers' events find our games");
   verb
     .command('add')
@@ -24,7 +24,7 @@ export function aliasesVerb(settings: () => Settings, say: Say): Command {
     .action(async (sport: string, alias: string, team: string) => {
       const row = given(checkAlias({ sport, alias: plainTeam(alias), team: plainTeam(team) }));
       if (row.alias === row.team) throw new VerbRefused('These are the same name already.');
-      await inSession(settings(), async ({ transaction }) => {
+      await inSession(config(), async ({ transaction }) => {
         if (!(await moneylineWays(transaction)).has(sport))
           throw new VerbRefused(`There is no sport ${sport}.`);
         await putAlias(transaction, row);
@@ -35,7 +35,7 @@ export function aliasesVerb(settings: () => Settings, say: Say): Command {
     .command('list')
     .description('lists the aliases that were added')
     .action(async () => {
-      const rows = await inSession(settings(), ({ transaction }) => readAliases(transaction));
+      const rows = await inSession(config(), ({ transaction }) => readAliases(transaction));
       say(
         rows.length === 0
           ? 'No aliases.'

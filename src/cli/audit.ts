@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { type Audit, audit, type KeptNote } from '../ledger/audit/audit.ts';
 import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
+import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import type { Say, Verb } from './verb.ts';
 
 /**
@@ -12,9 +12,9 @@ import type { Say, Verb } from './verb.ts';
  * @param keep writes a missing checkpoint file anew, when everything else is as it was sealed
  * @returns the exit status: 0 all is well, 1 something differs, 2 the checkpoint file cannot be read or written
  */
-export async function runAudit(settings: Settings, keep: boolean, say: Say): Promise<number> {
-  const { CHECKPOINT_FILE, DATABASE_URL, LEDGER_KEY } = settings;
-  const database = openDatabase(DATABASE_URL, { name: 'public-picks audit', connections: 3 });
+export async function runAudit(config: Config, keep: boolean, say: Say): Promise<number> {
+  const { checkpointFile, key } = config.ledger;
+  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
   const bar = new SingleBar(
     { format: 'entries [{bar}] {value}/{total}', clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
@@ -22,27 +22,27 @@ export async function runAudit(settings: Settings, keep: boolean, say: Say): Pro
   try {
     let missing = false;
     const readKept = (): KeptNote => {
-      if (CHECKPOINT_FILE === '') return undefined;
-      const note = readCheckpointFile(CHECKPOINT_FILE);
+      if (checkpointFile === undefined) return undefined;
+      const note = readCheckpointFile(checkpointFile);
       missing = note === null;
       return missing && keep ? undefined : note;
     };
     bar.start(0, 0);
     const found = await audit(database, readKept, {
-      ledgerKey: LEDGER_KEY,
+      ledgerKey: key,
       onProgress(done, total) {
         bar.setTotal(total);
         bar.update(done);
       },
     });
     bar.stop();
-    report(found, CHECKPOINT_FILE, say);
+    report(found, checkpointFile, say);
     if (found.difference !== null) return 1;
-    if (keep && missing) {
+    if (keep && missing && checkpointFile !== undefined) {
       const latest = await latestCheckpoint(database);
       if (latest === undefined) return 0;
-      writeCheckpointFile(CHECKPOINT_FILE, latest.note);
-      say(`Kept the checkpoint of ${latest.size} entries in ${CHECKPOINT_FILE}.`);
+      writeCheckpointFile(checkpointFile, latest.note);
+      say(`Kept the checkpoint of ${latest.size} entries in ${checkpointFile}.`);
     }
     return 0;
   } catch (error) {
@@ -55,7 +55,7 @@ export async function runAudit(settings: Settings, keep: boolean, say: Say): Pro
   }
 }
 
-function report(found: Audit, file: string, say: Say): void {
+function report(found: Audit, file: string | undefined, say: Say): void {
   const { entries, checkpoints, comparedWith, difference } = found;
   if (difference !== null) {
     say(`Not as it was sealed: ${difference.message}.`);
@@ -71,12 +71,12 @@ function report(found: Audit, file: string, say: Say): void {
 }
 
 /** `audit`: recomputes the whole log. */
-export const auditVerb: Verb = (settings, say) =>
+export const auditVerb: Verb = (config, say) =>
   new Command('audit')
     .description(
       'recomputes the whole log from the database and compares it with what was signed and published',
     )
     .option('--keep', 'write the checkpoint file anew where it is missing and all else is well', false)
     .action(async ({ keep }: { keep: boolean }) => {
-      process.exitCode = await runAudit(settings(), keep, say);
+      process.exitCode = await runAudit(config(), keep, say);
     });

@@ -4,16 +4,16 @@ import { followLog } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { given, inSession, type Session } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';
 
 /** `cappers`: adds cappers and changes their tier and verification. A change of either becomes a notice in the log. */
-export function cappersVerb(settings: () => Settings, say: Say): Command {
+export function cappersVerb(config: () => Config, say: Say): Command {
   const verb = new Command('cappers').description('adds cappers, changes their tier and verification');
-  const run = async (work: (session: Session) => Promise<string>) => say(await inSession(settings(), work));
+  const run = async (work: (session: Session) => Promise<string>) => say(await inSession(config(), work));
 
   verb
     .command('add')

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { checkPromise } from '../ledger/check-acknowledgement.ts';
 import { receiptOf } from '../ledger/receipt.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
+import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { collect, type Say, type Verb } from './verb.ts';
@@ -13,7 +13,7 @@ import { collect, type Say, type Verb } from './verb.ts';
 const patience = 20_000;
 
 export interface CheckOptions {
-  /** The log's site; without one, the database of the settings is asked. */
+  /** The log's site; without one, the database of the service is asked. */
   url?: string;
   /** The log's verifier keys; without any, those that the log itself names. */
   key: readonly string[];
@@ -22,17 +22,17 @@ export interface CheckOptions {
 /**
  * Checks the log's signed promise to seal a pick against the log.
  * @param file holds the acknowledgement, as the answer to the posted pick had it
- * @param settings read only when the database is to be asked
+ * @param config read only when the database is to be asked
  * @returns the exit status: 0 kept, 1 broken or not one of this log, 2 not sealed yet
  */
 export async function runCheckAcknowledgement(
   file: string,
   options: CheckOptions,
-  settings: () => Settings,
+  config: () => Config,
   say: Say,
 ): Promise<number> {
   const note = readFileSync(file, 'utf8');
-  const log = options.url === undefined ? databaseLog(settings()) : siteLog(options.url);
+  const log = options.url === undefined ? databaseLog(config()) : siteLog(options.url);
   try {
     const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
     if (options.key.length === 0)
@@ -71,8 +71,8 @@ interface Log {
   close(): Promise<void>;
 }
 
-function databaseLog({ DATABASE_URL }: Settings): Log {
-  const database = openDatabase(DATABASE_URL, { name: 'public-picks check', connections: 1 });
+function databaseLog({ database: { url } }: Config): Log {
+  const database = openDatabase(url, { name: 'public-picks check', connections: 1 });
   return {
     keys: async () => (await signingKeys(database)).map(({ key }) => key),
     receipt: (uuid) => receiptOf(database, uuid),
@@ -97,12 +97,12 @@ function siteLog(url: string): Log {
 }
 
 /** `check-acknowledgement`: whether the log has kept its promise to seal a pick. */
-export const checkAcknowledgementVerb: Verb = (settings, say) =>
+export const checkAcknowledgementVerb: Verb = (config, say) =>
   new Command('check-acknowledgement')
     .description('checks the acknowledgement of a posted pick against the log')
     .argument('<file>', 'the acknowledgement')
-    .option('--url <address>', 'the site to ask; default: the database of the settings')
+    .option('--url <address>', 'the site to ask; default: the database of the service')
     .option('--key <key>', 'a verifier key of the log; may be given again', collect, [])
     .action(async (file: string, options: CheckOptions) => {
-      process.exitCode = await runCheckAcknowledgement(file, options, settings, say);
+      process.exitCode = await runCheckAcknowledgement(file, options, config, say);
     });

@@ -7,10 +7,10 @@ import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { backlog, isClear } from '../ledger/backlog.ts';
 import { createClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
-import type { Settings } from '../platform/settings.ts';
 import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
 import type { Verb } from './verb.ts';
 
@@ -21,18 +21,14 @@ const patience = 20;
  * Takes in files, shows how far it has come, and waits until the workers have brought everything to the boards.
  * @returns the exit status: 2 when rows were refused
  */
-export async function runIngest(
-  settings: Settings,
-  paths: readonly string[],
-  wait: boolean,
-): Promise<number> {
+export async function runIngest(config: Config, paths: readonly string[], wait: boolean): Promise<number> {
   const log = createLogger('ingest', 'error');
-  const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks ingest', connections: 2 });
-  const redis = openRedis(settings.REDIS_URL, log);
+  const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
+  const redis = openRedis(config.redis.url, log);
   const enqueue = openQueues(redis, log);
   try {
     await redis.ping().catch(() => undefined);
-    const now = createClock(settings.SERVICE_CLOCK).now();
+    const now = createClock(config.process.clock).now();
     const batch = await ingestWithProgress(database, paths, now, enqueue);
     for (const job of [gradeDue, planClosings]) await enqueue.add(job, {});
     process.stdout.write(summary(batch));
@@ -110,7 +106,7 @@ async function untilClear(database: Database): Promise<void> {
 }
 
 /** `ingest`: takes in files. */
-export const ingestVerb: Verb = (settings) =>
+export const ingestVerb: Verb = (config) =>
   new Command('ingest')
     .description(
       'takes in newline-delimited JSON: cappers, games, lines, picks, results (told by the file name)',
@@ -118,5 +114,5 @@ export const ingestVerb: Verb = (settings) =>
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have closed, graded, sealed and counted everything')
     .action(async (paths: string[], { wait }: { wait: boolean }) => {
-      process.exitCode = await runIngest(settings(), paths, wait);
+      process.exitCode = await runIngest(config(), paths, wait);
     });

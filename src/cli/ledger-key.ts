@@ -17,7 +17,7 @@ export async function runLedgerKey(origin: string, say: Say): Promise<void> {
 }
 
 /** `ledger-key`: makes a signing key. */
-export const ledgerKeyVerb: Verb = (_settings, say) =>
+export const ledgerKeyVerb: Verb = (_config, say) =>
   new Command('ledger-key')
     .description('makes a signing key for the log')
     .argument('<origin>', "the log's name, such as picks.example/ledger")

@@ -97,7 +97,7 @@ function report(file: string, findings: readonly Finding[], say: Say): void {
 }
 
 /** `monitor`: follows a log until it is told to end. */
-export const monitorVerb: Verb = (_settings, say) =>
+export const monitorVerb: Verb = (_config, say) =>
   new Command('monitor')
     .description('follows a log as an outsider, and reports forks and gaps')
     .argument('<address>', 'the address of the site, such as https://picks.example')

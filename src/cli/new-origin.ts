@@ -4,8 +4,8 @@ import { readCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { startNewOrigin } from '../ledger/new-origin.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { createClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import { openOwnerDatabase } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { isKeyName } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
@@ -14,21 +14,16 @@ import { type Say, type Verb, VerbRefused } from './verb.ts';
  * @param reason goes into the log's first entry
  * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
  */
-export async function runNewOrigin(
-  settings: Settings,
-  origin: string,
-  reason: string,
-  say: Say,
-): Promise<void> {
-  const { CHECKPOINT_FILE, DATABASE_OWNER_URL, DATABASE_URL, SERVICE_CLOCK } = settings;
+export async function runNewOrigin(config: Config, origin: string, reason: string, say: Say): Promise<void> {
+  const { checkpointFile } = config.ledger;
   if (!isKeyName(origin))
     throw new VerbRefused(
       `${JSON.stringify(origin)} cannot be a log's name: it has no spaces and no plus sign.`,
     );
-  const owner = openOwnerDatabase(DATABASE_OWNER_URL ?? DATABASE_URL, { name: 'public-picks new-origin' });
+  const owner = openOwnerDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
   try {
     const before = (await keptOrigin(owner)) ?? 'no log';
-    const published = CHECKPOINT_FILE === '' ? null : readCheckpointFile(CHECKPOINT_FILE);
+    const published = checkpointFile === undefined ? null : readCheckpointFile(checkpointFile);
     const [, size = '', root = ''] = (published ?? '').split('\n');
     const last =
       published === null ? '' : ` Published last under the old name: ${size} entries, root ${root}.`;
@@ -36,12 +31,12 @@ export async function runNewOrigin(
     const { schema, entries } = await startNewOrigin(owner, {
       origin,
       notice,
-      at: createClock(SERVICE_CLOCK).now(),
+      at: createClock(config.process.clock).now(),
     });
     say(`${origin} begins with ${entries} entries. The old log's tables are kept in the schema ${schema}.`);
-    if (published !== null) {
-      renameSync(CHECKPOINT_FILE, `${CHECKPOINT_FILE}.${schema}`);
-      say(`The old log's last checkpoint is kept in ${CHECKPOINT_FILE}.${schema}.`);
+    if (checkpointFile !== undefined && published !== null) {
+      renameSync(checkpointFile, `${checkpointFile}.${schema}`);
+      say(`The old log's last checkpoint is kept in ${checkpointFile}.${schema}.`);
     }
     say('Set LEDGER_ORIGIN to the new name where it is set, empty caches of /ledger/ that stand in front,');
     say('tell those who verify the new key (/ledger/key), and start the service.');
@@ -51,11 +46,9 @@ export async function runNewOrigin(
 }
 
 /** `new-origin`: begins a new log over what a restore has left. */
-export const newOriginVerb: Verb = (settings, say) =>
+export const newOriginVerb: Verb = (config, say) =>
   new Command('new-origin')
     .description('begins a new log over what a restore has left; the service must stand still')
     .argument('<origin>', "the new log's name")
     .requiredOption('--reason <text>', 'goes into its first entry')
-    .action((origin: string, { reason }: { reason: string }) =>
-      runNewOrigin(settings(), origin, reason, say),
-    );
+    .action((origin: string, { reason }: { reason: string }) => runNewOrigin(config(), origin, reason, say));

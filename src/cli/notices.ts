@@ -4,9 +4,9 @@ import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { iso } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
-import type { Settings } from '../platform/settings.ts';
 import { given, inSession } from './session.ts';
 import type { Say } from './verb.ts';
 
@@ -16,7 +16,7 @@ const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 const listed = 50;
 
 /** `notices`: an operator's remark becomes an entry of the log that nobody can take back. */
-export function noticesVerb(settings: () => Settings, say: Say): Command {
+export function noticesVerb(config: () => Config, say: Say): Command {
   const verb = new Command('notices').description("the operator's remarks in the log");
   verb
     .command('add')
@@ -24,7 +24,7 @@ export function noticesVerb(settings: () => Settings, say: Say): Command {
     .argument('<text>', 'a sentence for readers, at most 1000 characters')
     .action(async (given_: string) => {
       const { text } = given(checkNotice({ text: given_.trim() }));
-      await inSession(settings(), async ({ transaction, now, afterwards }) => {
+      await inSession(config(), async ({ transaction, now, afterwards }) => {
         await recordNotices(transaction, 'remark', [text], now);
         afterwards(seal as Job);
       });
@@ -35,7 +35,7 @@ export function noticesVerb(settings: () => Settings, say: Say): Command {
     .description(`lists the latest ${listed} notices`)
     .action(async () => {
       const rows = await inSession(
-        settings(),
+        config(),
         ({ transaction }): Promise<{ at: number; topic: string; text: string }[]> =>
           transaction('notices').orderBy('id', 'desc').limit(listed).select('at', 'topic', 'text'),
       );

@@ -4,7 +4,7 @@ import { gradeDue } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import type { Settings } from '../platform/settings.ts';
+import type { Config } from '../platform/config/config.ts';
 import { given, inSession, type Session } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';
@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** `results`: sets the result of a market that no score can grade. It becomes a notice in the log. */
-export function resultsVerb(settings: () => Settings, say: Say): Command {
+export function resultsVerb(config: () => Config, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that no score can grade');
   verb
     .command('set')
@@ -35,7 +35,7 @@ export function resultsVerb(settings: () => Settings, say: Say): Command {
     .requiredOption('--result <result>', 'win, loss, push or void')
     .option('--final-at <instant>', 'when it was decided; default: now')
     .action(async (options: Options) => {
-      const { said, stands } = await inSession(settings(), (session) => set(session, options));
+      const { said, stands } = await inSession(config(), (session) => set(session, options));
       // The notice of a contradiction stays, so this is told once its transaction has committed.
       if (!stands) throw new VerbRefused(said);
       say(said);

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { ledgerOrigin } from '../ledger/origin.ts';
 import { announceSigningKey, ledgerSigner } from '../ledger/signing-keys.ts';
 import { createClock, iso } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
@@ -12,17 +12,17 @@ import { type Say, type Verb, VerbRefused } from './verb.ts';
  * @param seed of the new key, 32 bytes in base64
  * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
  */
-export async function runRotateKey(settings: Settings, seed: string, say: Say): Promise<void> {
+export async function runRotateKey(config: Config, seed: string, say: Say): Promise<void> {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(seed))
     throw new VerbRefused(
       'NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64: ledger-key makes one.',
     );
-  const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks rotate-key', connections: 2 });
+  const database = openDatabase(config.database.url, { name: 'public-picks rotate-key', connections: 2 });
   try {
-    const origin = await ledgerOrigin(database, settings);
-    const present = await ledgerSigner(origin, settings.LEDGER_KEY);
+    const origin = await ledgerOrigin(database, { ...config.site, ...config.ledger });
+    const present = await ledgerSigner(origin, config.ledger.key);
     const next = await ledgerSigner(origin, seed);
-    const at = iso(createClock(settings.SERVICE_CLOCK).now());
+    const at = iso(createClock(config.process.clock).now());
     await announceSigningKey(database, origin, present, next, at);
     say(`Announced: ${formatVerifierKey(next.key)}`);
     say('Now set LEDGER_KEY to the new seed and start the service again. Receipts of before stay valid.');
@@ -32,7 +32,7 @@ export async function runRotateKey(settings: Settings, seed: string, say: Say): 
 }
 
 /** `rotate-key`: announces the next signing key. Its seed comes from the environment, where no other process's listing shows it. */
-export const rotateKeyVerb: Verb = (settings, say) =>
+export const rotateKeyVerb: Verb = (config, say) =>
   new Command('rotate-key')
     .description("announces the log's next signing key, whose seed NEW_LEDGER_KEY holds")
-    .action(() => runRotateKey(settings(), process.env.NEW_LEDGER_KEY ?? '', say));
+    .action(() => runRotateKey(config(), process.env.NEW_LEDGER_KEY ?? '', say));

@@ -1,11 +1,11 @@
 import type { Job } from '../jobs/job.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { createClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-import type { Settings } from '../platform/settings.ts';
 import { VerbRefused } from './verb.ts';
 
 /** What a verb works with. */
@@ -20,16 +20,16 @@ export interface Session {
 
 /** Runs a verb of the operator's: opens what it needs, does its work in one transaction, tells the workers, closes. */
 export async function inSession<T>(
-  settings: Pick<Settings, 'DATABASE_URL' | 'REDIS_URL' | 'SERVICE_CLOCK'>,
+  config: Pick<Config, 'database' | 'process' | 'redis'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const log = createLogger('cli', 'silent');
-  const database = openDatabase(settings.DATABASE_URL, { name: 'public-picks cli', connections: 2 });
-  const redis = openRedis(settings.REDIS_URL, log);
+  const database = openDatabase(config.database.url, { name: 'public-picks cli', connections: 2 });
+  const redis = openRedis(config.redis.url, log);
   const enqueue: Enqueue = openQueues(redis, log);
   const jobs: Job[] = [];
   try {
-    const now = createClock(settings.SERVICE_CLOCK).now();
+    const now = createClock(config.process.clock).now();
     const result = await database.transaction((transaction) =>
       work({ transaction, now, afterwards: (...more) => void jobs.push(...more) }),
     );

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Settings } from '../platform/settings.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** Where a verb writes what it has to say, a line at a time. */
 export type Say = (line: string) => void;
 
 /**
  * One verb of the command line.
- * @param settings read only by verbs that work on the service: whoever verifies from outside has none
+ * @param config reads the settings: only verbs that work on the service call it, since a verifier from outside has none
  */
-export type Verb = (settings: () => Settings, say: Say) => Command;
+export type Verb = (config: () => Config, say: Say) => Command;
 
 /** What a verb was asked to do cannot be done; the message says why. */
 export class VerbRefused extends Error {

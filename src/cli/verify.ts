@@ -116,7 +116,7 @@ function tell({ verdict, steps, failed }: Verdict, say: Say): void {
 }
 
 /** `verify`: for whoever has a receipt. */
-export const verifyVerb: Verb = (_settings, say) =>
+export const verifyVerb: Verb = (_config, say) =>
   new Command('verify')
     .description('verifies a receipt, step by step')
     .argument('<receipt>', "a file, the address of a receipt or of a pick's page, or - for standard input")

@@ -161,7 +161,7 @@ function listening(server: Server, { port, host }: WitnessOptions): Promise<void
 }
 
 /** `witness`: a small witness, until it is told to end. */
-export const witnessVerb: Verb = (_settings, say) =>
+export const witnessVerb: Verb = (_config, say) =>
   new Command('witness')
     .description('cosigns the checkpoints of logs, each consistent with the one before')
     .requiredOption('--log <key>', 'a verifier key of a log that it cosigns; may be given again', collect, [])

@@ -11,7 +11,6 @@ import type { PickRow } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { demoCappers } from './cappers.ts';
 import { type DemoRows, worldRows } from './world.ts';
 
@@ -23,7 +22,8 @@ const chunk = 5 * day;
 const live = 60_000;
 
 export interface DemoDeps {
-  settings: Pick<Settings, 'DEMO'>;
+  /** Whether this is the demo ledger; on the real one nothing is done. */
+  demo: boolean;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
@@ -34,8 +34,8 @@ export interface DemoDeps {
  * unless `DEMO` is on.
  * @throws Error when it would begin in a ledger that holds picks of another source: demo data never enters a real one
  */
-export async function advanceDemo({ settings, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
-  if (!settings.DEMO) return { demo: false };
+export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
+  if (!demo) return { demo: false };
   const tell = async () => {
     await enqueue.add(seal, {});
     await enqueue.add(gradeDue, {});

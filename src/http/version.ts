@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { iso } from '../platform/clock.ts';
-import type { Settings } from '../platform/settings.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Route } from './routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -14,18 +14,16 @@ export const packageVersion = (
 
 /**
  * `/api/version`: what runs here, told without any data store.
+ * @param ledgerKey the Ed25519 seed, 32 bytes in base64
  * @param startedAt the service's clock when the process started, in epoch milliseconds
  */
-export function versionRoute(
-  settings: Pick<Settings, 'COMMIT' | 'DEPLOY_ENVIRONMENT' | 'LEDGER_KEY'>,
-  startedAt: number,
-): Route {
+export function versionRoute(deployment: Config['deployment'], ledgerKey: string, startedAt: number): Route {
   const began = performance.now();
   const fixed = {
     version: packageVersion,
-    commit: settings.COMMIT || (checkedOutCommit(join(root, '.git')) ?? 'unknown'),
-    environment: settings.DEPLOY_ENVIRONMENT,
-    vaultRing: vaultRing(settings.LEDGER_KEY),
+    commit: deployment.commit ?? checkedOutCommit(join(root, '.git')) ?? 'unknown',
+    environment: deployment.environment,
+    vaultRing: vaultRing(ledgerKey),
   };
   return {
     method: 'GET',

@@ -2,13 +2,13 @@ import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
 import { LedgerAway, type Reach } from '../cache/reach.ts';
 import { type Clock, iso } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Fault } from '../platform/schema.ts';
 import { faultsText } from '../platform/schema.ts';
-import type { Settings } from '../platform/settings.ts';
 import type { DeliveryClient } from '../webhooks/client/client.ts';
 import { checkTarget, type Resolve } from '../webhooks/guard/resolve.ts';
-import { type AllowedHosts, allowedHosts, parseTarget } from '../webhooks/guard/target.ts';
+import { type AllowedHosts, parseTarget } from '../webhooks/guard/target.ts';
 import { clientKey, createRateLimit, type RateLimit } from '../webhooks/subscriptions/rate-limit.ts';
 import { createSealer, type Sealer } from '../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../webhooks/subscriptions/subscribe.ts';
@@ -16,7 +16,7 @@ import { problem } from './errors.ts';
 import { checkSubscribeBody, valid } from './webhook-requests.ts';
 
 export interface WebhookDeps {
-  settings: Pick<Settings, 'SECRET_KEY' | 'WEBHOOK_ALLOW_HOSTS'>;
+  config: Config['webhooks'];
   database: Database;
   redis: Redis;
   reach: Reach;
@@ -38,8 +38,8 @@ export interface WebhookDesk {
 export function createWebhookDesk(deps: WebhookDeps): WebhookDesk {
   return {
     deps,
-    sealer: createSealer(deps.settings.SECRET_KEY),
-    allowed: allowedHosts(deps.settings.WEBHOOK_ALLOW_HOSTS),
+    sealer: createSealer(deps.config.secretKey),
+    allowed: deps.config.allowedHosts,
     subscribeLimit: createRateLimit(deps.redis, 'subscribe'),
     pingLimit: createRateLimit(deps.redis, 'ping'),
   };

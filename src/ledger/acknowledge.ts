@@ -1,12 +1,12 @@
 import { iso } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
-import type { Settings } from '../platform/settings.ts';
 import { type PostedPick, signAcknowledgement } from '../proof/acknowledgement.ts';
-import { keptOrigin, ledgerOrigin, type OriginSettings } from './origin.ts';
+import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
 import { ledgerSigner } from './signing-keys.ts';
 import { readBodies } from './stored-events.ts';
 
-export type AcknowledgeSettings = OriginSettings & Pick<Settings, 'LEDGER_KEY'>;
+export type AcknowledgeConfig = OriginConfig & Pick<Config['ledger'], 'key'>;
 
 /**
  * The log's signed promise to seal a stored pick (decisions, section 4): a signed note.
@@ -15,13 +15,13 @@ export type AcknowledgeSettings = OriginSettings & Pick<Settings, 'LEDGER_KEY'>;
  */
 export async function acknowledge(
   database: Database,
-  settings: AcknowledgeSettings,
+  config: AcknowledgeConfig,
   uuid: string,
   now: number,
 ): Promise<string> {
-  const origin = (await keptOrigin(database)) ?? (await ledgerOrigin(database, settings));
+  const origin = (await keptOrigin(database)) ?? (await ledgerOrigin(database, config));
   const stored: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
   const [event] = await readBodies(database, [{ kind: 'posted', subjectId: stored?.id ?? 0 }]);
-  const signer = await ledgerSigner(origin, settings.LEDGER_KEY);
+  const signer = await ledgerSigner(origin, config.key);
   return signAcknowledgement({ origin, at: iso(now), pick: event!.body as PostedPick }, [signer]);
 }

@@ -1,11 +1,10 @@
+import type { Config } from '../platform/config/config.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Settings } from '../platform/settings.ts';
 import { type Checkpoint, signCheckpoint } from '../proof/checkpoint.ts';
 import { equalBytes } from '../proof/encoding.ts';
 import { parseNote, type Signer } from '../proof/signed-note.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
-import { parseWitnessList } from '../proof/witness-list.ts';
 import {
   CheckpointFileError,
   type KeptCheckpoint,
@@ -13,7 +12,7 @@ import {
   readCheckpointFile,
   writeCheckpointFile,
 } from './checkpoint-file.ts';
-import { ledgerOrigin, type OriginSettings } from './origin.ts';
+import { ledgerOrigin, type OriginConfig } from './origin.ts';
 import { consistencyHashes, rootAt } from './proofs.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
 import { keysWithFirst, ledgerSigner, maySign, type SigningKey } from './signing-keys.ts';
@@ -22,9 +21,9 @@ import { askWitnesses } from './witnesses.ts';
 /** Only one transaction at a time signs: whoever holds this advisory lock. */
 export const publishingLock = 7_263_002;
 
-export type Publisher = OriginSettings &
-  Pick<Settings, 'LEDGER_KEY'> &
-  Partial<Pick<Settings, 'CHECKPOINT_FILE' | 'WITNESSES'>>;
+export type Publisher = OriginConfig &
+  Pick<Config['ledger'], 'key'> &
+  Partial<Pick<Config['ledger'], 'checkpointFile' | 'witnesses'>>;
 
 /**
  * Signs a checkpoint over all that is sealed (C2SP tlog-checkpoint, Ed25519), where the log has grown since the last one. Checkpoints are
@@ -71,12 +70,12 @@ async function publish(
 ): Promise<number | null> {
   await transaction.raw('select pg_advisory_xact_lock(?)', [publishingLock]);
   const origin = await ledgerOrigin(transaction, publisher);
-  const signer = await ledgerSigner(origin, publisher.LEDGER_KEY);
+  const signer = await ledgerSigner(origin, publisher.key);
   const keys = await keysWithFirst(transaction, signer.key);
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
   let last = await lastCheckpoint(transaction);
-  const kept = await keptCheckpoint(publisher.CHECKPOINT_FILE ?? '', origin, keys, last);
+  const kept = await keptCheckpoint(publisher.checkpointFile, origin, keys, last);
 
   if (last !== undefined) await mustGoOnFrom(transaction, size, last, 'the last checkpoint in the database');
   if (kept !== null) await mustGoOnFrom(transaction, size, kept.checkpoint, 'the checkpoint published last');
@@ -100,12 +99,12 @@ function lastCheckpoint(transaction: Transaction): Promise<LastCheckpoint | unde
 
 /** @throws PublisherRefusal when the file is gone though there must be one */
 async function keptCheckpoint(
-  path: string,
+  path: string | undefined,
   origin: string,
   keys: readonly SigningKey[],
   last: LastCheckpoint | undefined,
 ): Promise<KeptCheckpoint | null> {
-  if (path === '') return null;
+  if (path === undefined) return null;
   const note = readCheckpointFile(path);
   if (note !== null)
     return openKeptCheckpoint(
@@ -139,12 +138,12 @@ async function published(
   checkpoint: Checkpoint,
   signer: Signer,
   keys: readonly SigningKey[],
-  { CHECKPOINT_FILE = '', WITNESSES = '' }: Publisher,
+  { checkpointFile, witnesses = [] }: Publisher,
   log: Logger | undefined,
 ): Promise<string> {
   const signed = await signCheckpoint(checkpoint, [signer]);
-  if (CHECKPOINT_FILE !== '') writeCheckpointFile(CHECKPOINT_FILE, signed);
-  const answers = await askWitnesses(parseWitnessList(WITNESSES), {
+  if (checkpointFile !== undefined) writeCheckpointFile(checkpointFile, signed);
+  const answers = await askWitnesses(witnesses, {
     note: signed,
     checkpoint,
     keys: keys.map(({ key }) => key),
@@ -156,13 +155,13 @@ async function published(
     if ('line' in answer) note += answer.line;
     else log?.warn({ witness: witness.key.name, err: answer.failure }, 'witness gave no cosignature');
   }
-  if (CHECKPOINT_FILE !== '' && note !== signed) writeCheckpointFile(CHECKPOINT_FILE, note);
+  if (checkpointFile !== undefined && note !== signed) writeCheckpointFile(checkpointFile, note);
   return note;
 }
 
 async function store(
   transaction: Transaction,
-  { WITNESSES = '' }: Publisher,
+  { witnesses = [] }: Publisher,
   note: string,
   { size, root }: Checkpoint,
   last: LastCheckpoint | undefined,
@@ -175,7 +174,7 @@ async function store(
     .onConflict()
     .ignore();
   const { signatures } = parseNote(note);
-  for (const { key } of parseWitnessList(WITNESSES))
+  for (const { key } of witnesses)
     if (signatures.some(({ name, id }) => name === key.name && id === key.id))
       await transaction('witness_keys')
         .insert({ vkey: formatVerifierKey(key) })

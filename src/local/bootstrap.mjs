@@ -15,6 +15,7 @@ const [file, ...rest] = process.argv.slice(2);
 
 if (process.platform === 'win32') refuse('Windows is not supported: please use WSL, a container or Linux.');
 if (file === undefined) refuse('Which file? node src/local/bootstrap.mjs <file.ts> [arguments]');
+if (file === 'src/local/start.ts') (await import('./check-settings.mjs')).exitOnWrongSettings();
 
 if (stale()) {
   process.stdout.write('Installing the packages (once; it takes about a minute) ...\n');

@@ -1,28 +1,11 @@
 import { join } from 'node:path';
-import { Refusal } from './refusal.ts';
+import { flag } from '../platform/config/kinds.mjs';
+import { variable } from '../platform/config/read.mjs';
 import { localSecrets } from './secrets.ts';
 
-/** A variable's value; an empty one counts as absent, as in the settings. */
-export function variable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  const value = environment[name]?.trim();
-  return value === '' ? undefined : value;
-}
-
-/**
- * Whether the demo ledger runs: with the embedded database unless `DEMO=0`, with one of the user's own never
- * (decisions: Running it).
- * @throws Refusal on `DEMO=1` with `DATABASE_URL`, and on a value that is neither 0 nor 1
- */
+/** Whether the demo ledger runs: in the embedded database unless `DEMO=0`, never in a database of the user's own. */
 export function demoOf(environment: NodeJS.ProcessEnv): boolean {
-  const demo = variable(environment, 'DEMO');
-  if (demo !== undefined && demo !== '0' && demo !== '1') {
-    throw new Refusal(`DEMO is 0 or 1, not ${JSON.stringify(demo)}.`);
-  }
-  if (variable(environment, 'DATABASE_URL') === undefined) return demo !== '0';
-  if (demo !== '1') return false;
-  throw new Refusal(
-    'DEMO=1 is refused with DATABASE_URL: demo data lives in the embedded database only. Please unset one of the two.',
-  );
+  return variable(environment, 'DATABASE_URL') === undefined && flag(variable(environment, 'DEMO') ?? '1');
 }
 
 /**
@@ -39,16 +22,15 @@ export interface EnvironmentParts {
   demo: boolean;
   dataDir: string;
   ports: { PORT: string; OPERATOR_PORT: string };
-  addresses: { DATABASE_URL: string; DATABASE_OWNER_URL: string; REDIS_URL: string };
   now: Date;
 }
 
 /**
- * What the service's processes are given beside the launcher's own environment. Secrets are made
+ * What the service's processes are given beside the launcher's own environment and the addresses of the stores. Secrets are made
  * for the embedded database only: one of the user's own has a life beyond this folder.
  */
 export function serviceEnvironment(parts: EnvironmentParts): Record<string, string> {
-  const { environment, demo, dataDir, ports, addresses, now } = parts;
+  const { environment, demo, dataDir, ports, now } = parts;
   const embedded = variable(environment, 'DATABASE_URL') === undefined;
   const defaults: Record<string, string> = {
     BASE_URL: `http://localhost:${ports.PORT}`,
@@ -62,7 +44,6 @@ export function serviceEnvironment(parts: EnvironmentParts): Record<string, stri
   const clock = variable(environment, 'SERVICE_CLOCK');
   return {
     ...defaults,
-    ...addresses,
     ...ports,
     DATA_DIR: dataDir,
     DEMO: demo ? '1' : '0',

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { demoOf, serviceEnvironment, variable } from './environment.ts';
+import { readConfig, SettingsError } from '../platform/config/config.ts';
+import { faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
+import { startFaults } from './check-settings.mjs';
+import { demoOf, serviceEnvironment } from './environment.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
 import { parseProcfile, procfileProgram } from './procfile.ts';
@@ -18,8 +21,6 @@ export interface LaunchOptions {
   say: Say;
   /** Ends the setting up where it stands. */
   aborted: AbortSignal;
-  /** Throws when the environment is not one that the service's processes accept. */
-  check(environment: NodeJS.ProcessEnv): void;
   /** Brings the database to the newest schema. */
   migrate(ownerUrl: string): Promise<void>;
 }
@@ -34,10 +35,12 @@ export interface Launched {
 /**
  * Brings up the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
  * schema, and every process of the Procfile; resolves when `/readyz` says that it is ready.
- * @throws Refusal with the reason; nothing is left running then
+ * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { root, environment, say } = options;
+  const faults = startFaults(environment);
+  if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   const demo = demoOf(environment);
   const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? '.data');
   const claimed = await claim(dataDir, say);
@@ -66,10 +69,16 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
   const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
   const ports = await choosePorts(environment, say);
+  const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
+  // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
+  readConfig({ DATABASE_URL: 'postgres://', REDIS_URL: 'redis://', ...environment, ...service });
   const addresses = { ...(await databaseAddresses(parts)), REDIS_URL: await redisAddress(parts) };
-  const made = serviceEnvironment({ environment, demo, dataDir, ports, addresses, now: new Date() });
-  const full = { ...environment, ...made, PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}` };
-  parts.check(full);
+  const made = { ...service, ...addresses };
+  const full = {
+    ...spelt(environment),
+    ...made,
+    PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
+  };
 
   aborted.throwIfAborted();
   say('Bringing the database to the newest schema ...');
@@ -112,6 +121,12 @@ async function redisAddress(parts: Parts): Promise<string> {
 function readyAddress(environment: NodeJS.ProcessEnv, port: string): string {
   const host = variable(environment, 'HOST') ?? '0.0.0.0';
   return `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host}:${port}/readyz`;
+}
+
+/** An environment without misspelt settings: `npm start` has warned of them, so that its processes need not. */
+function spelt(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const wrong = new Set(misspelt(environment).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
 }
 
 /** Prints what a process prints, with its name before it. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { variable } from '../platform/config/read.mjs';
 import { Refusal, type Say } from './refusal.ts';
 
 /**
@@ -13,7 +14,6 @@ export async function choosePorts(
   const setOperator = await portSet(environment, 'OPERATOR_PORT');
   const site = (await portSet(environment, 'PORT')) ?? (await freePort(3000, setOperator, 'the site', say));
   const operator = setOperator ?? (await freePort(3001, site, 'the operator', say));
-  if (site === operator) throw new Refusal(`PORT and OPERATOR_PORT are both ${site}: they must differ.`);
   return { PORT: String(site), OPERATOR_PORT: String(operator) };
 }
 
@@ -39,12 +39,9 @@ export async function isTaken(port: number): Promise<boolean> {
 }
 
 async function portSet(environment: NodeJS.ProcessEnv, name: string): Promise<number | undefined> {
-  const value = environment[name]?.trim() ?? '';
-  if (value === '') return undefined;
+  const value = variable(environment, name);
+  if (value === undefined) return undefined;
   const port = Number(value);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw new Refusal(`${name} is a port from 1 to 65535, not ${JSON.stringify(value)}.`);
-  }
   if (await isTaken(port)) {
     throw new Refusal(
       `Port ${port} (${name}) is taken, or not permitted. Please set another, or unset ${name} to have a free one chosen.`,

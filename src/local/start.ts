@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { SettingsError } from '../platform/config/config.ts';
 import { migrate } from '../platform/database.ts';
-import { readSettings, SettingsError } from '../platform/settings.ts';
 import { launch } from './launch.ts';
 import { Refusal } from './refusal.ts';
 import { stopRequest } from './stop-request.ts';
@@ -18,7 +18,6 @@ try {
     environment: process.env,
     say,
     aborted: signal,
-    check: readSettings,
     migrate,
   });
   addresses(environment).forEach(say);

@@ -12,14 +12,14 @@ import { problem, problems } from '../http/errors.ts';
 import { requestIds } from '../http/request-id.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Settings } from '../platform/settings.ts';
 import { operatorOnly } from './auth.ts';
 import { type IntakeDeps, type Postable, postable, takeIn } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 
 export interface OperatorDeps extends IntakeDeps {
-  settings: IntakeDeps['settings'] & Pick<Settings, 'OPERATOR_TOKEN' | 'BULL_BOARD_ACTIONS'>;
+  config: IntakeDeps['config'] & { operator: Pick<Config['operator'], 'token' | 'queueActions'> };
   /** A connection that fails fast. */
   redis: Redis;
   enqueue: Enqueue;
@@ -33,7 +33,7 @@ const boardPath = '/queues';
 
 /** The operator's side (decisions, section 6): posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
 export function createOperator(deps: OperatorDeps): Koa {
-  const { settings, database, clock, redis, enqueue, log } = deps;
+  const { config, database, clock, redis, enqueue, log } = deps;
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
@@ -47,8 +47,8 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  app.use(operatorOnly(settings.OPERATOR_TOKEN, (path) => path.startsWith(boardPath)));
-  app.use(queueBoard(enqueue, settings.BULL_BOARD_ACTIONS));
+  app.use(operatorOnly(config.operator.token, (path) => path.startsWith(boardPath)));
+  app.use(queueBoard(enqueue, config.operator.queueActions));
   app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: unreadable }));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);

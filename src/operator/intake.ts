@@ -8,11 +8,12 @@ import { gradeDue, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import { type AcknowledgeSettings, acknowledge } from '../ledger/acknowledge.ts';
+import { acknowledge } from '../ledger/acknowledge.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkPick } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -30,7 +31,7 @@ export type RowAnswer = RowOutcome & {
 };
 
 export interface IntakeDeps {
-  settings: AcknowledgeSettings;
+  config: Pick<Config, 'ledger' | 'site'>;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
@@ -44,7 +45,7 @@ export async function takeIn(
   kind: Postable,
   rows: readonly unknown[],
   key: string | undefined,
-  { settings, database, clock, enqueue }: IntakeDeps,
+  { config, database, clock, enqueue }: IntakeDeps,
 ): Promise<RowAnswer[]> {
   const answers: RowAnswer[] = [];
   const right: { index: number; row: unknown }[] = [];
@@ -63,7 +64,12 @@ export async function takeIn(
         continue;
       }
       const { outcome, pickUuid, postedAt } = posted;
-      const acknowledgement = await acknowledge(database, settings, pickUuid, now);
+      const acknowledgement = await acknowledge(
+        database,
+        { ...config.site, ...config.ledger },
+        pickUuid,
+        now,
+      );
       answers[index] = { index, outcome, pickUuid, postedAt, acknowledgement };
     }
   } else if (right.length > 0) {

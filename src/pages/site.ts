@@ -14,17 +14,3 @@ export interface HelpLine {
   /** The number to dial: digits and hyphens. */
   number: string;
 }
-
-/** A site out of settings. */
-export function siteOf(settings: {
-  BASE_URL: string;
-  HELP_LINE: string;
-  HELP_LINE_NUMBER: string;
-  DEMO: boolean;
-}): Site {
-  return {
-    baseUrl: settings.BASE_URL,
-    helpLine: { name: settings.HELP_LINE, number: settings.HELP_LINE_NUMBER },
-    demo: settings.DEMO,
-  };
-}

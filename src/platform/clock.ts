@@ -4,17 +4,17 @@ export interface Clock {
   now(): number;
 }
 
-/**
- * The clock that a `SERVICE_CLOCK` setting describes (decisions, section 2): an ISO instant from which time runs on.
- * `<instant>@<real instant>` anchors it: at that real instant the service's clock showed the first one. With an anchor all
- * processes of a service, also those started later, share one clock. Without a setting it is the machine's own.
- *
- * @throws RangeError when an instant cannot be read
- */
-export function createClock(setting = '', real: () => number = Date.now): Clock {
-  if (setting === '') return { now: real };
-  const [shown = '', anchor] = setting.split('@');
-  const offset = instant(shown) - (anchor === undefined ? real() : instant(anchor));
+/** What a clock showed at a real instant, both in epoch milliseconds (`SERVICE_CLOCK`). */
+export interface ClockSetting {
+  shown: number;
+  /** With an anchor every process of a service, also one started later, shares one clock. Default: when the clock is made. */
+  anchor?: number | undefined;
+}
+
+/** A clock that runs on from what a setting says; without one the machine's own. */
+export function createClock(setting?: ClockSetting, real: () => number = Date.now): Clock {
+  if (setting === undefined) return { now: real };
+  const offset = setting.shown - (setting.anchor ?? real());
   return { now: () => real() + offset };
 }
 

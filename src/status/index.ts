@@ -1,8 +1,7 @@
 import { boards } from '../boards/index.ts';
 import { jobs } from '../jobs/index.ts';
 import { queueNames } from '../jobs/job.ts';
-import type { Settings } from '../platform/settings.ts';
-import { readThresholds } from '../platform/settings-schema.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Check } from './check.ts';
 import { boardsCheck } from './checks/boards.ts';
 import { boardsLagCheck } from './checks/boards-lag.ts';
@@ -21,7 +20,8 @@ import { resultsCheck } from './checks/results.ts';
 import { sealingCheck } from './checks/sealing.ts';
 import { workersCheck } from './checks/workers.ts';
 
-export type CheckSettings = Pick<Settings, Extract<keyof Settings, `CHECK_${string}`>>;
+/** The thresholds of all checks. */
+export type CheckLimits = Config['status']['checks'];
 
 /** Queues that some job belongs to. */
 const queues = queueNames.filter((queue) => jobs.some((job) => job.queue === queue));
@@ -30,24 +30,23 @@ const queues = queueNames.filter((queue) => jobs.some((job) => job.queue === que
  * Every check, in the order in which they are shown.
  * @param probe resolves when PostgreSQL answers over a connection made for that
  */
-export function checksOf(settings: CheckSettings, probe: () => Promise<void>): readonly Check[] {
-  const at = (name: keyof CheckSettings) => readThresholds(settings[name]);
+export function checksOf(limits: CheckLimits, probe: () => Promise<void>): readonly Check[] {
   return [
-    databaseCheck(at('CHECK_DATABASE'), probe),
-    redisCheck(at('CHECK_REDIS')),
-    lastPickCheck(at('CHECK_LAST_PICK')),
-    lastSettlementCheck(at('CHECK_LAST_SETTLEMENT')),
-    sealingCheck(at('CHECK_SEALING')),
-    checkpointCheck(at('CHECK_CHECKPOINT')),
-    closingsCheck(at('CHECK_CLOSINGS')),
-    gradingsCheck(at('CHECK_GRADINGS')),
-    resultsCheck(at('CHECK_RESULTS')),
-    feedsCheck(at('CHECK_FEEDS')),
-    fanoutCheck(at('CHECK_FANOUT')),
-    deliveriesCheck(at('CHECK_DELIVERIES')),
-    workersCheck(queues, at('CHECK_WORKERS')),
-    jobsCheck(queues, at('CHECK_JOBS_FAILED'), at('CHECK_JOBS_WAITING')),
-    boardsLagCheck(at('CHECK_BOARDS')),
-    boardsCheck(boards, at('CHECK_BOARDS')),
+    databaseCheck(limits.database, probe),
+    redisCheck(limits.redis),
+    lastPickCheck(limits.lastPick),
+    lastSettlementCheck(limits.lastSettlement),
+    sealingCheck(limits.sealing),
+    checkpointCheck(limits.checkpoint),
+    closingsCheck(limits.closings),
+    gradingsCheck(limits.gradings),
+    resultsCheck(limits.results),
+    feedsCheck(limits.feeds),
+    fanoutCheck(limits.fanout),
+    deliveriesCheck(limits.deliveries),
+    workersCheck(queues, limits.workers),
+    jobsCheck(queues, limits.jobsFailed, limits.jobsWaiting),
+    boardsLagCheck(limits.boards),
+    boardsCheck(boards, limits.boards),
   ];
 }

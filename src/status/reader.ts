@@ -4,10 +4,9 @@ import type { Reach } from '../cache/reach.ts';
 import { singleFlight } from '../cache/single-flight.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { readThresholds } from '../platform/settings-schema.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
-import { type CheckSettings, checksOf } from './index.ts';
+import { type CheckLimits, checksOf } from './index.ts';
 import {
   type Notice,
   overall,
@@ -22,7 +21,7 @@ import { mirroredState, storedState } from './store.ts';
 import { type CountProgress, countTotals, type Totals } from './totals.ts';
 
 export interface ReaderDeps {
-  settings: CheckSettings;
+  limits: CheckLimits;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -53,9 +52,9 @@ interface Told {
  * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
-  const { settings, database, redis, reach, clock } = deps;
+  const { limits, database, redis, reach, clock } = deps;
   // Only the declarations are used: this process runs no check.
-  const checks = checksOf(settings, () => Promise.resolve());
+  const checks = checksOf(limits, () => Promise.resolve());
   const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
   const once = singleFlight<StatusReport>();
   let last: Told | undefined;
@@ -119,7 +118,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   }
 
   function worker(state: WatchState | undefined, now: number): ShownCheck {
-    const thresholds = readThresholds(settings.CHECK_STATUS_WORKER);
+    const thresholds = limits.statusWorker;
     const about = {
       name: 'status-worker',
       title: 'Status worker',

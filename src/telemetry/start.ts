@@ -2,21 +2,21 @@
 // OTEL_EXPORTER_OTLP_ENDPOINT this does nothing and loads nothing of OpenTelemetry.
 
 import { basename } from 'node:path';
-import { readSettings, SettingsError } from '../platform/settings.ts';
+import { readConfig, SettingsError } from '../platform/config/config.ts';
 
 const entry = basename(process.argv[1] ?? '', '.ts');
 const endpoint = configured();
-if (endpoint !== '') {
+if (endpoint !== undefined) {
   const { startTracing } = await import('./tracing.ts');
   startTracing(endpoint, entry === 'server' ? 'web' : entry);
 }
 
-/** Wrong settings are told by the process itself, a moment later. */
-function configured(): string {
+/** Wrong settings are reported by the process itself, a moment later. */
+function configured(): URL | undefined {
   try {
-    return readSettings().OTEL_EXPORTER_OTLP_ENDPOINT;
+    return readConfig().process.tracesUrl;
   } catch (error) {
-    if (error instanceof SettingsError) return '';
+    if (error instanceof SettingsError) return undefined;
     throw error;
   }
 }

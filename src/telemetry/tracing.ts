@@ -20,7 +20,7 @@ const lastWordMs = 2000;
  * @param endpoint the collector's base address
  * @param process_ the process, such as `web`
  */
-export function startTracing(endpoint: string, process_: string): void {
+export function startTracing(endpoint: URL, process_: string): void {
   const sdk = new NodeSDK({
     serviceName: `public-picks-${process_}`,
     autoDetectResources: false,

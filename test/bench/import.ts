@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { runIngest } from '../../src/cli/ingest.ts';
-import { readSettings } from '../../src/platform/settings.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
@@ -48,7 +48,7 @@ export async function bench(say: (line: string) => void): Promise<void> {
       try {
         for (const name of ['sealing', 'grading', 'boards'] as const) workers.start(name);
         await sleep(1500);
-        const settings = readSettings({
+        const config = readConfig({
           DATABASE_URL: database.url,
           REDIS_URL: redisUrl,
           OPERATOR_TOKEN: 'a-token-for-tests',
@@ -56,7 +56,7 @@ export async function bench(say: (line: string) => void): Promise<void> {
           LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
         });
         const start = performance.now();
-        await runIngest(settings, [folder], true);
+        await runIngest(config, [folder], true);
         ours.push(performance.now() - start);
         await workers.stop();
         const copied = await copyAll(database.url, yardstick.url);

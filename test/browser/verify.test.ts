@@ -13,7 +13,7 @@ import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const seed = Buffer.alloc(32, 9);
-const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 const now = Date.parse('2025-01-01T00:00:00Z');
 
 describe('/verify in a browser', () => {

@@ -11,6 +11,7 @@ import { takeIn } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -50,8 +51,8 @@ describe("the ledger's verbs", function () {
       REDIS_URL: redis.url,
       OPERATOR_TOKEN: 'a-token-for-tests',
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-      LEDGER_KEY: log.publisher.LEDGER_KEY,
-      CHECKPOINT_FILE: log.publisher.CHECKPOINT_FILE,
+      LEDGER_KEY: log.publisher.key,
+      CHECKPOINT_FILE: log.publisher.checkpointFile,
       BASE_URL: 'https://picks.example',
       ...more,
     };
@@ -83,7 +84,7 @@ describe("the ledger's verbs", function () {
   });
 
   it('audit names what differs, also a checkpoint file that is gone, which --keep writes anew', async () => {
-    const file = log.publisher.CHECKPOINT_FILE;
+    const file = log.publisher.checkpointFile;
     const held = readFileSync(file, 'utf8');
     rmSync(file);
     expect(await run(['audit'])).to.deep.include({ status: 1 });
@@ -110,9 +111,8 @@ describe("the ledger's verbs", function () {
     await database.database.transaction((transaction) =>
       applyGames(transaction, [{ ...game, status: 'scheduled' }], live),
     );
-    const settings = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: log.publisher.LEDGER_KEY };
     const deps = {
-      settings,
+      config: testConfig({ LEDGER_KEY: log.publisher.key }),
       database: database.database,
       clock: { now: () => log.now },
       enqueue: { add: async () => true },
@@ -151,7 +151,7 @@ describe("the ledger's verbs", function () {
       /newest key is .* LEDGER_KEY is another/,
     );
     await goTheWholeWay(database.database, log.now);
-    log.publisher.LEDGER_KEY = next;
+    log.publisher = { ...log.publisher, key: next };
     await publishCheckpoint(database.database, log.publisher, log.now);
     const keys = (await signingKeys(database.database)).map(({ key }) => key);
     expect(keys).to.have.length(3);
@@ -172,7 +172,7 @@ describe("the ledger's verbs", function () {
     expect(refused).to.deep.include({ status: 1, out: 'The log is called picks.example/ledger already.\n' });
     const { status, out } = await run(['new-origin', 'picks.example/log-2', '--reason', 'a disk was lost']);
     expect(status, out).to.equal(0);
-    expect(readFileSync(`${log.publisher.CHECKPOINT_FILE}.log_1`, 'utf8')).to.match(
+    expect(readFileSync(`${log.publisher.checkpointFile}.log_1`, 'utf8')).to.match(
       /^picks\.example\/ledger\n/,
     );
 

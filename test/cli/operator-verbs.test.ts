@@ -8,7 +8,7 @@ import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
-import { readSettings } from '../../src/platform/settings.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { takeIn } from '../../src/sources/take-in.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -24,12 +24,12 @@ describe("the operator's verbs", function () {
   /** Runs a verb in this process, as `cli.ts` does. */
   async function cli(...args: string[]): Promise<{ status: number; out: string; err: string }> {
     const lines: string[] = [];
-    const settings = readSettings(environment());
+    const config = readConfig(environment());
     const program = new Command();
     for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb])
       program.addCommand(
         verb(
-          () => settings,
+          () => config,
           (line) => lines.push(line),
         ),
       );
@@ -271,7 +271,7 @@ describe("the operator's verbs", function () {
     expect(await run(['notices', 'list'], { ...environment(), DATABASE_URL: 'nonsense' })).to.deep.equal([
       1,
       '',
-      'wrong settings: DATABASE_URL must match pattern "^postgres(ql)?://"\n',
+      'Wrong settings:\n  DATABASE_URL must be a postgres:// or postgresql:// address\n',
     ]);
   });
 });

@@ -63,7 +63,7 @@ describe('playing the demo', () => {
   const enqueue = { add: async () => true };
   let now = start;
   const play = (database = stores.database) =>
-    advanceDemo({ settings: { DEMO: true }, database, clock: { now: () => now }, enqueue });
+    advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
 
   it('fills ninety days of history, of which every board has something to show', async function () {
     this.timeout(60_000);
@@ -121,9 +121,8 @@ describe('playing the demo', () => {
   });
 
   it('does nothing unless it is asked for', async () => {
-    const settings = { DEMO: false };
     expect(
-      await advanceDemo({ settings, database: real.database, clock: { now: () => now }, enqueue }),
+      await advanceDemo({ demo: false, database: real.database, clock: { now: () => now }, enqueue }),
     ).to.deep.equal({
       demo: false,
     });

@@ -8,12 +8,13 @@ import { expect } from 'chai';
 import { createApp } from '../../src/http/app.ts';
 import { requestIds } from '../../src/http/request-id.ts';
 import { checkedOutCommit, vaultRing, versionRoute } from '../../src/http/version.ts';
-import { testSettings } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { quiet } from '../support/quiet.ts';
 
 describe('/api/version', () => {
   it('tells what runs, without any data store, and is never cached', async () => {
-    const routes = [versionRoute(testSettings, Date.UTC(2026, 0, 15))];
+    const { deployment, ledger } = testConfig();
+    const routes = [versionRoute(deployment, ledger.key, Date.UTC(2026, 0, 15))];
     const app = createApp({ routes, trustProxy: 0, idOf: requestIds(0), log: quiet });
     const server = createServer(app.callback());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,7 +25,7 @@ describe('/api/version', () => {
         version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
         commit: 'test',
         environment: 'test',
-        vaultRing: vaultRing(testSettings.LEDGER_KEY),
+        vaultRing: vaultRing(ledger.key),
         uptimeSeconds: 0,
         startedAt: '2026-01-15T00:00:00.000Z',
       });

@@ -24,7 +24,7 @@ describe('what /api/webhooks refuses', () => {
   let ask: WebhookSite['ask'];
 
   before(async () => {
-    site = await startWebhookSite({ database, redis }, { clock, settings: { TRUST_PROXY: 1 } });
+    site = await startWebhookSite({ database, redis }, { clock, settings: { TRUST_PROXY: '1' } });
     ask = site.ask;
   });
   after(() => site.close());

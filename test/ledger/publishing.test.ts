@@ -45,14 +45,14 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 describe('publishing a checkpoint', () => {
   const stores = withDatabase();
   const folder = withFolder();
-  let publisher: Publisher & { CHECKPOINT_FILE: string };
+  let publisher: Publisher & { checkpointFile: string };
 
   before(() => {
     publisher = {
-      BASE_URL: 'https://picks.example',
-      DEMO: false,
-      LEDGER_KEY: seed(1),
-      CHECKPOINT_FILE: join(folder.path(), 'checkpoint'),
+      baseUrl: 'https://picks.example',
+      demo: false,
+      key: seed(1),
+      checkpointFile: join(folder.path(), 'checkpoint'),
     };
   });
 
@@ -64,14 +64,14 @@ describe('publishing a checkpoint', () => {
     await grow(stores.database, ['a', 'b', 'c']);
     expect(await publish()).to.equal(3);
     const [note] = await stores.database('checkpoints').pluck('note');
-    expect(readFileSync(publisher.CHECKPOINT_FILE, 'utf8')).to.equal(note);
-    expect(existsSync(`${publisher.CHECKPOINT_FILE}.new`)).to.equal(false);
+    expect(readFileSync(publisher.checkpointFile, 'utf8')).to.equal(note);
+    expect(existsSync(`${publisher.checkpointFile}.new`)).to.equal(false);
   });
 
   it('does not happen when the file cannot be written', async () => {
     await grow(stores.database, ['d']);
-    expect(await refusal(publish({ CHECKPOINT_FILE: '/not/there/checkpoint' }))).to.match(/missing/);
-    rmSync(publisher.CHECKPOINT_FILE);
+    expect(await refusal(publish({ checkpointFile: '/not/there/checkpoint' }))).to.match(/missing/);
+    rmSync(publisher.checkpointFile);
     expect(await refusal(publish())).to.equal(
       'The checkpoint file is missing, though 3 entries have been signed: put it back, or see to it with audit --keep.',
     );
@@ -81,15 +81,15 @@ describe('publishing a checkpoint', () => {
 
   it('is refused while the file is not a checkpoint of this log, and the refusal is told once and cleared after', async () => {
     const [note] = await stores.database('checkpoints').pluck('note');
-    writeFileSync(publisher.CHECKPOINT_FILE, 'nonsense');
+    writeFileSync(publisher.checkpointFile, 'nonsense');
     for (let i = 0; i < 2; i += 1)
       expect(await refusal(publish())).to.match(
         /^The checkpoint file does not hold a checkpoint of this log/,
       );
-    writeFileSync(publisher.CHECKPOINT_FILE, note.replace('\n3\n', '\n2\n'));
+    writeFileSync(publisher.checkpointFile, note.replace('\n3\n', '\n2\n'));
     expect(await refusal(publish())).to.match(/signature of picks.example\/ledger .* is false/);
     expect(await open()).to.have.length(1);
-    writeFileSync(publisher.CHECKPOINT_FILE, note);
+    writeFileSync(publisher.checkpointFile, note);
     expect(await publish()).to.equal(4);
     expect(await open()).to.deep.equal([]);
     expect(await stores.database('publisher_refusals').count({ n: '*' })).to.deep.equal([{ n: 3 }]);
@@ -98,7 +98,7 @@ describe('publishing a checkpoint', () => {
   it('makes up for a checkpoint that was written to the file and not stored', async () => {
     await grow(stores.database, ['e']);
     expect(await publish()).to.equal(5);
-    const kept = readFileSync(publisher.CHECKPOINT_FILE, 'utf8');
+    const kept = readFileSync(publisher.checkpointFile, 'utf8');
     await stores.owner.raw(
       'alter table checkpoints disable trigger all; delete from checkpoints where size = 5',
     );
@@ -108,32 +108,32 @@ describe('publishing a checkpoint', () => {
 
   it('is refused with a key that was not announced, or was replaced', async () => {
     await grow(stores.database, ['f']);
-    expect(await refusal(publish({ LEDGER_KEY: seed(2) }))).to.match(/which this log has not announced/);
+    expect(await refusal(publish({ key: seed(2) }))).to.match(/which this log has not announced/);
     const origin = 'picks.example/ledger';
     const [first, second] = [await ledgerSigner(origin, seed(1)), await ledgerSigner(origin, seed(2))];
     await announceSigningKey(stores.database, origin, first, second, new Date(now).toISOString());
     // Announced and not sealed yet: neither signed nor refused.
-    expect(await publish({ LEDGER_KEY: seed(2) })).to.equal(null);
+    expect(await publish({ key: seed(2) })).to.equal(null);
     expect(await publish()).to.equal(6);
     await sealAll(stores.database);
-    publisher.LEDGER_KEY = seed(2);
+    publisher = { ...publisher, key: seed(2) };
     expect(await publish()).to.equal(7);
     await grow(stores.database, ['g']);
-    expect(await refusal(publish({ LEDGER_KEY: seed(1) }))).to.match(
+    expect(await refusal(publish({ key: seed(1) }))).to.match(
       /^LEDGER_KEY is key .*, which key .* has replaced/,
     );
     expect(await publish()).to.equal(8);
   });
 
   it('is refused under another LEDGER_ORIGIN than the log has', async () => {
-    expect(await refusal(publish({ LEDGER_ORIGIN: 'other.example/log' }))).to.equal(
+    expect(await refusal(publish({ origin: 'other.example/log' }))).to.equal(
       'LEDGER_ORIGIN is other.example/log, but this log is picks.example/ledger.',
     );
-    expect(await publish({ LEDGER_ORIGIN: 'picks.example/ledger' })).to.equal(null);
+    expect(await publish({ origin: 'picks.example/ledger' })).to.equal(null);
   });
 
   it('is refused for a log that a restored backup made smaller, and for one that goes on otherwise', async () => {
-    const held = readFileSync(publisher.CHECKPOINT_FILE, 'utf8');
+    const held = readFileSync(publisher.checkpointFile, 'utf8');
     await restore(stores.owner, 7);
     expect(await refusal(publish())).to.equal(
       'The log has 7 entries, fewer than the 8 of the checkpoint published last.',
@@ -144,14 +144,14 @@ describe('publishing a checkpoint', () => {
       'The first 8 entries of the log are not those of the checkpoint published last.',
     );
     expect(await stores.database('checkpoints').max({ size: 'size' })).to.deep.equal([{ size: 7 }]);
-    expect(readFileSync(publisher.CHECKPOINT_FILE, 'utf8')).to.equal(held);
+    expect(readFileSync(publisher.checkpointFile, 'utf8')).to.equal(held);
   });
 
   it('is refused for a log that contradicts its own last checkpoint, without a file too', async () => {
     await stores.owner.raw(
       'alter table ledger_nodes disable trigger all; update ledger_nodes set hash = sha256(hash) where level = 2 and index = 0',
     );
-    expect(await refusal(publish({ CHECKPOINT_FILE: '' }))).to.equal(
+    expect(await refusal(publish({ checkpointFile: undefined }))).to.equal(
       'The first 7 entries of the log are not those of the last checkpoint in the database.',
     );
   });
@@ -161,11 +161,11 @@ describe('the name of a log', () => {
   const stores = withDatabase();
 
   it('is LEDGER_ORIGIN at the first start, and kept when that is no longer set', async () => {
-    const settings = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed(1) };
+    const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed(1) };
     await grow(stores.database, ['a']);
-    await publishCheckpoint(stores.database, { ...settings, LEDGER_ORIGIN: 'log.example/picks' }, now);
+    await publishCheckpoint(stores.database, { ...publisher, origin: 'log.example/picks' }, now);
     await grow(stores.database, ['b']);
-    await publishCheckpoint(stores.database, settings, now);
+    await publishCheckpoint(stores.database, publisher, now);
     const notes: string[] = await stores.database('checkpoints').orderBy('size').pluck('note');
     expect(notes.map((note) => note.split('\n')[0])).to.deep.equal([
       'log.example/picks',

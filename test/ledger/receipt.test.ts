@@ -10,7 +10,7 @@ import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const seed = Buffer.alloc(32, 9);
-const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 const midway = Date.parse('2024-10-06T19:00:00Z');
 const later = Date.parse('2025-01-01T00:00:00Z');
 
@@ -69,7 +69,7 @@ describe('/api/picks/:uuid/receipt', () => {
   });
 
   it('signs nothing twice, and keeps its origin when the address changes', async () => {
-    const moved = { ...publisher, BASE_URL: 'https://elsewhere.example' };
+    const moved = { ...publisher, baseUrl: 'https://elsewhere.example' };
     expect(await publishCheckpoint(database.database, moved, later)).to.equal(null);
     expect(await database.database('ledger_origin').pluck('origin')).to.deep.equal(['picks.example/ledger']);
   });

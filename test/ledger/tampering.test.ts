@@ -21,8 +21,8 @@ describe('an audit of a database that was tampered with', function () {
   });
 
   it(`finds each of ${tries} random changes, and names it`, async () => {
-    const kept = readFileSync(log.publisher.CHECKPOINT_FILE, 'utf8');
-    const options = { ledgerKey: log.publisher.LEDGER_KEY };
+    const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
+    const options = { ledgerKey: log.publisher.key };
     const seed = Number(process.env.TAMPERING_SEED ?? Date.now() % 1_000_000);
     const random = seeded(seed);
     const kinds: Record<string, number> = {};
@@ -45,9 +45,9 @@ describe('an audit of a database that was tampered with', function () {
   });
 
   it('finds nothing in the database as it is', async () => {
-    const kept = readFileSync(log.publisher.CHECKPOINT_FILE, 'utf8');
+    const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
     const found = await stores.owner.transaction((transaction) =>
-      auditSnapshot(transaction, kept, { ledgerKey: log.publisher.LEDGER_KEY }),
+      auditSnapshot(transaction, kept, { ledgerKey: log.publisher.key }),
     );
     expect(found.difference).to.equal(null);
     expect(found.entries).to.be.greaterThan(150);

@@ -302,8 +302,8 @@ async function signSmallerTree(transaction: Transaction, random: Random, log: Ri
   await restoreBackup(transaction, random);
   // Whoever signs has the newest key: it is announced again where the announcement is gone.
   const count = await number(transaction, 'select count(*) from signing_keys');
-  const keyed = count === 1 ? { ...log.publisher, LEDGER_KEY: firstKey } : log.publisher;
-  const size = await publishCheckpoint(transaction, { ...keyed, CHECKPOINT_FILE: '' }, log.now);
+  const keyed = count === 1 ? { ...log.publisher, key: firstKey } : log.publisher;
+  const size = await publishCheckpoint(transaction, { ...keyed, checkpointFile: undefined }, log.now);
   return {
     kind: 're-signed smaller tree',
     about: `of ${size} entries`,
@@ -332,7 +332,7 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
   await transaction.raw('delete from ledger_nodes where (index + 1) * power(2, level) > ?', [seq]);
   await transaction.raw('delete from checkpoints where size > ?', [seq]);
   await sealAll(transaction);
-  await publishCheckpoint(transaction, { ...log.publisher, CHECKPOINT_FILE: '' }, log.now);
+  await publishCheckpoint(transaction, { ...log.publisher, checkpointFile: undefined }, log.now);
   return {
     kind: 'rewritten log',
     about: `pick ${pick_id} of ${size} entries`,

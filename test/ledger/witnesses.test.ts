@@ -9,6 +9,7 @@ import { ledgerSigner } from '../../src/ledger/signing-keys.ts';
 import { openCheckpoint, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
+import { parseWitnessList } from '../../src/proof/witness-list.ts';
 import { formatAddCheckpoint } from '../../src/proof/witness-request.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
@@ -38,19 +39,20 @@ describe('witnesses, over HTTP', () => {
 
   before(async () => {
     ({ key } = await ledgerSigner(origin, seed));
-    publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed };
+    publisher = { baseUrl: 'https://picks.example', demo: false, key: seed };
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((each) => each.close()));
   });
 
-  const goOn = async (now: number, WITNESSES: string) => {
+  const goOn = async (now: number, written: string) => {
     await ingest(stores.database, league, now);
     await stores
       .database('notices')
-      .insert({ at: new Date(now), topic: 'remark', text: WITNESSES.slice(0, 99) + now });
+      .insert({ at: new Date(now), topic: 'remark', text: written.slice(0, 99) + now });
     await goTheWholeWay(stores.database, now);
-    await publishCheckpoint(stores.database, { ...publisher, WITNESSES }, now);
+    const witnesses = parseWitnessList(written);
+    await publishCheckpoint(stores.database, { ...publisher, witnesses }, now);
     return stores.database('checkpoints').orderBy('size', 'desc').first('size', 'note');
   };
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { anchoredClock, demoOf, serviceEnvironment } from '../../src/local/environment.ts';
-import { Refusal } from '../../src/local/refusal.ts';
-import { readSettings } from '../../src/platform/settings.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 
 const own = 'postgres://me@db.example/picks';
+const addresses = { DATABASE_URL: own, REDIS_URL: 'redis://localhost' };
 
 describe('demo ledger', () => {
   it('runs with the embedded database unless DEMO=0', () => {
@@ -18,11 +18,6 @@ describe('demo ledger', () => {
 
   it("never runs in a database of the user's own", () => {
     expect(demoOf({ DATABASE_URL: own })).to.equal(false);
-    expect(() => demoOf({ DATABASE_URL: own, DEMO: '1' })).to.throw(Refusal, 'DEMO=1 is refused');
-  });
-
-  it('refuses a value that is neither 0 nor 1', () => {
-    expect(() => demoOf({ DEMO: 'yes' })).to.throw(Refusal, '"yes"');
   });
 });
 
@@ -48,20 +43,18 @@ describe("environment of the service's processes", () => {
       demo,
       dataDir,
       ports: { PORT: '3005', OPERATOR_PORT: '3006' },
-      addresses: { DATABASE_URL: own, DATABASE_OWNER_URL: own, REDIS_URL: 'redis://localhost' },
       now: new Date('2026-03-01T10:00:00.000Z'),
     });
   }
 
   it('is one that the settings accept', () => {
-    const settings = readSettings(made({ SERVICE_CLOCK: '2024-01-10T17:00:00Z' }, true));
-    expect(settings).to.include({
-      PORT: 3005,
-      OPERATOR_PORT: 3006,
-      DEMO: true,
-      BASE_URL: 'http://localhost:3005',
+    const config = readConfig({ ...addresses, ...made({ SERVICE_CLOCK: '2024-01-10T17:00:00Z' }, true) });
+    expect([config.http.port, config.operator.port]).to.deep.equal([3005, 3006]);
+    expect(config.site).to.include({ demo: true, baseUrl: 'http://localhost:3005' });
+    expect(config.process.clock).to.deep.equal({
+      shown: Date.parse('2024-01-10T17:00:00Z'),
+      anchor: Date.parse('2026-03-01T10:00:00Z'),
     });
-    expect(settings.SERVICE_CLOCK).to.equal('2024-01-10T17:00:00Z@2026-03-01T10:00:00.000Z');
   });
 
   it('holds secrets that are made once and kept from other users', () => {
@@ -86,35 +79,14 @@ describe("environment of the service's processes", () => {
     expect(made({ DATABASE_URL: own }).CHECKPOINT_FILE).to.equal(undefined);
   });
 
-  it('says what is wrong with a list of witnesses', () => {
-    expect(() => readSettings({ ...made({}), WITNESSES: 'somebody' })).to.throw(/WITNESSES must be written/);
-  });
-
   it('lets what the user set win', () => {
     const set = { BASE_URL: 'https://picks.example', OPERATOR_TOKEN: 'a token of my own' };
     expect(made(set)).to.include(set);
   });
 
-  it('names allowed hosts of webhooks with their ports, or none', () => {
-    const read = (hosts: string) =>
-      readSettings({ ...made({}), WEBHOOK_ALLOW_HOSTS: hosts }).WEBHOOK_ALLOW_HOSTS;
-    const hosts = 'localhost:4433, 127.0.0.1:443,[::1]:8443';
-    expect([read(hosts), read('')]).to.deep.equal([hosts, '']);
-    for (const wrong of [
-      'localhost',
-      'https://localhost:4433',
-      'a:1,',
-      'a:0',
-      'a:65536',
-      '1.2.3.256:443',
-      'a:1/b',
-    ])
-      expect(() => read(wrong), wrong).to.throw('WEBHOOK_ALLOW_HOSTS');
-  });
-
   it("makes no secret for a database of the user's own", () => {
     const environment = made({ DATABASE_URL: own });
     expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY');
-    expect(() => readSettings(environment)).to.throw('OPERATOR_TOKEN');
+    expect(() => readConfig({ ...addresses, ...environment })).to.throw('OPERATOR_TOKEN is missing');
   });
 });

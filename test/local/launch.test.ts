@@ -10,7 +10,6 @@ import { readyToServe } from '../../src/local/readiness.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
-import { readSettings } from '../../src/platform/settings.ts';
 
 /** Answers with its environment, not ready at first. */
 const site = `
@@ -62,7 +61,6 @@ describe('launch', () => {
       },
       say: (line) => said.push(line),
       aborted: new AbortController().signal,
-      check: readSettings,
       async migrate(url) {
         await query(url, 'create table if not exists visits (at timestamptz default now())');
       },
@@ -130,7 +128,6 @@ describe('launch', () => {
       environment: { PATH: process.env.PATH, REDIS_URL: 'redis://127.0.0.1:1' },
       say: () => {},
       aborted: new AbortController().signal,
-      check: readSettings,
       migrate: async () => {
         throw new Error('relation "picks" is odd');
       },

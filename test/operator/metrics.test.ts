@@ -8,7 +8,8 @@ import { tellMetrics } from '../../src/jobs/runtime/process-metrics.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { openDatabase } from '../../src/platform/database.ts';
-import { startApi, testSettings } from '../support/api.ts';
+import { startApi } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
@@ -29,9 +30,9 @@ describe('metrics', () => {
   after(() => enqueue.close());
 
   async function scrape(database = stores.database): Promise<string> {
-    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => now };
-    const app = createOperator({ settings, database, redis: redis.redis, clock, enqueue, log: quiet });
+    const app = createOperator({ config, database, redis: redis.redis, clock, enqueue, log: quiet });
     const server: Server = createServer(app.callback()).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     try {

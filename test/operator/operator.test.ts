@@ -5,7 +5,8 @@ import { queueNames } from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
-import { startApi, testSettings } from '../support/api.ts';
+import { startApi } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -33,10 +34,10 @@ describe("the operator's port", () => {
 
   before(async () => {
     enqueue = openQueues(redis.redis, quiet);
-    const settings = { ...testSettings, DEMO: false, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const config = testConfig({ OPERATOR_TOKEN: token });
     const clock = { now: () => now };
     const app = createOperator({
-      settings,
+      config,
       database: stores.database,
       redis: redis.redis,
       clock,
@@ -122,10 +123,10 @@ describe("the operator's port", () => {
   });
 
   it('lets Bull Board act where BULL_BOARD_ACTIONS is on, with the token still', async () => {
-    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: true };
+    const config = testConfig({ OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' });
     const { database } = stores;
     const app = createOperator({
-      settings,
+      config,
       database,
       redis: redis.redis,
       clock: { now: () => now },

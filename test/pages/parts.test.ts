@@ -7,8 +7,7 @@ import { layout } from '../../src/pages/layout.ts';
 import { capperPath } from '../../src/pages/parts/capper.ts';
 import { pathWith } from '../../src/pages/parts/filters.ts';
 import { shareLinks } from '../../src/pages/parts/share-links.ts';
-import { siteOf } from '../../src/pages/site.ts';
-import { testSettings } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 
 describe('structured data', () => {
   it('says what it was given, and nothing in it ends its element', () => {
@@ -33,17 +32,17 @@ describe('the layout', () => {
   const page = { title: 'T', about: 'A', path: '/t', body };
 
   it('takes the line that helps from the settings', () => {
-    const site = siteOf({ ...testSettings, HELP_LINE: 'GamCare <0808>', HELP_LINE_NUMBER: '0808-8020-133' });
+    const { site } = testConfig({ HELP_LINE: 'GamCare <0808>', HELP_LINE_NUMBER: '0808-8020-133' });
     expect(layout(page, site)).to.contain('href="tel:0808-8020-133">GamCare &lt;0808&gt;</a>');
   });
 
   it('says so on every page when the ledger is made up', () => {
-    expect(layout(page, siteOf({ ...testSettings, DEMO: true }))).to.contain('made up');
-    expect(layout(page, siteOf(testSettings))).not.to.contain('made up');
+    expect(layout(page, testConfig({ DEMO: '1' }).site)).to.contain('made up');
+    expect(layout(page, testConfig().site)).not.to.contain('made up');
   });
 
   it('marks where one is, and keeps what is no page out of search engines', () => {
-    const site = siteOf(testSettings);
+    const { site } = testConfig();
     expect(layout({ ...page, under: '/sharp' }, site)).to.contain('href="/sharp" aria-current="page"');
     expect(layout({ title: 'T', about: 'A', body }, site))
       .to.contain('noindex')

@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { layout } from '../../src/pages/layout.ts';
 import { recordColumns } from '../../src/pages/record-columns.ts';
 import { recordExportPage } from '../../src/pages/record-export.ts';
-import { siteOf } from '../../src/pages/site.ts';
-import { testSettings } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 
 describe('the page about the export', () => {
-  const site = siteOf(testSettings);
+  const { site } = testConfig();
   const page = layout(recordExportPage.render(site), site);
 
   it('explains every column, with examples, terms and versions', () => {

@@ -20,7 +20,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 const folder = realData();
 const now = Date.parse('2026-06-01T00:00:00Z');
 const seed = Buffer.alloc(32, 5);
-const publisher = { BASE_URL: 'https://picks.example', DEMO: false, LEDGER_KEY: seed.toString('base64') };
+const publisher = { baseUrl: 'https://picks.example', demo: false, key: seed.toString('base64') };
 
 /** Every so many of the picks; `RECEIPTS=1` takes all of them, which takes minutes. */
 const every = Number(process.env.RECEIPTS || 16);
@@ -93,8 +93,7 @@ if (folder !== undefined)
     });
 
     it('rest on a log in which an audit finds nothing', async () => {
-      const { LEDGER_KEY } = publisher;
-      const found = await audit(stores.database, () => undefined, { ledgerKey: LEDGER_KEY });
+      const found = await audit(stores.database, () => undefined, { ledgerKey: publisher.key });
       expect(found).to.deep.equal({ entries: 19_176, checkpoints: 1, comparedWith: null, difference: null });
     });
 

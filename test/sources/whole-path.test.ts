@@ -6,7 +6,8 @@ import { upcomingStarts } from '../../src/ledger/grade.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
-import { type RunningApi, startApi, testSettings } from '../support/api.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
@@ -29,9 +30,9 @@ describe("from a provider's answer to a settled pick on a board", () => {
   before(async () => {
     server.answer((req, res) => provider.answer(req, res));
     enqueue = openQueues(redis.redis, quiet);
-    const settings = { ...testSettings, OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: false };
+    const config = testConfig({ OPERATOR_TOKEN: token });
     const app = createOperator({
-      settings,
+      config,
       database: stores.database,
       redis: redis.redis,
       clock,
@@ -53,12 +54,12 @@ describe("from a provider's answer to a settled pick on a board", () => {
   async function live(at: string): Promise<void> {
     clock.set(at);
     await pollOddsApi({
-      settings: {
-        ODDS_API_KEY: provider.key,
-        ODDS_API_URL: server.url,
-        ODDS_API_SPORTS: 'americanfootball_nfl',
-        ODDS_API_REGIONS: 'us',
-        ODDS_API_RESERVE: 20,
+      config: {
+        key: provider.key,
+        url: server.url,
+        sports: ['americanfootball_nfl'],
+        regions: ['us'],
+        reserve: 20,
       },
       database: stores.database,
       clock,

@@ -14,8 +14,7 @@ import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { fixedClock, iso } from '../../src/platform/clock.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
-import type { CheckSettings } from '../../src/status/index.ts';
-import { testSettings } from '../support/api.ts';
+import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withOutage } from '../support/outage.ts';
@@ -53,7 +52,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
   function open(
     database: { database: Parameters<typeof watching>[0]['database']; url: string },
     name: RegExp,
-    settings: Partial<CheckSettings> = {},
+    settings: Record<string, string> = {},
   ) {
     watch = watching({
       clock,
@@ -241,7 +240,8 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('checkpoint')).to.equal('degraded');
     pass(13 * minute);
     expect(await status('checkpoint')).to.equal('down');
-    await publishCheckpoint(database.database, { ...testSettings, DEMO: false }, now());
+    const { ledger, site } = testConfig();
+    await publishCheckpoint(database.database, { ...site, ...ledger }, now());
     expect(await status('checkpoint')).to.equal('ok');
   });
 

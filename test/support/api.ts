@@ -5,7 +5,7 @@ import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../sr
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
 import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
-import { checkSettings } from './check-settings.ts';
+import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
@@ -14,7 +14,8 @@ export interface ApiOptions
   extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics'>> {
   clock?: Clock;
   reach?: Reach;
-  settings?: Partial<ApiDeps['settings']>;
+  /** Beside those of `testConfig`. */
+  settings?: Record<string, string>;
   cache?: Partial<BoardCacheDeps>;
   /** Whether answers come from memory too, as in the service; default yes. */
   memory?: boolean;
@@ -29,20 +30,6 @@ export interface RunningApi {
   server: Server;
   close(): Promise<void>;
 }
-
-export const testSettings: ApiDeps['settings'] = {
-  BASE_URL: 'https://picks.example',
-  COMMIT: 'test',
-  DEMO: false,
-  DEPLOY_ENVIRONMENT: 'test',
-  HELP_LINE: '1-800-GAMBLER',
-  HELP_LINE_NUMBER: '1-800-426-2537',
-  LEDGER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
-  TRUST_PROXY: 0,
-  ...checkSettings(),
-  WEBHOOK_ALLOW_HOSTS: '',
-};
 
 /** Webhooks' targets where a test needs none: no name is known, and nothing is sent. */
 const noTargets: ApiDeps['targets'] = {
@@ -74,7 +61,7 @@ export async function startApi(
     ...options.cache,
   });
   const api = createApi({
-    settings: { ...testSettings, ...options.settings },
+    config: testConfig(options.settings),
     database,
     redis,
     reach,

@@ -1,5 +1,6 @@
 import type { Job, Outcome } from '../../src/jobs/job.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
+import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
 import { createCommits } from '../../src/webhooks/delivery/commits.ts';
@@ -7,7 +8,7 @@ import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/delivery/cycle
 import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.ts';
 import { createFence } from '../../src/webhooks/delivery/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/delivery/lanes.ts';
-import { allowedHosts, parseTarget } from '../../src/webhooks/guard/target.ts';
+import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';

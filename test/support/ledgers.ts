@@ -91,7 +91,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
     async fill(database) {
       const clock = { now: () => instant('2026-01-15T17:30:00Z') };
       const enqueue = { add: async () => undefined } as never;
-      await advanceDemo({ settings: { DEMO: true }, database, clock, enqueue });
+      await advanceDemo({ demo: true, database, clock, enqueue });
       await finish(database, clock.now());
     },
   },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boards } from '../../src/boards/index.ts';
-import { settingsSchema } from '../../src/platform/settings-schema.ts';
+import { everySetting } from '../../src/platform/config/read.mjs';
 
 export const readmePath = resolve(import.meta.dirname, '..', '..', 'README.md');
 
@@ -28,10 +28,9 @@ function boardsTable(): string {
 }
 
 function settingsTable(): string {
-  const rows = Object.entries(settingsSchema.properties).map(([name, schema]) => {
-    const { description = '', default: fallback } = schema as { description?: string; default?: unknown };
-    const shown = fallback === undefined || fallback === '' ? '' : `\`${String(fallback)}\``;
-    return `| \`${name}\` | ${shown} | ${cell(description)} |`;
+  const rows = everySetting.map(({ env, about, default: fallback = '' }) => {
+    const shown = fallback === '' ? '' : `\`${fallback}\``;
+    return `| \`${env}\` | ${shown} | ${cell(about)} |`;
   });
   return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n');
 }

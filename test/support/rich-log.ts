@@ -16,7 +16,7 @@ const later = Date.parse('2025-01-01T00:00:00Z');
 /** A published log with everything in it: several checkpoints, cosigned ones, notices, and a key that took over. */
 export interface RichLog {
   /** Signs with the newest key. */
-  publisher: Publisher & { CHECKPOINT_FILE: string };
+  publisher: Publisher & { checkpointFile: string };
   keys: VerifierKey[];
   witness: VerifierKey;
   now: number;
@@ -36,12 +36,11 @@ export async function richLog(
   const state = join(folder.path(), 'witness.json');
   const log = [first, second].map(({ key }) => formatVerifierKey(key));
   const witness = await startWitness({ log, port: 0, host: '127.0.0.1', state, name: 'witness.example/w1' });
-  const publisher = {
-    BASE_URL: 'https://picks.example',
-    DEMO: false,
-    LEDGER_KEY: seed(9),
-    CHECKPOINT_FILE: join(folder.path(), 'checkpoint'),
-    WITNESSES: '',
+  let publisher: Publisher & { checkpointFile: string } = {
+    baseUrl: 'https://picks.example',
+    demo: false,
+    key: seed(9),
+    checkpointFile: join(folder.path(), 'checkpoint'),
   };
   const goOn = async (now: number) => {
     await goTheWholeWay(database, now);
@@ -50,7 +49,7 @@ export async function richLog(
   try {
     await ingest(database, league, midway);
     await goOn(midway);
-    publisher.WITNESSES = `${formatVerifierKey(witness.key)} ${witness.address}`;
+    publisher = { ...publisher, witnesses: [{ key: witness.key, url: witness.address }] };
     const rows = season(games, 6);
     // The same teams again, so that two games have one name.
     for (const list of Object.values(rows))
@@ -63,7 +62,7 @@ export async function richLog(
     await goOn(midway);
     await announceSigningKey(database, origin, first, second, new Date(midway).toISOString());
     await goOn(midway);
-    publisher.LEDGER_KEY = seed(10);
+    publisher = { ...publisher, key: seed(10) };
     await ingest(database, league, later);
     await goOn(later);
     await database('notices').insert({ at: new Date(later), topic: 'remark', text: 'The second remark.' });
@@ -71,6 +70,10 @@ export async function richLog(
   } finally {
     await witness.close();
   }
-  publisher.WITNESSES = '';
-  return { publisher, keys: [first.key, second.key], witness: witness.key, now: later };
+  return {
+    publisher: { ...publisher, witnesses: [] },
+    keys: [first.key, second.key],
+    witness: witness.key,
+    now: later,
+  };
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
-import { settingsSchema } from '../../src/platform/settings-schema.ts';
+import { everySetting } from '../../src/platform/config/read.mjs';
 import type { Progress } from './reporter.ts';
 import { startTestServices, type TestServices } from './services.ts';
 
@@ -89,8 +89,8 @@ async function runMocha(services: TestServices): Promise<number> {
  */
 function mochaEnvironment(services: Record<string, string>): NodeJS.ProcessEnv {
   const environment = { ...process.env, ...services, REAL_DATA: realData };
-  for (const name of Object.keys(settingsSchema.properties)) {
-    if (!(name in services)) Reflect.deleteProperty(environment, name);
+  for (const { env } of everySetting) {
+    if (!(env in services)) Reflect.deleteProperty(environment, env);
   }
   return environment;
 }

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { variable } from '../../src/local/environment.ts';
 import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
 import type { StartedProcess } from '../../src/local/processes.ts';
 import { prepareRedis } from '../../src/local/redis.ts';
@@ -8,6 +7,7 @@ import { Refusal, type Say } from '../../src/local/refusal.ts';
 import { type Claim, claim, InUse } from '../../src/local/running.ts';
 import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
+import { variable } from '../../src/platform/config/read.mjs';
 
 export interface TestServicesOptions {
   /** The project's folder. */

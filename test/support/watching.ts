@@ -5,10 +5,10 @@ import type { Database } from '../../src/platform/database.ts';
 import { createChat } from '../../src/status/alerts/chat.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { CheckState } from '../../src/status/incidents.ts';
-import { type CheckSettings, checksOf } from '../../src/status/index.ts';
+import { checksOf } from '../../src/status/index.ts';
 import { storedState } from '../../src/status/store.ts';
 import { createWatch, type Watch } from '../../src/status/watch.ts';
-import { checkSettings } from './check-settings.ts';
+import { testConfig } from './config.ts';
 import { quiet } from './quiet.ts';
 
 export interface WatchingOptions {
@@ -17,7 +17,7 @@ export interface WatchingOptions {
   redis: Redis;
   /** Where PostgreSQL is asked whether it answers. */
   databaseUrl: string;
-  settings?: Partial<CheckSettings>;
+  settings?: Record<string, string>;
   /** Default: all there are. */
   only?: (names: readonly string[]) => boolean;
   /** A chat's incoming webhook. */
@@ -35,7 +35,10 @@ export interface Watching extends Watch {
 export function watching(options: WatchingOptions): Watching {
   const { clock, database, redis, databaseUrl, settings, chatUrl, heartbeat, machineNow, only } = options;
   const { queues } = openQueues(redis, quiet);
-  const all: readonly Check[] = checksOf(checkSettings(settings), postgresProbe(databaseUrl, 3000));
+  const all: readonly Check[] = checksOf(
+    testConfig(settings).status.checks,
+    postgresProbe(databaseUrl, 3000),
+  );
   const watch = createWatch({
     checks: only === undefined ? all : all.filter(({ subjects }) => only(subjects.map(({ name }) => name))),
     database,

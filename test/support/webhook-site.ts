@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/platform/clock.ts';
+import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
 import type { Resolve } from '../../src/webhooks/guard/resolve.ts';
-import { allowedHosts } from '../../src/webhooks/guard/target.ts';
 import { type ApiOptions, type RunningApi, startApi } from './api.ts';
 import type { TestDatabase } from './database.ts';
 import { type Receiver, receiversAuthority } from './receivers.ts';

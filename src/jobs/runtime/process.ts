@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { type Clock, createClock } from '../../platform/clock.ts';
+import { type Config, configOrExit } from '../../platform/config/config.ts';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { openRedis, openWaitingRedis } from '../../platform/redis.ts';
-import { type Settings, settingsOrExit } from '../../platform/settings.ts';
 import { onSignal } from '../../platform/shutdown.ts';
 import type { QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
@@ -12,7 +12,7 @@ import { type Handler, startWorker } from './worker.ts';
 
 /** What a worker process works with. */
 export interface WorkerProcess {
-  settings: Settings;
+  config: Config;
   log: Logger;
   clock: Clock;
   database: Database;
@@ -50,15 +50,15 @@ export function runWorker(
     beforeClose = async () => {},
   }: RunOptions = {},
 ): void {
-  const settings = settingsOrExit();
-  const log = createLogger(queue, settings.LOG_LEVEL);
-  const clock = createClock(settings.SERVICE_CLOCK);
-  const database = openDatabase(settings.DATABASE_URL, { name: `public-picks ${queue}`, connections });
-  const redis = openRedis(settings.REDIS_URL, log);
-  const waiting = openWaitingRedis(settings.REDIS_URL, log);
+  const config = configOrExit();
+  const log = createLogger(queue, config.process.logLevel);
+  const clock = createClock(config.process.clock);
+  const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections });
+  const redis = openRedis(config.redis.url, log);
+  const waiting = openWaitingRedis(config.redis.url, log);
   const enqueue = openQueues(redis, log);
   const metrics = tellMetrics(queue, redis, log);
-  const handlers = bind({ settings, log, clock, database, redis, enqueue });
+  const handlers = bind({ config, log, clock, database, redis, enqueue });
   const queues = Object.entries({ ...lanes, [queue]: concurrency }) as [QueueName, number][];
   const workers = queues.map(([name, most]) => {
     // One that belongs to none of these is given to all of them, and refused.
@@ -84,6 +84,6 @@ export function runWorker(
       },
       database: () => database.destroy(),
     },
-    settings.SHUTDOWN_SECONDS,
+    config.process.shutdownSeconds,
   );
 }

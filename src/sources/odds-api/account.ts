@@ -1,18 +1,15 @@
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Settings } from '../../platform/settings.ts';
 import { readRuns, type SourceRun } from '../runs.ts';
 
 /** The row of the account itself, and where the rows of its feeds begin. */
 export const account = 'odds-api';
 
 export interface OddsApiDeps {
-  settings: Pick<
-    Settings,
-    'ODDS_API_KEY' | 'ODDS_API_URL' | 'ODDS_API_SPORTS' | 'ODDS_API_REGIONS' | 'ODDS_API_RESERVE'
-  >;
+  config: Config['sources']['oddsApi'] & { readonly key: string };
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;

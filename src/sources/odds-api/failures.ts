@@ -17,7 +17,7 @@ export async function feedFailed(
   const { database, clock, log } = deps;
   const kind = error instanceof Refused ? error.kind : 'server';
   if (kind === 'key' || kind === 'credits' || kind === 'rate') {
-    return accountFailed(deps, error, await accountRun(database), fingerprint(deps.settings.ODDS_API_KEY));
+    return accountFailed(deps, error, await accountRun(database), fingerprint(deps.config.key));
   }
   const now = clock.now();
   const soon = backoffMs((run?.failures ?? 0) + 1);

@@ -21,7 +21,7 @@ export interface Feed {
 export async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
   const now = deps.clock.now();
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);
-  const budget = budgetOf(deps.settings, runs.get(account), keys.length);
+  const budget = budgetOf(deps.config, runs.get(account), keys.length);
   const expected = await expectedOf(deps.database, account, now);
   return keys.flatMap((key) => {
     const sport = sportOf(key);
@@ -32,7 +32,7 @@ export async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, Sourc
 }
 
 function budgetOf(
-  { ODDS_API_REGIONS, ODDS_API_RESERVE: reserve }: OddsApiDeps['settings'],
+  { regions, reserve }: OddsApiDeps['config'],
   run: SourceRun | undefined,
   sports: number,
 ): Budget | null {
@@ -42,7 +42,7 @@ function budgetOf(
     reserve,
     from: run.quotaFrom,
     atStart: run.quotaAtStart,
-    cost: markets.length * ODDS_API_REGIONS.split(',').length,
+    cost: markets.length * regions.length,
     sports,
   };
 }

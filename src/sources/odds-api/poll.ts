@@ -1,5 +1,6 @@
 import { moneylineWays } from '../../games/sports.ts';
 import type { Outcome } from '../../jobs/job.ts';
+import type { Config } from '../../platform/config/config.ts';
 import {
   fingerprint,
   forgetRuns,
@@ -23,17 +24,22 @@ import { wantedKeys } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
+/** {@link OddsApiDeps} with or without a key. */
+export type PollDeps = Omit<OddsApiDeps, 'config'> & { config: Config['sources']['oddsApi'] };
+
 /**
  * Asks The Odds API for whatever is due: the sports in season and their events, which are free, and prices and scores as far as the
  * credits go. What is done is kept in `source_runs`, so that a restart asks nothing twice.
  */
-export async function pollOddsApi(deps: OddsApiDeps): Promise<Outcome> {
-  const { settings, database, closing } = deps;
-  if (settings.ODDS_API_KEY === '') {
+export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcome> {
+  const { database, closing } = rest;
+  const { key, url } = config;
+  if (key === undefined) {
     await forgetRuns(database, account, []);
     return { configured: false };
   }
-  const client = oddsApi({ url: settings.ODDS_API_URL, key: settings.ODDS_API_KEY, signal: closing });
+  const deps = { ...rest, config: { ...config, key } };
+  const client = oddsApi({ url, key, signal: closing });
   if (!(await renewSeason(deps, client))) return { waiting: true };
   const asked = new Set<string>();
   let failed = 0;
@@ -75,15 +81,15 @@ function isOtherPlan(before: number | null, after: number | null): boolean {
  * @returns false while the provider is to be left alone
  */
 async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean> {
-  const { settings, database, clock } = deps;
+  const { config, database, clock } = deps;
   const now = clock.now();
-  const keyHash = fingerprint(settings.ODDS_API_KEY);
+  const keyHash = fingerprint(config.key);
   const run = await accountRun(database);
   if (run !== undefined && run.keyHash === keyHash && run.nextAt !== null && run.nextAt > now) return run.ok;
   try {
     const { body, quota } = await client.ask('sports');
     const season = readSports(body);
-    const wanted = wantedKeys(settings.ODDS_API_SPORTS.split(' '), season.items);
+    const wanted = wantedKeys(config.sports, season.items);
     const feeds = wanted.flatMap((key) => [
       `${account}/${key}/events`,
       `${account}/${key}/odds`,
@@ -125,10 +131,10 @@ async function askFeed(
   feed: Feed,
   run: SourceRun | undefined,
 ): Promise<'done' | 'failed' | 'stop'> {
-  const { database, clock, settings } = deps;
+  const { database, clock, config } = deps;
   const { source, key, sport } = feed;
   try {
-    const { body, quota } = await client.ask(`sports/${key}/${feed.kind}`, query(feed, settings));
+    const { body, quota } = await client.ask(`sports/${key}/${feed.kind}`, query(feed, config));
     const now = clock.now();
     // Paid for, whether or not it can be read.
     await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
@@ -143,10 +149,10 @@ async function askFeed(
   }
 }
 
-function query({ kind }: Feed, settings: OddsApiDeps['settings']): Record<string, string> {
+function query({ kind }: Feed, { regions }: OddsApiDeps['config']): Record<string, string> {
   if (kind === 'events') return {};
   if (kind === 'scores') return { daysFrom: '3' };
-  return { regions: settings.ODDS_API_REGIONS, markets: markets.join(','), oddsFormat: 'american' };
+  return { regions: regions.join(','), markets: markets.join(','), oddsFormat: 'american' };
 }
 
 async function readFeed(

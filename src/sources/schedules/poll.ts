@@ -2,9 +2,9 @@ import { moneylineWays } from '../../games/sports.ts';
 import type { Outcome } from '../../jobs/job.ts';
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Settings } from '../../platform/settings.ts';
 import { get, Unanswered } from '../http.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { takeIn } from '../take-in.ts';
@@ -17,7 +17,7 @@ const everyMs = 30 * 60_000;
 const mostBytes = 4 * 2 ** 20;
 
 export interface SchedulesDeps {
-  settings: Pick<Settings, 'SCHEDULE_FEEDS'>;
+  schedules: Config['sources']['schedules'];
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
@@ -35,8 +35,11 @@ interface ScheduleFeed {
 
 /** Fetches the schedules that are due and takes in what they announce: games, moved starts, cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
-  const { settings, database, clock, closing } = deps;
-  const feeds = feedsOf(settings.SCHEDULE_FEEDS);
+  const { schedules, database, clock, closing } = deps;
+  const feeds = schedules.map(({ sport, url }): ScheduleFeed => {
+    const source = `schedule/${sport}/${fingerprint(url).slice(0, 8)}`;
+    return { sport, url: new URL(url), source };
+  });
   await forgetRuns(
     database,
     'schedule/',
@@ -52,18 +55,6 @@ export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
     if (!(await askFeed(deps, feed, run))) failed += 1;
   }
   return { asked, failed };
-}
-
-function feedsOf(setting: string): ScheduleFeed[] {
-  return setting
-    .split(' ')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const at = entry.indexOf('=');
-      const sport = entry.slice(0, at);
-      const url = entry.slice(at + 1);
-      return { sport, url: new URL(url), source: `schedule/${sport}/${fingerprint(url).slice(0, 8)}` };
-    });
 }
 
 async function askFeed(

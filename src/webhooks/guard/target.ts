@@ -18,7 +18,7 @@ export interface Target {
   masked: string;
 }
 
-/** `hostname:port` of those hosts that no rule of the guard holds for. */
+/** Hosts that no rule of the guard holds for: `hostname:port`, the name in lower case without trailing dot or brackets. */
 export type AllowedHosts = ReadonlySet<string>;
 
 export type TargetVerdict =
@@ -37,22 +37,9 @@ const shape = /^https:\/\/([^/?#]+)(.*)$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const forgiven = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]/;
 
-/** Reads WEBHOOK_ALLOW_HOSTS: `host:port`, separated by commas. */
-export function allowedHosts(setting: string): AllowedHosts {
-  const entries = setting.split(',').map((entry) => entry.trim());
-  return new Set(
-    entries
-      .filter((entry) => entry !== '')
-      .map((entry) => {
-        const { hostname, port } = new URL(`https://${entry}`);
-        return hostKey(bare(hostname), portOf(port));
-      }),
-  );
-}
-
 /** Whether the guard's rules are waived for a target. */
 export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): boolean {
-  return allowed.has(hostKey(hostname, port));
+  return allowed.has(`${hostname}:${port}`);
 }
 
 /**
@@ -124,10 +111,6 @@ function plain(hostname: string): string {
 
 function portOf(port: string): number {
   return port === '' ? 443 : Number(port);
-}
-
-function hostKey(hostname: string, port: number): string {
-  return `${plain(hostname)}:${port}`;
 }
 
 function refused(reason: string): TargetVerdict {

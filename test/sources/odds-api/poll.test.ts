@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { fixedClock } from '../../../src/platform/clock.ts';
-import type { OddsApiDeps } from '../../../src/sources/odds-api/account.ts';
-import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import { type PollDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { quiet } from '../../support/quiet.ts';
 import { withServer } from '../http-server.ts';
@@ -17,7 +16,7 @@ describe('asking The Odds API', () => {
   const clock = fixedClock(begin);
   let provider: FakeOddsApi;
   let jobs: string[];
-  let settings: OddsApiDeps['settings'];
+  let config: PollDeps['config'];
   const nfl = 'odds-api/americanfootball_nfl';
 
   beforeEach(async () => {
@@ -28,18 +27,18 @@ describe('asking The Odds API', () => {
     provider = new FakeOddsApi();
     server.answer((req, res) => provider.answer(req, res));
     jobs = [];
-    settings = {
-      ODDS_API_KEY: provider.key,
-      ODDS_API_URL: server.url,
-      ODDS_API_SPORTS: 'americanfootball_nfl basketball_nba',
-      ODDS_API_REGIONS: 'us',
-      ODDS_API_RESERVE: 20,
+    config = {
+      key: provider.key,
+      url: server.url,
+      sports: ['americanfootball_nfl', 'basketball_nba'],
+      regions: ['us'],
+      reserve: 20,
     };
   });
 
-  const poll = (changes: Partial<OddsApiDeps> = {}) =>
+  const poll = (changes: Partial<PollDeps> = {}) =>
     pollOddsApi({
-      settings,
+      config,
       database: stores.database,
       clock,
       enqueue: { add: async (job) => jobs.push(job.name) > 0 },
@@ -55,7 +54,7 @@ describe('asking The Odds API', () => {
   it('does nothing without a key, and forgets what it knew of feeds', async () => {
     await poll();
     asked();
-    settings.ODDS_API_KEY = '';
+    config = { ...config, key: undefined };
     expect(await poll()).to.deep.equal({ configured: false });
     expect([asked(), await stores.database('source_runs')]).to.deep.equal([[], []]);
   });
@@ -152,7 +151,7 @@ describe('asking The Odds API', () => {
   });
 
   it('stops when the key is refused, says so, and goes on at once with another one', async () => {
-    settings.ODDS_API_KEY = 'wrong';
+    config = { ...config, key: 'wrong' };
     expect(await poll()).to.deep.equal({ waiting: true });
     expect(asked()).to.deep.equal(['']);
     const refused = await run('odds-api');
@@ -163,7 +162,7 @@ describe('asking The Odds API', () => {
     pass(hour);
     await poll();
     expect(asked()).to.deep.equal([]);
-    settings.ODDS_API_KEY = provider.key;
+    config = { ...config, key: provider.key };
     await poll();
     expect(asked()).to.include('/americanfootball_nfl/odds');
     expect(await run('odds-api')).to.include({ ok: true, failures: 0 });

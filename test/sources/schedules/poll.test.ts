@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { fixedClock } from '../../../src/platform/clock.ts';
+import { calendars } from '../../../src/platform/config/kinds.mjs';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { quiet } from '../../support/quiet.ts';
@@ -25,7 +26,7 @@ describe('fetching league schedules', () => {
 
   const poll = (closing = new AbortController().signal) =>
     pollSchedules({
-      settings: { SCHEDULE_FEEDS: feeds },
+      schedules: calendars(feeds),
       database: stores.database,
       clock,
       enqueue: { add: async () => true },

@@ -2,13 +2,14 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
 import {
   type Attempt,
   createDeliveryClient,
   type DeliveryClient,
 } from '../../../src/webhooks/client/client.ts';
 import type { Address } from '../../../src/webhooks/guard/resolve.ts';
-import { allowedHosts, parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
+import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { createAuthority } from '../../support/authority.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
 import { createResolve } from '../../../src/webhooks/guard/dns.ts';
 import {
   type Address,
@@ -6,7 +7,7 @@ import {
   type Resolve,
   ResolveError,
 } from '../../../src/webhooks/guard/resolve.ts';
-import { allowedHosts, parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
+import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { startNameServer, type Zone } from '../../support/name-server.ts';
 import { hostileIPv4, hostileIPv6 } from './hostile-targets.ts';
 

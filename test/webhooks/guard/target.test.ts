@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { allowedHosts, parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
+import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
+import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { hostileTargets, publicTargets } from './hostile-targets.ts';
 
 const none = allowedHosts('');

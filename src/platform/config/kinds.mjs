@@ -1,0 +1,208 @@
+// @ts-check
+
+// How the text of a setting becomes a value. Plain JavaScript without packages: `npm start` checks the settings before it installs any,
+// under whatever Node the machine has (20 or newer).
+
+/** Why a text is not a setting's value: a sentence that continues the setting's name, without the text itself, which may be a secret. */
+export class Unfit extends Error {}
+
+/**
+ * Any text that matches.
+ * @param {RegExp} pattern
+ * @param {string} what
+ * @returns {(text: string) => string}
+ */
+export function matching(pattern, what) {
+  return (text) => {
+    if (!pattern.test(text)) throw new Unfit(`must be ${what}`);
+    return text;
+  };
+}
+
+/** @param {string} text */
+export function anyText(text) {
+  return text;
+}
+
+/**
+ * @param {number} shortest
+ * @param {number} longest
+ * @returns {(text: string) => string}
+ */
+export function textOf(shortest, longest) {
+  return (text) => {
+    if (text.length < shortest || text.length > longest)
+      throw new Unfit(`must have ${shortest} to ${longest} characters`);
+    return text;
+  };
+}
+
+/**
+ * A secret that must be hard to guess.
+ * @param {number} shortest
+ * @returns {(text: string) => string}
+ */
+export function tokenOf(shortest) {
+  return (text) => {
+    if (text.length < shortest) {
+      const count = `${text.length} character${text.length === 1 ? '' : 's'}`;
+      throw new Unfit(`has ${count}; it needs at least ${shortest}`);
+    }
+    return text;
+  };
+}
+
+/** 32 bytes in base64, kept as text. */
+export const key32 = matching(
+  /^[A-Za-z0-9+/]{43}=$/,
+  '32 bytes in base64, as `openssl rand -base64 32` prints them',
+);
+
+/**
+ * @param {number} least
+ * @param {number} greatest
+ * @returns {(text: string) => number}
+ */
+export function wholeNumber(least, greatest) {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > greatest)
+      throw new Unfit(`must be a whole number from ${least} to ${greatest}`);
+    return number;
+  };
+}
+
+/** @param {string} text */
+export function flag(text) {
+  if (['1', 'true'].includes(text)) return true;
+  if (['0', 'false'].includes(text)) return false;
+  throw new Unfit('must be 0 or 1');
+}
+
+/**
+ * @template {string} Choice
+ * @param {readonly Choice[]} choices
+ * @returns {(text: string) => Choice}
+ */
+export function oneOf(choices) {
+  return (text) => {
+    const choice = choices.find((one) => one === text);
+    if (choice === undefined) throw new Unfit(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+/**
+ * The address of a store.
+ * @param {readonly [string, string]} schemes
+ * @returns {(text: string) => string}
+ */
+export function storeAddress([one, other]) {
+  return matching(new RegExp(`^(${one}|${other})://`), `a ${one}:// or ${other}:// address`);
+}
+
+/**
+ * An http:// or https:// address.
+ * @param {string} text
+ */
+export function webAddress(text) {
+  if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text))
+    throw new Unfit('must be an http:// or https:// address');
+  return new URL(text);
+}
+
+/**
+ * The address of a site, kept as text: paths are appended to it.
+ * @param {string} text
+ */
+export function siteAddress(text) {
+  if (!/^https?:\/\/[^/?#\s]+$/.test(text) || !URL.canParse(text))
+    throw new Unfit('must be an http:// or https:// address without a path or a trailing slash');
+  return text;
+}
+
+/**
+ * The two limits of a check, written `degraded,down`.
+ * @param {string} text
+ */
+export function thresholds(text) {
+  const [, one, other] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  const limits = { degraded: Number(one), down: Number(other) };
+  if (!(limits.degraded <= limits.down))
+    throw new Unfit('must be two numbers with a comma between them, the smaller one first, such as 60,300');
+  return limits;
+}
+
+/**
+ * Items between separators, each of which matches.
+ * @param {RegExp | string} separator
+ * @param {RegExp} item
+ * @param {string} what
+ * @param {number} [maxItems]
+ * @returns {(text: string) => readonly string[]}
+ */
+export function listOf(separator, item, what, maxItems = Infinity) {
+  return (text) => {
+    const items = text.split(separator);
+    if (items.length > maxItems || !items.every((one) => item.test(one))) throw new Unfit(`must be ${what}`);
+    return items;
+  };
+}
+
+/**
+ * Calendars as `sport=address`, separated by spaces. Addresses stay text: what is remembered of a feed is kept under their hash.
+ * @param {string} text
+ */
+export function calendars(text) {
+  const entries = text === '' ? [] : text.split(/\s+/);
+  return entries.map((entry) => {
+    const [, sport, url] = /^([a-z0-9][a-z0-9_-]{0,39})=(https?:\/\/\S+)$/.exec(entry) ?? [];
+    if (sport === undefined || url === undefined || !URL.canParse(url))
+      throw new Unfit(
+        'must be sport=address pairs separated by spaces, such as nfl=https://example.com/nfl.ics',
+      );
+    return { sport, url };
+  });
+}
+
+/**
+ * Hosts as `host:port`, separated by commas: names, IPv4 addresses, IPv6 addresses in brackets.
+ * @param {string} text
+ * @returns {ReadonlySet<string>} `hostname:port` as URLs write the host name, without brackets and trailing dot
+ */
+export function allowedHosts(text) {
+  const entries = text === '' ? [] : text.split(',');
+  return new Set(
+    entries.map((entry) => {
+      const host = entry.trim();
+      const isHost = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):[1-9][0-9]{0,4}$/.test(host);
+      if (!isHost || !URL.canParse(`https://${host}`))
+        throw new Unfit('must be host:port pairs separated by commas, such as localhost:4433,10.0.0.7:443');
+      const { hostname, port } = new URL(`https://${host}`);
+      return `${hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')}:${port === '' ? 443 : Number(port)}`;
+    }),
+  );
+}
+
+/**
+ * Witnesses as `<verifier key> <address>`, separated by commas, kept as text: their keys are read by what verifies cosignatures.
+ * @param {string} text
+ */
+export function witnessList(text) {
+  for (const entry of text === '' ? [] : text.split(','))
+    if (!/^\s*\S+\s+https?:\/\/[^\s?#]+\s*$/.test(entry))
+      throw new Unfit('must be <verifier key> <address> pairs separated by commas');
+  return text;
+}
+
+/**
+ * What a clock shows, and the real instant at which it shows it, both in epoch milliseconds; without the latter, at the start.
+ * Written `<instant>` or `<instant>@<real instant>`.
+ * @param {string} text
+ */
+export function clockSetting(text) {
+  const [shown, anchor, ...rest] = text.split('@').map((part) => Date.parse(part));
+  if (shown === undefined || Number.isNaN(shown) || Number.isNaN(anchor) || rest.length > 0)
+    throw new Unfit('must be an ISO 8601 instant such as 2026-01-10T17:00:00Z, or two with @ between them');
+  return { shown, anchor };
+}

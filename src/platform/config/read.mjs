@@ -1,0 +1,130 @@
+// @ts-check
+
+import { Unfit } from './kinds.mjs';
+import { settings } from './settings.mjs';
+
+/** @typedef {import('./settings.mjs').Setting} Setting */
+/** @typedef {{ readonly [name: string]: string | undefined }} Environment */
+
+/** Every setting, in the order of the declaration. @type {readonly Setting[]} */
+export const everySetting = leaves(settings);
+
+/**
+ * A variable's value without surrounding spaces; an empty one counts as absent.
+ * @param {Environment} environment
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+export function variable(environment, name) {
+  return environment[name]?.trim() || undefined;
+}
+
+/**
+ * Reads the settings from an environment.
+ * @param {Environment} environment
+ * @param {readonly string[]} [provided] required settings that someone else will provide
+ * @returns {{ values: unknown, faults: string[] }} the values in the groups of `settings`, and a sentence for every wrong setting
+ */
+export function readSettings(environment, provided = []) {
+  /** @type {string[]} */
+  const faults = [];
+  /** @param {Setting} setting */
+  const value = (setting) => {
+    const { env, read, required, secret } = setting;
+    const given = variable(environment, env);
+    const text = given ?? setting.default;
+    if (text === undefined) {
+      if (required && !provided.includes(env)) faults.push(`${env} is missing`);
+      return undefined;
+    }
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      faults.push(
+        secret ? `${env} ${error.message}` : `${env} is ${JSON.stringify(text)} but ${error.message}`,
+      );
+      return undefined;
+    }
+  };
+  return { values: mapped(settings, value), faults };
+}
+
+/**
+ * Variables that look like a misspelt setting, each with a sentence.
+ * @param {Environment} environment
+ * @returns {{ name: string, sentence: string }[]}
+ */
+export function misspelt(environment) {
+  const names = everySetting.map(({ env }) => env);
+  return Object.keys(environment).flatMap((name) => {
+    if (names.includes(name)) return [];
+    const meant = names.find((one) => distance(name, one) <= (one.length < 8 ? 1 : 2));
+    return meant === undefined
+      ? []
+      : [{ name, sentence: `${name} is not a setting. Did you mean ${meant}?` }];
+  });
+}
+
+/**
+ * @param {readonly string[]} faults
+ * @returns {string} one fault a line
+ */
+export function faultsMessage(faults) {
+  return ['Wrong settings:', ...faults.map((fault) => `  ${fault}`)].join('\n');
+}
+
+/**
+ * @param {object} node a setting, or a group of settings and groups
+ * @returns {Setting[]}
+ */
+function leaves(node) {
+  return isSetting(node) ? [node] : Object.values(node).flatMap(leaves);
+}
+
+/**
+ * @param {object} node a setting, or a group of settings and groups
+ * @param {(setting: Setting) => unknown} value
+ * @returns {unknown}
+ */
+function mapped(node, value) {
+  if (isSetting(node)) return value(node);
+  return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, mapped(child, value)]));
+}
+
+/**
+ * @param {object} node
+ * @returns {node is Setting}
+ */
+function isSetting(node) {
+  return 'env' in node && typeof node.env === 'string';
+}
+
+/**
+ * How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
+ * @param {string} one
+ * @param {string} other
+ */
+function distance(one, other) {
+  /** @type {number[][]} */
+  const rows = [];
+  const at = (/** @type {number} */ i, /** @type {number} */ j) => rows[i]?.[j] ?? 0;
+  for (let i = 0; i <= one.length; i += 1) {
+    /** @type {number[]} */
+    const row = [];
+    rows.push(row);
+    for (let j = 0; j <= other.length; j += 1) {
+      const replaced = i * j === 0 ? i + j : at(i - 1, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row.push(
+        Math.min(
+          replaced,
+          i > 0 ? at(i - 1, j) + 1 : Infinity,
+          j > 0 ? at(i, j - 1) + 1 : Infinity,
+          isSwap ? at(i - 2, j - 2) + 1 : Infinity,
+        ),
+      );
+    }
+  }
+  return at(one.length, other.length);
+}

@@ -1,0 +1,405 @@
+// @ts-check
+
+import {
+  allowedHosts,
+  anyText,
+  calendars,
+  clockSetting,
+  flag,
+  key32,
+  listOf,
+  matching,
+  oneOf,
+  siteAddress,
+  storeAddress,
+  textOf,
+  thresholds,
+  tokenOf,
+  webAddress,
+  wholeNumber,
+  witnessList,
+} from './kinds.mjs';
+
+/**
+ * A setting. An absent or empty variable takes the default; without one the value is undefined, or the setting is required.
+ * @template [T=unknown]
+ * @typedef {object} Setting
+ * @property {string} env the environment variable
+ * @property {(text: string) => T} read
+ * @property {string} about for the README, in Markdown
+ * @property {string} [default] as it would be written in the environment
+ * @property {true} [required]
+ * @property {true} [secret] it is never shown
+ */
+
+/**
+ * Every setting of the service, grouped by who uses it: the shape of `Config`. The README's table is made from here.
+ *
+ * Plain JavaScript without packages, so that `npm start` can check the settings before it installs any.
+ */
+export const settings = /** @type {const} */ ({
+  database: {
+    url: {
+      env: 'DATABASE_URL',
+      read: storeAddress(['postgres', 'postgresql']),
+      required: true,
+      secret: true,
+      about:
+        'PostgreSQL 15 or newer, the source of truth. The service switches to the role `public_picks_service`.',
+    },
+    ownerUrl: {
+      env: 'DATABASE_OWNER_URL',
+      read: storeAddress(['postgres', 'postgresql']),
+      secret: true,
+      about:
+        'The same database under the role that owns the tables; migrations use it. Default: `DATABASE_URL`.',
+    },
+  },
+  redis: {
+    url: {
+      env: 'REDIS_URL',
+      read: storeAddress(['redis', 'rediss']),
+      required: true,
+      secret: true,
+      about: 'Redis 6.2 or newer, or Valkey: queues and rendered boards. Its contents are disposable.',
+    },
+  },
+  http: {
+    port: {
+      env: 'PORT',
+      read: wholeNumber(0, 65535),
+      default: '3000',
+      about: 'Port of the public site and API.',
+    },
+    host: {
+      env: 'HOST',
+      read: anyText,
+      default: '0.0.0.0',
+      about: 'Address that the public port listens on.',
+    },
+    trustProxy: {
+      env: 'TRUST_PROXY',
+      read: wholeNumber(0, 10),
+      default: '0',
+      about: 'Number of proxies in front: how many addresses of `X-Forwarded-For` are trusted.',
+    },
+  },
+  site: {
+    baseUrl: {
+      env: 'BASE_URL',
+      read: siteAddress,
+      default: 'http://localhost:3000',
+      about: 'Public address of the site, without a trailing slash. Permalinks begin with it.',
+    },
+    helpLine: {
+      name: {
+        env: 'HELP_LINE',
+        read: textOf(3, 80),
+        default: '1-800-GAMBLER',
+        about: 'Problem gambling help line, as people say it. Shown on every page, card and feed.',
+      },
+      number: {
+        env: 'HELP_LINE_NUMBER',
+        read: matching(/^\+?[0-9][0-9-]{1,24}$/, 'a telephone number of digits and hyphens'),
+        default: '1-800-426-2537',
+        about: 'Number to dial for the help line.',
+      },
+    },
+    demo: {
+      env: 'DEMO',
+      read: flag,
+      default: '0',
+      about:
+        '`1`: fill the ledger with demo data and keep adding to it. Embedded database only; `npm start` sets it.',
+    },
+  },
+  operator: {
+    port: {
+      env: 'OPERATOR_PORT',
+      read: wholeNumber(0, 65535),
+      default: '3001',
+      about: "Operator's port: posting, Bull Board, metrics.",
+    },
+    host: {
+      env: 'OPERATOR_HOST',
+      read: anyText,
+      default: '127.0.0.1',
+      about: "Address that the operator's port listens on.",
+    },
+    token: {
+      env: 'OPERATOR_TOKEN',
+      read: tokenOf(16),
+      required: true,
+      secret: true,
+      about: "Bearer token of the operator's port, 16 characters or more.",
+    },
+    queueActions: {
+      env: 'BULL_BOARD_ACTIONS',
+      read: flag,
+      default: '0',
+      about: '`1`: Bull Board may retry, promote and remove jobs. Default: read-only.',
+    },
+  },
+  ledger: {
+    key: {
+      env: 'LEDGER_KEY',
+      read: key32,
+      required: true,
+      secret: true,
+      about: "32 bytes in base64: seed of the log's Ed25519 signing key.",
+    },
+    origin: {
+      env: 'LEDGER_ORIGIN',
+      read: matching(/^[^\s+]{1,200}$/, 'a name of 1 to 200 characters without spaces or plus signs'),
+      about:
+        "The log's name. Default: `<host of BASE_URL>/ledger` at the first start, kept in the database from then on.",
+    },
+    checkpointFile: {
+      env: 'CHECKPOINT_FILE',
+      read: anyText,
+      about:
+        'File outside the database that keeps the last published checkpoint: nothing that contradicts it is signed. Best on another disk, with a backup of its own.',
+    },
+    witnesses: {
+      env: 'WITNESSES',
+      read: witnessList,
+      default: '',
+      about:
+        'Witnesses that are asked to cosign every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, separated by commas.',
+    },
+  },
+  webhooks: {
+    secretKey: {
+      env: 'SECRET_KEY',
+      read: key32,
+      required: true,
+      secret: true,
+      about: '32 bytes in base64: encrypts the secrets and target addresses of webhooks.',
+    },
+    allowedHosts: {
+      env: 'WEBHOOK_ALLOW_HOSTS',
+      read: allowedHosts,
+      default: '',
+      about:
+        'Hosts that webhooks may be sent to whatever their name, port and address: `host:port`, separated by commas. For tests and private installations.',
+    },
+  },
+  sources: {
+    oddsApi: {
+      key: {
+        env: 'ODDS_API_KEY',
+        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
+        secret: true,
+        about: 'Key of The Odds API (v4), which prices and scores are fetched from. Default: off.',
+      },
+      url: {
+        env: 'ODDS_API_URL',
+        read: siteAddress,
+        default: 'https://api.the-odds-api.com',
+        about: 'Address of The Odds API.',
+      },
+      sports: {
+        env: 'ODDS_API_SPORTS',
+        read: listOf(
+          /\s+/,
+          /^(americanfootball_n(fl|caaf)|basketball_(nba|ncaab|wnba)|baseball_mlb|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\*))$/,
+          'sport keys of The Odds API separated by spaces, such as basketball_nba soccer_*',
+        ),
+        default:
+          'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl',
+        about:
+          'Sport keys of The Odds API, separated by spaces; `tennis_*` and `soccer_*` stand for every competition. Those out of season are not fetched.',
+      },
+      regions: {
+        env: 'ODDS_API_REGIONS',
+        read: listOf(
+          ',',
+          /^[a-z0-9]{2,6}$/,
+          'one to six regions of The Odds API separated by commas, such as us,eu',
+          6,
+        ),
+        default: 'us',
+        about:
+          'Bookmaker regions of The Odds API, separated by commas. Each one costs the same credits again.',
+      },
+      reserve: {
+        env: 'ODDS_API_RESERVE',
+        read: wholeNumber(0, 1_000_000),
+        default: '20',
+        about: 'Credits of The Odds API that are never spent.',
+      },
+    },
+    schedules: {
+      env: 'SCHEDULE_FEEDS',
+      read: calendars,
+      default: '',
+      secret: true,
+      about: 'League schedules as .ics feeds: `sport=url`, separated by spaces.',
+    },
+  },
+  status: {
+    checks: {
+      database: {
+        env: 'CHECK_DATABASE',
+        read: thresholds,
+        default: '1,4',
+        about: '`degraded,down`: seconds that PostgreSQL takes to answer.',
+      },
+      redis: {
+        env: 'CHECK_REDIS',
+        read: thresholds,
+        default: '1,2',
+        about: '`degraded,down`: seconds that Redis takes to answer.',
+      },
+      lastPick: {
+        env: 'CHECK_LAST_PICK',
+        read: thresholds,
+        default: '43200,172800',
+        about: '`degraded,down`: seconds without a pick while games were open for betting.',
+      },
+      lastSettlement: {
+        env: 'CHECK_LAST_SETTLEMENT',
+        read: thresholds,
+        default: '21600,86400',
+        about: '`degraded,down`: seconds without a settlement although games were over.',
+      },
+      sealing: {
+        env: 'CHECK_SEALING',
+        read: thresholds,
+        default: '60,600',
+        about: '`degraded,down`: seconds that an event waits for its place in the log.',
+      },
+      closings: {
+        env: 'CHECK_CLOSINGS',
+        read: thresholds,
+        default: '120,600',
+        about: '`degraded,down`: seconds after the start that a pick with a closing price is not closed.',
+      },
+      gradings: {
+        env: 'CHECK_GRADINGS',
+        read: thresholds,
+        default: '120,900',
+        about: '`degraded,down`: seconds that a pick with a known result is not settled.',
+      },
+      results: {
+        env: 'CHECK_RESULTS',
+        read: thresholds,
+        default: '43200,604800',
+        about: '`degraded,down`: seconds that a finished game with pending picks has no result.',
+      },
+      boards: {
+        env: 'CHECK_BOARDS',
+        read: thresholds,
+        default: '120,900',
+        about: '`degraded,down`: seconds that a board is past its lifetime or behind the log.',
+      },
+      feeds: {
+        env: 'CHECK_FEEDS',
+        read: thresholds,
+        default: '3600,21600',
+        about: "`degraded,down`: seconds that a provider's feed fails or is late.",
+      },
+      fanout: {
+        env: 'CHECK_FANOUT',
+        read: thresholds,
+        default: '180,900',
+        about: '`degraded,down`: seconds since the last cycle of the webhook fanout.',
+      },
+      deliveries: {
+        env: 'CHECK_DELIVERIES',
+        read: thresholds,
+        default: '600,3600',
+        about: '`degraded,down`: seconds that the oldest event waits for a healthy webhook.',
+      },
+      jobsFailed: {
+        env: 'CHECK_JOBS_FAILED',
+        read: thresholds,
+        default: '1,20',
+        about: '`degraded,down`: jobs of a queue that failed within 3 minutes or have stalled.',
+      },
+      jobsWaiting: {
+        env: 'CHECK_JOBS_WAITING',
+        read: thresholds,
+        default: '120,600',
+        about: '`degraded,down`: seconds that the first job of a queue waits.',
+      },
+      workers: {
+        env: 'CHECK_WORKERS',
+        read: thresholds,
+        default: '15,60',
+        about: '`degraded,down`: seconds that a queue has no worker.',
+      },
+      checkpoint: {
+        env: 'CHECK_CHECKPOINT',
+        read: thresholds,
+        default: '120,900',
+        about: '`degraded,down`: seconds that sealed events are without a signed checkpoint.',
+      },
+      statusWorker: {
+        env: 'CHECK_STATUS_WORKER',
+        read: thresholds,
+        default: '60,300',
+        about: '`degraded,down`: seconds since the last round of the status worker.',
+      },
+    },
+    alertUrl: {
+      env: 'ALERT_WEBHOOK_URL',
+      read: webAddress,
+      secret: true,
+      about: 'Incoming webhook of a Discord or Slack channel that incidents are reported to.',
+    },
+    heartbeatUrl: {
+      env: 'HEARTBEAT_URL',
+      read: webAddress,
+      secret: true,
+      about: "Address of a dead man's switch, called every minute while no incident is open.",
+    },
+  },
+  deployment: {
+    environment: {
+      env: 'DEPLOY_ENVIRONMENT',
+      read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lower-case letters, digits and hyphens'),
+      default: 'local',
+      about: 'Name of this deployment, shown by `/api/version`.',
+    },
+    commit: {
+      env: 'COMMIT',
+      read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores'),
+      about: 'Build identifier, shown by `/api/version`. Default: the commit of the checkout.',
+    },
+  },
+  process: {
+    logLevel: {
+      env: 'LOG_LEVEL',
+      read: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']),
+      default: 'info',
+      about: 'Least severe level that is logged.',
+    },
+    shutdownSeconds: {
+      env: 'SHUTDOWN_SECONDS',
+      read: wholeNumber(1, 300),
+      default: '10',
+      about:
+        'Seconds that a process may take to shut down. After that it exits with status 1 and logs what hung.',
+    },
+    clock: {
+      env: 'SERVICE_CLOCK',
+      read: clockSetting,
+      about:
+        'ISO instant at which the service starts, to replay a past day; `<instant>@<real instant>` anchors it.',
+    },
+    tracesUrl: {
+      env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      read: webAddress,
+      secret: true,
+      about: 'OTLP collector (HTTP) for traces, such as `http://localhost:4318`. Default: off.',
+    },
+    dataDir: {
+      env: 'DATA_DIR',
+      read: anyText,
+      default: '.data',
+      about:
+        'Folder of the embedded PostgreSQL and Redis, of generated secrets and of the state of a running service.',
+    },
+  },
+});

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startFaults } from '../../src/local/check-settings.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const own = {
+  DATABASE_URL: 'postgres://me@db.example/picks',
+  OPERATOR_TOKEN: 'a token of my own',
+  SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+};
+
+describe('settings for npm start', () => {
+  it('need none with the embedded database, and the secrets with another one', () => {
+    expect(startFaults({})).to.deep.equal([]);
+    expect(startFaults(own)).to.deep.equal([]);
+    const { DATABASE_URL } = own;
+    expect(startFaults({ DATABASE_URL })).to.have.members([
+      'OPERATOR_TOKEN is missing',
+      'SECRET_KEY is missing',
+      'LEDGER_KEY is missing',
+    ]);
+  });
+
+  it('need two ports, and no demo data in a database of the user', () => {
+    expect(startFaults({ PORT: '0', OPERATOR_PORT: '70000' })).to.have.length(2);
+    expect(startFaults({ PORT: '4000', OPERATOR_PORT: '4000' })).to.deep.equal([
+      'PORT and OPERATOR_PORT are both 4000 but must differ',
+    ]);
+    expect(startFaults({ ...own, DEMO: '1' })).to.deep.equal([
+      'DEMO is 1 but DATABASE_URL is set: demo data lives in the embedded database only',
+    ]);
+  });
+
+  it('are checked before anything is installed, without any package', () => {
+    const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+    try {
+      for (const part of ['src', 'package.json', 'package-lock.json'])
+        cpSync(join(root, part), join(clone, part), { recursive: true });
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['src/local/bootstrap.mjs', 'src/local/start.ts'],
+        {
+          cwd: clone,
+          encoding: 'utf8',
+          env: { PATH: '/nowhere', DATABASE_URL: 'mysql://x', OPERATOR_TOKEN: 'short', PROT: '1' },
+        },
+      );
+      expect([status, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.equal(
+        [
+          'PROT is not a setting. Did you mean PORT?',
+          'Wrong settings:',
+          '  DATABASE_URL must be a postgres:// or postgresql:// address',
+          '  OPERATOR_TOKEN has 5 characters; it needs at least 16',
+          '  LEDGER_KEY is missing',
+          '  SECRET_KEY is missing',
+          '',
+        ].join('\n'),
+      );
+      expect(existsSync(join(clone, '.data'))).to.equal(false);
+    } finally {
+      rmSync(clone, { recursive: true });
+    }
+  });
+});

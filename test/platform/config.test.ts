@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readConfig, SettingsError } from '../../src/platform/config/config.ts';
+import { everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { testConfig } from '../support/config.ts';
+
+const fault = (environment: Record<string, string>) => {
+  try {
+    testConfig(environment);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.replace('Wrong settings:\n  ', '');
+  }
+};
+
+describe('config', () => {
+  it('holds values, grouped by who uses them', () => {
+    const config = testConfig({
+      SERVICE_CLOCK: '2026-01-10T17:00:00Z',
+      WEBHOOK_ALLOW_HOSTS: 'localhost:4433, 127.0.0.1:443,[::1]:8443 ,HOOKS.internal.:1',
+      CHECK_REDIS: '0.5,2',
+      ODDS_API_SPORTS: 'basketball_nba soccer_*',
+      ODDS_API_REGIONS: 'us,eu',
+      SCHEDULE_FEEDS: 'nfl=https://a.example/nfl.ics?x=1 nba=https://b.example/nba.ics',
+      HEARTBEAT_URL: 'https://beat.example/1',
+      BULL_BOARD_ACTIONS: '1',
+    });
+    expect(config.process.clock).to.include({ shown: Date.parse('2026-01-10T17:00:00Z') });
+    expect([...config.webhooks.allowedHosts]).to.deep.equal([
+      'localhost:4433',
+      '127.0.0.1:443',
+      '::1:8443',
+      'hooks.internal:1',
+    ]);
+    expect(config.status.checks.redis).to.deep.equal({ degraded: 0.5, down: 2 });
+    expect(config.sources.oddsApi).to.deep.include({
+      sports: ['basketball_nba', 'soccer_*'],
+      regions: ['us', 'eu'],
+    });
+    expect(config.sources.schedules).to.deep.equal([
+      { sport: 'nfl', url: 'https://a.example/nfl.ics?x=1' },
+      { sport: 'nba', url: 'https://b.example/nba.ics' },
+    ]);
+    expect(config.status.heartbeatUrl?.host).to.equal('beat.example');
+    expect(config.operator.queueActions).to.equal(true);
+  });
+
+  it('has undefined and empty lists for what is not set or empty, and the owner works where the service does', () => {
+    const config = testConfig({ ALERT_WEBHOOK_URL: '', LEDGER_ORIGIN: ' ', PORT: '' });
+    expect([config.status.alertUrl, config.ledger.origin, config.process.clock]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([config.sources.schedules, config.ledger.witnesses]).to.deep.equal([[], []]);
+    expect(config.webhooks.allowedHosts.size).to.equal(0);
+    expect(config.http.port).to.equal(3000);
+    expect(config.database.ownerUrl).to.equal(config.database.url);
+  });
+
+  it('names every wrong setting at once, one a line', () => {
+    const environment = { DATABASE_URL: 'mysql://x', OPERATOR_TOKEN: 'short', PORT: 'abc' };
+    expect(() => readConfig(environment)).to.throw(
+      SettingsError,
+      /^Wrong settings:\n {2}DATABASE_URL must be a postgres:\/\/ or postgresql:\/\/ address\n {2}REDIS_URL is missing\n {2}PORT is "abc" but must be a whole number from 0 to 65535\n {2}OPERATOR_TOKEN has 5 characters; it needs at least 16\n {2}LEDGER_KEY is missing\n {2}SECRET_KEY is missing$/,
+    );
+  });
+
+  for (const [name, values] of Object.entries({
+    PORT: ['65536', '-1', '3.5', '0x10', '1e3'],
+    BASE_URL: ['picks.example', 'https://picks.example/', 'https://picks.example/a?b'],
+    SERVICE_CLOCK: ['yesterday', '2026-01-10T17:00:00Z@', '@2026-01-10T17:00:00Z'],
+    CHECK_WORKERS: ['15', '60,15', '15,60,90', 'a,b', '-1,2'],
+    ODDS_API_SPORTS: ['curling_x', 'basketball_nba,baseball_mlb'],
+    ODDS_API_REGIONS: ['us,', 'us,eu,uk,au,fr,se,it'],
+    LOG_LEVEL: ['loud'],
+    DEMO: ['yes'],
+    WITNESSES: ['somebody', 'somebody https://w.example', ','],
+    WEBHOOK_ALLOW_HOSTS: [
+      'localhost',
+      'https://localhost:4433',
+      'a:1,',
+      'a:0',
+      'a:65536',
+      '1.2.3.256:443',
+      'a:1/b',
+    ],
+    SCHEDULE_FEEDS: ['https://a.example/nfl.ics', 'nfl=ftp://a.example/x', 'nfl=https://'],
+  }))
+    for (const value of values)
+      it(`refuses ${name}=${value}`, () =>
+        expect(fault({ [name]: value })).to.match(new RegExp(`^${name}\\b`)));
+
+  it('never shows the value of a secret', () => {
+    const secret = fc.constantFrom(...everySetting.filter((setting) => setting.secret));
+    const value = fc.string({ minLength: 6 }).map((text) => `<${text}>`);
+    fc.assert(
+      fc.property(secret, value, ({ env }, text) => {
+        const message = fault({ [env]: text });
+        if (message !== undefined) expect(message).not.to.contain(text);
+      }),
+    );
+    expect(fault({ OPERATOR_TOKEN: '<hunter2>' })).to.equal(
+      'OPERATOR_TOKEN has 9 characters; it needs at least 16',
+    );
+  });
+
+  it('has a default for every setting that it accepts itself', () => {
+    for (const { default: text, read, env } of everySetting)
+      if (text !== undefined) expect(() => read(text), env).not.to.throw();
+  });
+
+  it('finds names that look like misspelt settings, and no others', () => {
+    const found = (names: string[]) =>
+      misspelt(Object.fromEntries(names.map((name) => [name, '1']))).map(({ sentence }) => sentence);
+    expect(found(['DATABSE_URL', 'CHECK_DATABSE', 'PROT'])).to.deep.equal([
+      'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
+      'CHECK_DATABSE is not a setting. Did you mean CHECK_DATABASE?',
+      'PROT is not a setting. Did you mean PORT?',
+    ]);
+    const usual = [
+      'HOME',
+      'PATH',
+      'PWD',
+      'USER',
+      'HOSTNAME',
+      'TERM',
+      'NODE_ENV',
+      'NEW_LEDGER_KEY',
+      'TEST_REDIS_URL',
+    ];
+    expect(found([...usual, ...everySetting.map(({ env }) => env)])).to.deep.equal([]);
+  });
+});
