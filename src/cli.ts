@@ -19,6 +19,8 @@ import { witnessVerb } from './cli/witness.ts';
 import { PublisherRefusal } from './ledger/refusals.ts';
 import { runningEnvironment } from './local/running.ts';
 import { readConfig, SettingsError } from './platform/config/config.ts';
+import { variable } from './platform/config/read.mjs';
+import { settings } from './platform/config/settings.mjs';
 import { IngestError } from './sources/files.ts';
 
 const verbs = [
@@ -60,6 +62,7 @@ try {
 
 /** The environment, completed by that of the service which `npm start` runs in the same data folder, unless a database is named. */
 function environment(): NodeJS.ProcessEnv {
-  if (process.env.DATABASE_URL) return process.env;
-  return { ...runningEnvironment(process.env.DATA_DIR ?? '.data'), ...process.env };
+  if (variable(process.env, 'DATABASE_URL') !== undefined) return process.env;
+  const dataDir = variable(process.env, 'DATA_DIR') ?? settings.process.dataDir.default;
+  return { ...runningEnvironment(dataDir), ...process.env };
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readConfig, SettingsError } from '../platform/config/config.ts';
 import { faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
+import { settings } from '../platform/config/settings.mjs';
+import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
 import { demoOf, serviceEnvironment } from './environment.ts';
 import { choosePorts } from './ports.ts';
@@ -42,7 +44,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const faults = startFaults(environment);
   if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   const demo = demoOf(environment);
-  const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? '.data');
+  const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? settings.process.dataDir.default);
   const claimed = await claim(dataDir, say);
   const supervisor = createSupervisor({ say, onChange: claimed.note, onLine: linePrinter(say) });
   const stop = async () => {
@@ -71,7 +73,12 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
   // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
-  readConfig({ DATABASE_URL: 'postgres://', REDIS_URL: 'redis://', ...environment, ...service });
+  readConfig({
+    ...environment,
+    ...service,
+    DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
+    REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
+  });
   const addresses = { ...(await databaseAddresses(parts)), REDIS_URL: await redisAddress(parts) };
   const made = { ...service, ...addresses };
   const full = {
@@ -83,7 +90,12 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   aborted.throwIfAborted();
   say('Bringing the database to the newest schema ...');
   await parts.migrate(addresses.DATABASE_OWNER_URL).catch((error: Error) => {
-    throw new Refusal(`The database could not be brought to the newest schema: ${error.message}`);
+    const where = variable(environment, 'DATABASE_OWNER_URL') ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
+    throw new Refusal(
+      isUnreachable(error)
+        ? `PostgreSQL cannot be reached at ${where}: ${error.message}`
+        : `The database could not be brought to the newest schema: ${error.message}`,
+    );
   });
 
   aborted.throwIfAborted();

@@ -10,6 +10,8 @@ interface ReadinessOptions {
   supervisor: Supervisor;
   say: Say;
   aborted: AbortSignal;
+  /** Milliseconds after which the start is given up; default two minutes. */
+  maxWaitMs?: number;
 }
 
 /** How often a process may end in a row before the service was ever ready. */
@@ -17,10 +19,11 @@ const endingsAllowed = 5;
 
 /**
  * Waits until the service says that it is ready, by status 200; says every 15 seconds what it waits for.
- * @throws Refusal when a process ends five times in a row
+ * @throws Refusal when a process ends five times in a row, or the service is not ready in time
  */
 export async function readyToServe(options: ReadinessOptions): Promise<void> {
-  const { url, names, supervisor, say, aborted } = options;
+  const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
+  const deadline = Date.now() + maxWaitMs;
   let sayNext = Date.now() + 15_000;
   for (;;) {
     aborted.throwIfAborted();
@@ -29,6 +32,9 @@ export async function readyToServe(options: ReadinessOptions): Promise<void> {
     const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
     if (failing !== undefined) {
       throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; what it said is above.`);
+    }
+    if (Date.now() >= deadline) {
+      throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
     }
     if (Date.now() >= sayNext) {
       say(`Still waiting for ${url} (${answer}) ...`);

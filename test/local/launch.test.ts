@@ -10,6 +10,7 @@ import { readyToServe } from '../../src/local/readiness.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
+import { SettingsError } from '../../src/platform/config/config.ts';
 
 /** Answers with its environment, not ready at first. */
 const site = `
@@ -57,6 +58,8 @@ describe('launch', () => {
         PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
         // The processes of this test do not use one.
         REDIS_URL: 'redis://127.0.0.1:1',
+        // As an env file or compose.yaml may leave it: the same as absent.
+        DATABASE_URL: '',
         ...environment,
       },
       say: (line) => said.push(line),
@@ -122,6 +125,17 @@ describe('launch', () => {
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
   });
 
+  it('starts nothing when a setting is wrong that only the service can check', async () => {
+    const wrong = { WITNESSES: 'w.example/a+deadbeef+AAAA https://w.example' };
+    const refused = await start(wrong).catch((error) => error);
+    expect(refused).to.be.instanceOf(SettingsError);
+    expect(refused.message).to.equal(
+      'Wrong settings:\n  WITNESSES: the type of the verifier key is not known',
+    );
+    expect(said).to.not.include('Starting PostgreSQL ...');
+    expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);
+  });
+
   it('leaves nothing running when the schema cannot be brought up', async () => {
     const refused = await launch({
       root,
@@ -153,5 +167,19 @@ describe('readiness', () => {
     }).catch((error) => error);
     expect(refused).to.be.instanceOf(Refusal);
     expect(refused.message).to.match(/^web ended 5 times in a row/);
+  });
+
+  it('is given up after a while, with the address that did not answer', async () => {
+    const url = 'http://127.0.0.1:9/readyz';
+    const refused = await readyToServe({
+      url,
+      names: [],
+      supervisor: createSupervisor({ say: () => {} }),
+      say: () => {},
+      aborted: new AbortController().signal,
+      maxWaitMs: 1,
+    }).catch((error) => error);
+    expect(refused).to.be.instanceOf(Refusal);
+    expect(refused.message).to.equal(`Not ready after 0 seconds: ${url} (no answer).`);
   });
 });
