@@ -105,7 +105,7 @@ export function createApi(deps: ApiDeps): Api {
       ...cardRoutes({ cache, site }),
       ...embedRoutes({ cache, site }),
       receiptRoute({ database, reach }),
-      ...statusRoutes({ limits: config.status.checks, database, redis, reach, clock, site }),
+      ...statusRoutes({ checkThresholds: config.status.checks, database, redis, reach, clock, site }),
       ...ledgerRoutes({ database, reach }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),

@@ -1,4 +1,4 @@
-/** The service's clock: the one source of the present instant. Rules, windows, workers and pages all follow it. */
+/** The service's clock: the only source of the present instant, for rules, windows, workers and pages. */
 export interface Clock {
   /** The present instant in epoch milliseconds. */
   now(): number;
@@ -18,7 +18,7 @@ export function createClock(setting?: ClockSetting, real: () => number = Date.no
   return { now: () => real() + offset };
 }
 
-/** A clock that stands where it is put: for tests and for computations at one instant. */
+/** A clock that stands still until it is set: for tests and for computations at one instant. */
 export function fixedClock(at: number | string): Clock & { set(at: number | string): void } {
   let now = typeof at === 'number' ? at : instant(at);
   return {
@@ -41,7 +41,7 @@ export function isoOrNull(at: number | null): string | null {
 
 /**
  * Reads an ISO 8601 instant to epoch milliseconds.
- * @throws RangeError when it is none
+ * @throws RangeError when the text is not an instant
  */
 export function instant(text: string): number {
   const at = Date.parse(text);

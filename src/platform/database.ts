@@ -27,27 +27,27 @@ const types = {
 };
 
 export interface DatabaseOptions {
-  /** Most connections at once; default 10. */
+  /** Maximum number of connections; default 10. */
   connections?: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;
   /** Milliseconds to wait for a connection; default 5000. */
   connectTimeout?: number;
-  /** Milliseconds that one statement may take; default none. */
+  /** Milliseconds that one statement may take; default: no limit. */
   statementTimeout?: number;
 }
 
-/** Opens a pool that works under {@link serviceRole}, whichever role the URL names. */
+/** Opens a connection pool that works under {@link serviceRole}, whatever role the URL names. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   return open(url, `set time zone 'UTC'; set jit = off; set role ${serviceRole}`, options);
 }
 
-/** Opens a pool under the URL's own role: for migrations and checks of the owner's. */
+/** Opens a connection pool under the role that the URL names: for migrations and the owner's checks. */
 export function openOwnerDatabase(url: string, options: DatabaseOptions = {}): Database {
   return open(url, `set time zone 'UTC'`, options);
 }
 
-function open(url: string, greeting: string, options: DatabaseOptions): Database {
+function open(url: string, setUp: string, options: DatabaseOptions): Database {
   const { connections = 10, name = 'public-picks', connectTimeout = 5000, statementTimeout } = options;
   return knexModule.knex({
     client: 'pg',
@@ -59,14 +59,14 @@ function open(url: string, greeting: string, options: DatabaseOptions): Database
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
-    // Whatever it would print is thrown as well.
+    // Knex throws what it would print here.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {
       min: 0,
       max: connections,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
-        connection.query(greeting, (error) => {
-          // The pool does not close what it could not greet.
+        connection.query(setUp, (error) => {
+          // The pool does not close a connection whose set-up failed.
           if (error) connection.end().catch(() => {});
           done(error ?? null, connection);
         });
@@ -75,7 +75,7 @@ function open(url: string, greeting: string, options: DatabaseOptions): Database
   });
 }
 
-/** Brings a database to the newest schema, under the owner's role. Running it twice, or two at once, does no harm. */
+/** Brings a database to the newest schema, under the owner's role. Idempotent, and safe to run concurrently. */
 export async function migrate(ownerUrl: string): Promise<void> {
   const database = openOwnerDatabase(ownerUrl, { connections: 2, name: 'public-picks migrate' });
   try {
@@ -96,7 +96,7 @@ function parseBigint(text: string): number {
   return value;
 }
 
-/** Whether an error says that the database is out of reach or going down, rather than that a statement was wrong. */
+/** Whether an error means that the database is unavailable or shutting down, rather than that a statement is wrong. */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
   if (name === 'KnexTimeoutError') return true;

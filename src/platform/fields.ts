@@ -2,8 +2,7 @@ import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 
 /**
- * The fields that rows from outside are made of (decisions, section 6). A schema says what a value may be on its own; what it may be
- * beside other rows is said where a row is applied.
+ * The fields of rows from outside. A schema constrains a value by itself; constraints between rows are checked where rows are applied.
  */
 export const instant = Type.String({ format: 'date-time', must: 'an instant such as 2026-01-10T17:05:00Z' });
 
@@ -12,7 +11,7 @@ export const slug = Type.String({
   must: 'a slug of 1 to 40 lower-case letters, digits, hyphens or underscores',
 });
 
-/** Text for people: no control characters, and well-formed, or it could be neither hashed nor stored. */
+/** Text for people: without control characters and lone surrogates, which could be neither hashed nor stored. */
 export function plainText(shortest: number, longest: number) {
   return Type.String({
     minLength: shortest,
@@ -41,12 +40,12 @@ export const handle = Type.String({
 
 export const score = Type.Integer({ minimum: 0, maximum: 9999, must: 'a whole number from 0 to 9999' });
 
-/** A line as prices come with: quarter lines exist there. */
+/** A line of a price: quarter lines are allowed. */
 export const priceLine = orNull(
   Type.Number({ multipleOf: 0.25, minimum: -9999, maximum: 9999, must: 'a number in steps of 0.25' }),
 );
 
-/** A line as picks have it. */
+/** A line of a pick: no quarter lines. */
 export const pickLine = orNull(
   Type.Number({
     multipleOf: 0.5,
@@ -63,5 +62,5 @@ export const stakeUnits = Type.Number({
   must: 'over 0 up to 100 units in steps of 0.01',
 });
 
-/** The three fields that name a game: sport, name and first announced start. */
+/** The three fields that identify a game: sport, name and first announced start. */
 export const gameFields = { sport: slug, game: plainText(3, 200), startsAt: orNull(instant) };

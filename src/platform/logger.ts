@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** What every log line written while one request or job is handled carries: its id. */
+/** Ids on every log line that is written while a request or job is handled. */
 interface LogContext {
   requestId?: string;
   jobId?: string;
@@ -11,7 +11,7 @@ interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work`; whatever it logs, however deep, carries the ids given. */
+/** Runs `work`; every line that it logs, also in functions that it calls, carries these ids. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run(ids, work);
 }
@@ -27,7 +27,7 @@ const secretKeys = [
   'secretKey',
 ];
 
-/** Where PostgreSQL's errors quote the rows that they are about. */
+/** Fields of PostgreSQL's errors that quote rows. */
 const quotedRows = ['err.detail', 'err.where'];
 
 /**
@@ -51,9 +51,8 @@ export function createLogger(name: string, level: string): Logger {
 }
 
 /**
- * Resolves when what was logged last is written: it is written behind the back of the process, and an end in between mixes up the
- * order of the lines. To be called right after a line; not later than a moment from now, should it not have been of a level that is
- * logged, or should nobody read.
+ * Resolves when the last line is written, at the latest after 200 ms: pino writes asynchronously, and an exit in between mixes up the
+ * order of lines. Call it right after logging. The time limit covers a line below the log level, and a reader that has gone.
  */
 export function written(log: Logger): Promise<void> {
   return new Promise((resolve) => {

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 
 /**
- * Opens a connection for commands that a request or a job waits for: while Redis is away they fail at once instead of queueing.
- * It reconnects by itself for as long as it is open.
+ * Opens a connection for commands that a request or a job waits for: while Redis is unavailable they fail at once instead of queueing.
+ * It reconnects by itself until it is closed.
  */
 export function openRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
@@ -16,7 +16,7 @@ export function openRedis(url: string, log: Logger): Redis {
   return logged(redis, log);
 }
 
-/** Opens a connection for what waits for Redis however long it takes: BullMQ workers and subscriptions to channels. */
+/** Opens a connection whose commands wait until Redis is available: for BullMQ workers and publish/subscribe. */
 export function openWaitingRedis(url: string, log: Logger): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -25,16 +25,16 @@ export function openWaitingRedis(url: string, log: Logger): Redis {
   return logged(redis, log);
 }
 
-/** Says once that the connection broke, and once that it is back. */
+/** Logs once that the connection broke and once that it is back, not every attempt. */
 function logged(redis: Redis, log: Logger): Redis {
-  let away = false;
+  let unavailable = false;
   redis.on('error', (error: Error) => {
-    if (!away) log.warn({ err: error.message }, 'redis is out of reach');
-    away = true;
+    if (!unavailable) log.warn({ err: error.message }, 'redis is unavailable');
+    unavailable = true;
   });
   redis.on('ready', () => {
-    if (away) log.info('redis is back');
-    away = false;
+    if (unavailable) log.info('redis is available again');
+    unavailable = false;
   });
   return redis;
 }

@@ -1,11 +1,11 @@
-/** What became of a row that came in from outside. */
+/** What was done with a row from outside. */
 export type RowOutcome =
   | { outcome: 'added' | 'updated' | 'unchanged' }
-  /** Not known yet at the service's clock: it may come again later. */
+  /** In the future of the service's clock: it may be sent again later. */
   | { outcome: 'left out'; reason: string }
   | { outcome: 'refused'; reason: string };
 
-/** When rows are applied, and whether they tell of the past (files) or of now (the operator's port, providers). */
+/** When rows are applied, and whether they describe the past (files) or the present (the operator's port, providers). */
 export interface Intake {
   /** The service's clock, epoch milliseconds. */
   now: number;

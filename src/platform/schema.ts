@@ -10,16 +10,13 @@ export interface Fault {
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** How lenient a check is: `coerce` turns texts into numbers and booleans, as query strings and environments need. */
+/** How lenient a check is: `coerce` turns texts into numbers and booleans, as query strings need. */
 export interface CheckOptions {
   coerce?: boolean;
 }
 
 // ajv-formats is CommonJS; under Node's ESM rules its function is the `default` of what is imported.
 const addFormats = formats as unknown as typeof formats.default;
-
-/** Keywords of our own: `must` says in words what a value must be; `secret` marks settings that are never shown. */
-const annotations = ['must', 'secret'];
 
 function create(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({
@@ -33,7 +30,8 @@ function create(coerceTypes: boolean): Ajv2020 {
     multipleOfPrecision: 6,
   });
   addFormats(ajv);
-  for (const keyword of annotations) ajv.addKeyword(keyword);
+  // In words, what a value must be.
+  ajv.addKeyword('must');
   return ajv;
 }
 

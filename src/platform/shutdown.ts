@@ -1,22 +1,22 @@
 import type { Server } from 'node:http';
 import { type Logger, written } from './logger.ts';
 
-/** What is closed, by the name under which the log says that it hung. */
+/** What is closed, by name. The log names the one that hangs. */
 export type Closers = Readonly<Record<string, () => Promise<void>>>;
 
 const last: Record<string, () => Promise<void>> = {};
 
-/** Has something closed after everything else when {@link onSignal} closes: what watches the rest. */
+/** Registers something to close after all else when {@link onSignal} closes: what observes the rest, such as tracing. */
 export function closeLast(name: string, close: () => Promise<void>): void {
   last[name] = close;
 }
 
 /**
- * Makes SIGTERM, SIGINT and SIGHUP end this process in order: each closer is awaited before the next is called, one that fails is
- * logged and does not keep the others from closing. A second signal changes nothing (one Ctrl-C may arrive twice). A process that has not
- * closed by its deadline says what hung and ends with status 1. What nobody caught is logged before the process dies of it.
- * @param closeInOrder what takes in work first, what it stands on last
- * @param seconds the deadline, for all of it
+ * Shuts this process down on SIGTERM, SIGINT and SIGHUP: closers run in order, each awaited before the next; one that fails is logged
+ * and does not keep the others from closing. A second signal is ignored, since one Ctrl-C may arrive twice. At the deadline the process
+ * logs what hung and exits with status 1. Uncaught exceptions are logged before the process exits with status 1.
+ * @param closeInOrder what takes in work first, what it depends on last
+ * @param seconds the deadline for all of them
  */
 export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): void {
   let closing = false;
@@ -44,8 +44,8 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
 }
 
 /**
- * Takes no further connection, answers the requests that have begun, and closes each connection once it is idle: one that is kept alive
- * would hold up the end for as long as its client likes.
+ * Accepts no further connection, answers the requests that have begun, and closes each connection once it is idle: a client could
+ * otherwise keep one alive past the deadline.
  */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Ends the process once the log's last lines are written. */
+/** Exits once the last log line is written. */
 function end(log: Logger, status: number): void {
   void written(log).then(() => process.exit(status));
 }

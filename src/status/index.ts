@@ -21,7 +21,7 @@ import { sealingCheck } from './checks/sealing.ts';
 import { workersCheck } from './checks/workers.ts';
 
 /** The thresholds of all checks. */
-export type CheckLimits = Config['status']['checks'];
+export type CheckThresholds = Config['status']['checks'];
 
 /** Queues that some job belongs to. */
 const queues = queueNames.filter((queue) => jobs.some((job) => job.queue === queue));
@@ -30,23 +30,23 @@ const queues = queueNames.filter((queue) => jobs.some((job) => job.queue === que
  * Every check, in the order in which they are shown.
  * @param probe resolves when PostgreSQL answers over a connection made for that
  */
-export function checksOf(limits: CheckLimits, probe: () => Promise<void>): readonly Check[] {
+export function checksOf(thresholds: CheckThresholds, probe: () => Promise<void>): readonly Check[] {
   return [
-    databaseCheck(limits.database, probe),
-    redisCheck(limits.redis),
-    lastPickCheck(limits.lastPick),
-    lastSettlementCheck(limits.lastSettlement),
-    sealingCheck(limits.sealing),
-    checkpointCheck(limits.checkpoint),
-    closingsCheck(limits.closings),
-    gradingsCheck(limits.gradings),
-    resultsCheck(limits.results),
-    feedsCheck(limits.feeds),
-    fanoutCheck(limits.fanout),
-    deliveriesCheck(limits.deliveries),
-    workersCheck(queues, limits.workers),
-    jobsCheck(queues, limits.jobsFailed, limits.jobsWaiting),
-    boardsLagCheck(limits.boards),
-    boardsCheck(boards, limits.boards),
+    databaseCheck(thresholds.database, probe),
+    redisCheck(thresholds.redis),
+    lastPickCheck(thresholds.lastPick),
+    lastSettlementCheck(thresholds.lastSettlement),
+    sealingCheck(thresholds.sealing),
+    checkpointCheck(thresholds.checkpoint),
+    closingsCheck(thresholds.closings),
+    gradingsCheck(thresholds.gradings),
+    resultsCheck(thresholds.results),
+    feedsCheck(thresholds.feeds),
+    fanoutCheck(thresholds.fanout),
+    deliveriesCheck(thresholds.deliveries),
+    workersCheck(queues, thresholds.workers),
+    jobsCheck(queues, thresholds.jobsFailed, thresholds.jobsWaiting),
+    boardsLagCheck(thresholds.boards),
+    boardsCheck(boards, thresholds.boards),
   ];
 }

@@ -6,7 +6,7 @@ import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
-import { type CheckLimits, checksOf } from './index.ts';
+import { type CheckThresholds, checksOf } from './index.ts';
 import {
   type Notice,
   overall,
@@ -21,7 +21,7 @@ import { mirroredState, storedState } from './store.ts';
 import { type CountProgress, countTotals, type Totals } from './totals.ts';
 
 export interface ReaderDeps {
-  limits: CheckLimits;
+  checkThresholds: CheckThresholds;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -52,9 +52,9 @@ interface Told {
  * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
-  const { limits, database, redis, reach, clock } = deps;
+  const { checkThresholds, database, redis, reach, clock } = deps;
   // Only the declarations are used: this process runs no check.
-  const checks = checksOf(limits, () => Promise.resolve());
+  const checks = checksOf(checkThresholds, () => Promise.resolve());
   const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
   const once = singleFlight<StatusReport>();
   let last: Told | undefined;
@@ -118,7 +118,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   }
 
   function worker(state: WatchState | undefined, now: number): ShownCheck {
-    const thresholds = limits.statusWorker;
+    const thresholds = checkThresholds.statusWorker;
     const about = {
       name: 'status-worker',
       title: 'Status worker',

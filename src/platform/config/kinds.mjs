@@ -122,15 +122,15 @@ export function siteAddress(text) {
 }
 
 /**
- * The two limits of a check, written `degraded,down`.
+ * The thresholds of a check, written `degraded,down`.
  * @param {string} text
  */
 export function thresholds(text) {
   const [, one, other] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  const limits = { degraded: Number(one), down: Number(other) };
-  if (!(limits.degraded <= limits.down))
+  const pair = { degraded: Number(one), down: Number(other) };
+  if (!(pair.degraded <= pair.down))
     throw new Unfit('must be two numbers with a comma between them, the smaller one first, such as 60,300');
-  return limits;
+  return pair;
 }
 
 /**

@@ -33,6 +33,19 @@ import {
  */
 
 /**
+ * The thresholds of a check.
+ * @param {string} env
+ * @param {string} fallback
+ * @param {string} what what is compared with them
+ */
+const check = (env, fallback, what) => ({
+  env,
+  read: thresholds,
+  default: fallback,
+  about: `\`degraded,down\`: ${what}`,
+});
+
+/**
  * Every setting of the service, grouped by who uses it: the shape of `Config`. The README's table is made from here.
  *
  * Plain JavaScript without packages, so that `npm start` can check the settings before it installs any.
@@ -239,108 +252,59 @@ export const settings = /** @type {const} */ ({
   },
   status: {
     checks: {
-      database: {
-        env: 'CHECK_DATABASE',
-        read: thresholds,
-        default: '1,4',
-        about: '`degraded,down`: seconds that PostgreSQL takes to answer.',
-      },
-      redis: {
-        env: 'CHECK_REDIS',
-        read: thresholds,
-        default: '1,2',
-        about: '`degraded,down`: seconds that Redis takes to answer.',
-      },
-      lastPick: {
-        env: 'CHECK_LAST_PICK',
-        read: thresholds,
-        default: '43200,172800',
-        about: '`degraded,down`: seconds without a pick while games were open for betting.',
-      },
-      lastSettlement: {
-        env: 'CHECK_LAST_SETTLEMENT',
-        read: thresholds,
-        default: '21600,86400',
-        about: '`degraded,down`: seconds without a settlement although games were over.',
-      },
-      sealing: {
-        env: 'CHECK_SEALING',
-        read: thresholds,
-        default: '60,600',
-        about: '`degraded,down`: seconds that an event waits for its place in the log.',
-      },
-      closings: {
-        env: 'CHECK_CLOSINGS',
-        read: thresholds,
-        default: '120,600',
-        about: '`degraded,down`: seconds after the start that a pick with a closing price is not closed.',
-      },
-      gradings: {
-        env: 'CHECK_GRADINGS',
-        read: thresholds,
-        default: '120,900',
-        about: '`degraded,down`: seconds that a pick with a known result is not settled.',
-      },
-      results: {
-        env: 'CHECK_RESULTS',
-        read: thresholds,
-        default: '43200,604800',
-        about: '`degraded,down`: seconds that a finished game with pending picks has no result.',
-      },
-      boards: {
-        env: 'CHECK_BOARDS',
-        read: thresholds,
-        default: '120,900',
-        about: '`degraded,down`: seconds that a board is past its lifetime or behind the log.',
-      },
-      feeds: {
-        env: 'CHECK_FEEDS',
-        read: thresholds,
-        default: '3600,21600',
-        about: "`degraded,down`: seconds that a provider's feed fails or is late.",
-      },
-      fanout: {
-        env: 'CHECK_FANOUT',
-        read: thresholds,
-        default: '180,900',
-        about: '`degraded,down`: seconds since the last cycle of the webhook fanout.',
-      },
-      deliveries: {
-        env: 'CHECK_DELIVERIES',
-        read: thresholds,
-        default: '600,3600',
-        about: '`degraded,down`: seconds that the oldest event waits for a healthy webhook.',
-      },
-      jobsFailed: {
-        env: 'CHECK_JOBS_FAILED',
-        read: thresholds,
-        default: '1,20',
-        about: '`degraded,down`: jobs of a queue that failed within 3 minutes or have stalled.',
-      },
-      jobsWaiting: {
-        env: 'CHECK_JOBS_WAITING',
-        read: thresholds,
-        default: '120,600',
-        about: '`degraded,down`: seconds that the first job of a queue waits.',
-      },
-      workers: {
-        env: 'CHECK_WORKERS',
-        read: thresholds,
-        default: '15,60',
-        about: '`degraded,down`: seconds that a queue has no worker.',
-      },
-      checkpoint: {
-        env: 'CHECK_CHECKPOINT',
-        read: thresholds,
-        default: '120,900',
-        about: '`degraded,down`: seconds that sealed events are without a signed checkpoint.',
-      },
-      statusWorker: {
-        env: 'CHECK_STATUS_WORKER',
-        read: thresholds,
-        default: '60,300',
-        about: '`degraded,down`: seconds since the last round of the status worker.',
-      },
+      database: check('CHECK_DATABASE', '1,4', 'seconds that PostgreSQL takes to answer.'),
+      redis: check('CHECK_REDIS', '1,2', 'seconds that Redis takes to answer.'),
+      lastPick: check(
+        'CHECK_LAST_PICK',
+        '43200,172800',
+        'seconds without a pick while games were open for betting.',
+      ),
+      lastSettlement: check(
+        'CHECK_LAST_SETTLEMENT',
+        '21600,86400',
+        'seconds without a settlement although games were over.',
+      ),
+      sealing: check('CHECK_SEALING', '60,600', 'seconds that an event waits for its place in the log.'),
+      closings: check(
+        'CHECK_CLOSINGS',
+        '120,600',
+        'seconds after the start that a pick with a closing price is not closed.',
+      ),
+      gradings: check('CHECK_GRADINGS', '120,900', 'seconds that a pick with a known result is not settled.'),
+      results: check(
+        'CHECK_RESULTS',
+        '43200,604800',
+        'seconds that a finished game with pending picks has no result.',
+      ),
+      boards: check(
+        'CHECK_BOARDS',
+        '120,900',
+        'seconds that a board is past its lifetime or behind the log.',
+      ),
+      feeds: check('CHECK_FEEDS', '3600,21600', "seconds that a provider's feed fails or is late."),
+      fanout: check('CHECK_FANOUT', '180,900', 'seconds since the last cycle of the webhook fanout.'),
+      deliveries: check(
+        'CHECK_DELIVERIES',
+        '600,3600',
+        'seconds that the oldest event waits for a healthy webhook.',
+      ),
+      jobsFailed: check(
+        'CHECK_JOBS_FAILED',
+        '1,20',
+        'jobs of a queue that failed within 3 minutes or have stalled.',
+      ),
+      jobsWaiting: check('CHECK_JOBS_WAITING', '120,600', 'seconds that the first job of a queue waits.'),
+      workers: check('CHECK_WORKERS', '15,60', 'seconds that a queue has no worker.'),
+      checkpoint: check(
+        'CHECK_CHECKPOINT',
+        '120,900',
+        'seconds that sealed events are without a signed checkpoint.',
+      ),
+      statusWorker: check(
+        'CHECK_STATUS_WORKER',
+        '60,300',
+        'seconds since the last round of the status worker.',
+      ),
     },
     alertUrl: {
       env: 'ALERT_WEBHOOK_URL',
