@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { type Board, boardGroups } from '../../src/boards/board.ts';
 import { boards } from '../../src/boards/index.ts';
+import { BOARD_PATHS } from '../naive/boards.ts';
 
 const folder = resolve(import.meta.dirname, '..', '..', 'src', 'boards');
 
@@ -19,6 +20,12 @@ describe('the list of boards', () => {
     }
     const paths = (list: readonly Board[]) => list.map(({ path }) => path).sort();
     expect(paths(boards)).to.deep.equal(paths([...new Set(declared)]));
+  });
+
+  it('has a naive computation beside each, in test/naive/boards.ts', () => {
+    const computed: readonly string[] = BOARD_PATHS;
+    const missing = boards.map(({ path }) => path).filter((path) => !computed.includes(path));
+    expect(missing).to.deep.equal([]);
   });
 
   for (const { path, group, examples, lifetime, params, collection, body } of boards)

@@ -1,6 +1,6 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { newestFirst, pickBody, units } from './pick-body.ts';
+import { newestFirst, pickBody, pickList, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import {
   clvFigures,
@@ -46,6 +46,10 @@ export function stats(state: LedgerState, params: OfCapper) {
       .map((pick) => pickBody(state, pick)),
   };
 }
+
+/** `/api/cappers/:handle/picks`. */
+export const capperPicks = (state: LedgerState, params: OfCapper) =>
+  pickList(state, [...capperOf(state, params.handle).picks].sort(newestFirst), 100);
 
 /** `/api/cappers/:handle/streak`. */
 export function streak(state: LedgerState, params: OfCapper) {

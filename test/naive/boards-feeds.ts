@@ -17,6 +17,13 @@ const ofSport = (picks: LedgerPick[], sport: string | undefined): LedgerPick[] =
 const onSlate = (state: LedgerState, sport?: string): LedgerPick[] =>
   ofSport(state.picks, sport).filter((pick) => pick.slate === state.today);
 
+/** `/api/feed/picks`: of cappers that are verified today. */
+export function feedPicks(state: LedgerState, params: Query = {}) {
+  const verified = state.cappers.filter((capper) => capper.verified).map(({ handle }) => handle);
+  const picks = ofSport(state.picks, params.sport).filter((pick) => verified.includes(pick.capperHandle));
+  return pickList(state, picks.sort(newestFirst), 100);
+}
+
 /** `/api/feed/today`. */
 export const feedToday = (state: LedgerState, params: Query = {}) => ({
   day: state.today,

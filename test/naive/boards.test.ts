@@ -264,6 +264,18 @@ describe('naive feeds and lists', () => {
     ]);
   });
 
+  it('lists the newest picks, of a capper and of those who are verified', () => {
+    const cappers = [capper('ann'), { ...capper('bob'), verified: false }];
+    const state = stateAt(LATER, { ...rows, cappers });
+    const posted = (list: { picks: { capperHandle: string; market: string }[] }) =>
+      list.picks.map(({ capperHandle, market }) => [capperHandle, market]);
+    expect(posted(feeds.feedPicks(state))).to.deep.equal([['ann', 'moneyline']]);
+    expect(feeds.feedPicks(state, { sport: 'nba' }).count).to.equal(0);
+    expect(
+      posted(capperBoards.capperPicks(state, { handle: 'BOB' })).map(([, market]) => market),
+    ).to.deep.equal(['moneyline', 'moneyline', 'total']);
+  });
+
   it('answers every endpoint for an empty ledger', () => {
     const state = stateAt(LATER, { cappers: [capper('ann'), capper('bob')] });
     for (const path of BOARD_PATHS.filter((one) => !one.includes(':uuid')))

@@ -14,6 +14,8 @@ import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { fixedClock, iso } from '../../src/platform/clock.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
+import type { Status } from '../../src/status/check.ts';
+import { checksOf } from '../../src/status/index.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -26,6 +28,9 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+
+/** By name, the statuses that the tests of this file saw. */
+const seen = new Map<string, Set<Status>>();
 
 describe('each check goes from ok to degraded to down and back, by what it is there for:', function () {
   this.timeout(20_000);
@@ -54,16 +59,30 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     name: RegExp,
     settings: Record<string, string> = {},
   ) {
-    watch = watching({
-      clock,
-      database: database.database,
-      redis: redis.redis,
-      databaseUrl: database.url,
-      settings,
-      only: (names) => names.some((each) => name.test(each)),
-      machineNow: () => machineNow,
-    });
+    watch = noted(
+      watching({
+        clock,
+        database: database.database,
+        redis: redis.redis,
+        databaseUrl: database.url,
+        settings,
+        only: (names) => names.some((each) => name.test(each)),
+        machineNow: () => machineNow,
+      }),
+    );
     return watch;
+  }
+
+  /** Keeps what is seen in {@link seen}. */
+  function noted(watching: Watching): Watching {
+    return {
+      ...watching,
+      async look(name) {
+        const kept = await watching.look(name);
+        seen.set(name, (seen.get(name) ?? new Set()).add(kept.status));
+        return kept;
+      },
+    };
   }
 
   const now = () => clock.now();
@@ -129,14 +148,16 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     const { openRedis } = await import('../../src/platform/redis.ts');
     const own = openRedis(outage.url, quiet);
     await ready(own);
-    watch = watching({
-      clock,
-      database: database.database,
-      redis: own,
-      databaseUrl: database.url,
-      settings: { CHECK_REDIS: '0.7,1.9' },
-      only: (names) => names.includes('redis'),
-    });
+    watch = noted(
+      watching({
+        clock,
+        database: database.database,
+        redis: own,
+        databaseUrl: database.url,
+        settings: { CHECK_REDIS: '0.7,1.9' },
+        only: (names) => names.includes('redis'),
+      }),
+    );
     expect(await status('redis')).to.equal('ok');
     outage.freeze();
     const slow = watch.look('redis');
@@ -558,4 +579,13 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await database.database('webhook_subscriptions').update({ consecutive_failures: 0, cursor_seq: 8 });
     expect(await status('deliveries')).to.equal('ok');
   });
+});
+
+describe('every check', () => {
+  for (const { about, subjects } of checksOf(testConfig().status.checks, () => Promise.resolve()))
+    it(`was seen above to be ok, and not to be: ${about}`, () => {
+      const statuses = subjects.flatMap(({ name }) => [...(seen.get(name) ?? [])]);
+      expect(statuses).to.include('ok');
+      expect(statuses.filter((status) => status !== 'ok')).not.to.have.lengthOf(0);
+    });
 });

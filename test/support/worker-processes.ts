@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-export type WorkerName = 'sealing' | 'grading' | 'boards' | 'ingest' | 'webhooks' | 'status';
+export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
+export type WorkerName = (typeof workerNames)[number];
 
 /** Worker processes of a test, as the Procfile runs them. */
 export interface WorkerProcesses {

@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { jobs } from '../../src/jobs/index.ts';
+import { type Job, queueNames } from '../../src/jobs/job.ts';
+import { withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { workerNames, workerProcesses } from '../support/worker-processes.ts';
+
+const folder = resolve(import.meta.dirname, '..', '..', 'src', 'jobs');
+
+const isJob = (value: unknown): value is Job =>
+  typeof value === 'object' && value !== null && 'queue' in value && 'payload' in value;
+
+const namesOf = (list: readonly Job[]) => list.map(({ name }) => name).sort();
+
+describe('the list of jobs', () => {
+  it('holds every job that a file declares, once', async () => {
+    const declared: Job[] = [];
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const module: Record<string, unknown> = await import(join(folder, entry.name));
+      declared.push(...Object.values(module).filter(isJob));
+    }
+    expect(namesOf(jobs)).to.deep.equal(namesOf([...new Set(declared)]));
+    expect(namesOf(jobs)).to.deep.equal([...new Set(namesOf(jobs))]);
+  });
+
+  it('has a job for every queue', () => {
+    expect([...new Set(jobs.map(({ queue }) => queue))].sort()).to.deep.equal([...queueNames].sort());
+  });
+
+  describe('with every worker running', function () {
+    this.timeout(60_000);
+    const stores = withDatabase();
+    const redis = withRedis();
+
+    it('has a handler for every job', async () => {
+      const workers = workerProcesses(
+        { databaseUrl: stores.url, redisUrl: redis.url },
+        { LOG_LEVEL: 'info' },
+      );
+      const taken = () =>
+        [...workers.output().matchAll(/^.*"msg":"taking jobs".*$/gm)].map(([line]) =>
+          (JSON.parse(line.slice(line.indexOf('{'))) as { jobs: string[] }).jobs.sort(),
+        );
+      for (const name of workerNames) workers.start(name);
+      try {
+        await until(() => taken().length === workerNames.length, 30_000);
+      } finally {
+        await workers.stop();
+      }
+      expect(taken().flat().sort(), workers.output()).to.deep.equal(namesOf(jobs));
+    });
+  });
+});
