@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Database } from '../../src/platform/database.ts';
+import { schemaDocument } from './schema.ts';
+import { boardsTable, formatsTable, settingsTable } from './tables.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+/** A file that is made, or has parts that are made, from what the code declares. */
+export interface Document {
+  path: string;
+  /** The text as it should be. */
+  text: string;
+}
+
+/** The text of a file of the repository. */
+export const textOf = (path: string): string => readFileSync(resolve(root, path), 'utf8');
+
+/** Those that follow from the code alone. */
+export function documentsOfCode(): Document[] {
+  return [
+    { path: 'README.md', text: filled(textOf('README.md'), 'settings', settingsTable()) },
+    {
+      path: 'docs/api.md',
+      text: filled(filled(textOf('docs/api.md'), 'boards', boardsTable()), 'formats', formatsTable()),
+    },
+  ];
+}
+
+/** Those that follow from the migrated database. */
+export async function documentsOfDatabase(database: Database): Promise<Document[]> {
+  return [{ path: 'docs/schema.md', text: await schemaDocument(database) }];
+}
+
+/** @throws Error when the text has no such place */
+function filled(text: string, name: string, part: string): string {
+  const place = new RegExp(`<!-- ${name} -->[^]*<!-- /${name} -->`);
+  if (!place.test(text)) throw new Error(`there is no <!-- ${name} --> ... <!-- /${name} -->`);
+  return text.replace(place, () => `<!-- ${name} -->\n${part}\n<!-- /${name} -->`);
+}

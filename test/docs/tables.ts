@@ -1,0 +1,44 @@
+import { boards } from '../../src/boards/index.ts';
+import { everySetting } from '../../src/platform/config/read.mjs';
+
+/** A Markdown table; `|` within cells is escaped. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+export const code = (text: string) => `\`${text}\``;
+
+export function boardsTable(): string {
+  return table(
+    ['path', 'parameters', 'what it is', 'lifetime'],
+    boards.map(({ path, params, about, lifetime }) => {
+      const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+      const query = Object.keys(params.properties).filter((name) => !inPath.has(name));
+      return [code(path), query.map(code).join(' '), about, `${lifetime} s`];
+    }),
+  );
+}
+
+/** Other formats of boards: feeds and calendars. */
+export function formatsTable(): string {
+  return table(
+    ['path', 'of', 'content type', 'lifetime'],
+    boards.flatMap(({ path: of, formats = [] }) =>
+      formats.map(({ path, contentType, lifetime }) => [
+        code(path),
+        code(of),
+        contentType.split(';')[0] as string,
+        `${lifetime} s`,
+      ]),
+    ),
+  );
+}
+
+export function settingsTable(): string {
+  return table(
+    ['setting', 'default', 'what it is'],
+    everySetting.map(({ env, about, default: fallback = '' }) => [code(env), fallback === '' ? '' : code(fallback), about]),
+  );
+}

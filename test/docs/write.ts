@@ -1,0 +1,38 @@
+// `npm run docs`: renews what is made from the code and from the migrated database.
+
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createDatabase, dropDatabase } from '../support/database.ts';
+import { startTestServices } from '../support/services.ts';
+import { documentsOfCode, documentsOfDatabase, textOf } from './documents.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const services = await startTestServices({
+  root,
+  environment: process.env,
+  say,
+  aborted: new AbortController().signal,
+});
+try {
+  Object.assign(process.env, services.environment);
+  const database = await createDatabase();
+  const documents = [...documentsOfCode(), ...(await documentsOfDatabase(database.owner))];
+  await dropDatabase(database);
+  for (const { path, text } of documents) {
+    say(`${path}: ${textOfOrNone(path) === text ? 'as it was' : 'renewed'}`);
+    writeFileSync(resolve(root, path), text);
+  }
+} finally {
+  await services.stop();
+}
+process.exit();
+
+function textOfOrNone(path: string): string | undefined {
+  try {
+    return textOf(path);
+  } catch {
+    return undefined;
+  }
+}
