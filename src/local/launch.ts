@@ -5,6 +5,7 @@ import { faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
+import { type Dev, watched } from './dev.ts';
 import { demoOf, serviceEnvironment } from './environment.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
@@ -23,6 +24,8 @@ export interface LaunchOptions {
   say: Say;
   /** Ends the setting up where it stands. */
   aborted: AbortSignal;
+  /** Set by `npm run dev`. */
+  dev?: Dev | undefined;
   /** Brings the database to the newest schema. */
   migrate(ownerUrl: string): Promise<void>;
 }
@@ -69,7 +72,8 @@ interface Parts extends LaunchOptions {
 
 async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
-  const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
+  const declared = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
+  const entries = parts.dev === undefined ? declared : watched(declared, parts.dev);
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
   // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.

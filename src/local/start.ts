@@ -1,9 +1,11 @@
-// `npm start`: the whole service on one machine, from nothing (decisions: Running it).
+// `npm start`: the whole service on one machine, from nothing (decisions: Running it). `npm run dev` adds `--watch`.
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { SettingsError } from '../platform/config/config.ts';
 import { migrate } from '../platform/database.ts';
+import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
 import { Refusal } from './refusal.ts';
 import { stopRequest } from './stop-request.ts';
@@ -18,6 +20,7 @@ try {
     environment: process.env,
     say,
     aborted: signal,
+    dev: devOf(parseArgs({ options: devOptions }).values),
     migrate,
   });
   addresses(environment).forEach(say);

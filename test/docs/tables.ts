@@ -39,6 +39,10 @@ export function formatsTable(): string {
 export function settingsTable(): string {
   return table(
     ['setting', 'default', 'what it is'],
-    everySetting.map(({ env, about, default: fallback = '' }) => [code(env), fallback === '' ? '' : code(fallback), about]),
+    everySetting.map(({ env, about, default: fallback = '' }) => [
+      code(env),
+      fallback === '' ? '' : code(fallback),
+      about,
+    ]),
   );
 }

@@ -3,7 +3,9 @@ import { checksOf } from '../../src/status/index.ts';
 import { testConfig } from '../support/config.ts';
 
 describe('the list of checks', () => {
-  const subjects = checksOf(testConfig().status.checks, () => Promise.resolve()).flatMap((check) => check.subjects);
+  const subjects = checksOf(testConfig().status.checks, () => Promise.resolve()).flatMap(
+    (check) => check.subjects,
+  );
   const names = subjects.map(({ name }) => name);
 
   it('has no name twice', () => {

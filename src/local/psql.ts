@@ -1,0 +1,78 @@
+// `npm run psql`: opens psql on the database of the service that runs here, the embedded one included.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { variable } from './environment.ts';
+import { Refusal } from './refusal.ts';
+import { runningEnvironment } from './running.ts';
+import { canFetchPackages, fetchPackages, libraryFolders, onPath } from './system-packages.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const advice =
+  "There is no psql here. Please install one: `apt-get install postgresql-client`, `brew install libpq`, or your system's package of the PostgreSQL client.";
+const dataDir = resolve(root, variable(process.env, 'DATA_DIR') ?? '.data');
+
+try {
+  const url = databaseUrl();
+  const { command, env } = await psqlProgram(join(dataDir, 'packages', 'psql'));
+  // Ctrl-C belongs to psql: it cancels a statement.
+  process.on('SIGINT', () => {});
+  const child = spawn(command, process.argv.slice(2), {
+    stdio: 'inherit',
+    env: { ...env, ...connection(url) },
+  });
+  process.exitCode = await new Promise<number>((end, fail) => {
+    child.on('error', fail);
+    child.on('exit', (code) => end(code ?? 1));
+  });
+} catch (error) {
+  process.stderr.write(`${error instanceof Refusal ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}
+process.exit();
+
+/** Under the owner: psql is for looking at everything. The append-only tables refuse changes all the same. */
+function databaseUrl(): URL {
+  const environment = variable(process.env, 'DATABASE_URL') ? process.env : runningEnvironment(dataDir);
+  const url = environment && (environment.DATABASE_OWNER_URL || environment.DATABASE_URL);
+  if (url) return new URL(url);
+  throw new Refusal(
+    `Nothing runs on ${dataDir}. Start the service (npm start), or name a database in DATABASE_URL.`,
+  );
+}
+
+/** As environment variables: a list of processes shows arguments, the password included. */
+function connection({ hostname, port, username, password, pathname, searchParams }: URL) {
+  return {
+    PGHOST: hostname,
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    ...(searchParams.has('sslmode') && { PGSSLMODE: searchParams.get('sslmode') as string }),
+  };
+}
+
+/** Finds psql on the PATH, or fetches it once from the system's packages. The embedded PostgreSQL brings none. */
+async function psqlProgram(folder: string): Promise<{ command: string; env: NodeJS.ProcessEnv }> {
+  const installed = onPath('psql');
+  if (installed !== undefined) return { command: installed, env: process.env };
+  if (!existsSync(folder)) {
+    if (!canFetchPackages()) throw new Refusal(advice);
+    process.stdout.write("Fetching psql from the system's packages (once) ...\n");
+    await fetchPackages(['postgresql-client'], folder).catch((error: Error) => {
+      throw new Refusal(`${advice}\nFetching it was tried: ${error.message}`);
+    });
+  }
+  // The package's own wrapper chooses a version in Perl: the program is taken from where it lies.
+  const versions = join(folder, 'usr', 'lib', 'postgresql');
+  const command = (existsSync(versions) ? readdirSync(versions) : [])
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(versions, version, 'bin', 'psql'))
+    .find(existsSync);
+  if (command === undefined)
+    throw new Refusal(`There is no psql in ${folder}. Please remove that folder and try again.\n${advice}`);
+  const env = { ...process.env, LD_LIBRARY_PATH: libraryFolders(folder).join(delimiter) };
+  return { command, env };
+}
