@@ -60,7 +60,7 @@ export type BoardPath = keyof typeof boards;
 export const BOARD_PATHS = Object.keys(boards) as BoardPath[];
 
 /**
- * The expected body of an endpoint, by its path in the interface: every field that the decisions name, without
+ * The expected body of an endpoint, by its path: every field that can be computed from the input, without
  * `generatedAt`, `query`, hashes and sentences. The parameters must be valid; what is above a maximum counts as it.
  */
 export const expectedBody = (path: BoardPath, state: LedgerState, params: Params = {}): unknown =>
