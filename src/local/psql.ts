@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { variable } from './environment.ts';
+import { variable } from '../platform/config/read.mjs';
 import { Refusal } from './refusal.ts';
 import { runningEnvironment } from './running.ts';
 import { canFetchPackages, fetchPackages, libraryFolders, onPath } from './system-packages.ts';
