@@ -40,7 +40,7 @@ export async function confidenceInputs(
       netE4: sum(recent.map(({ netE4 }) => netE4)),
       stakedE4: sum(recent.map(({ stakeE4 }) => stakeE4)),
     },
-    consensus: sideSupport({ capperHandle: pick.handle, side: pick.side }, others),
+    consensus: sideSupport({ capperHandle: pick.handle, market: pick.market, side: pick.side }, others),
     price: { postedAmerican: pick.oddsAmerican, bestAmerican: best, books: prices.length },
   };
 }

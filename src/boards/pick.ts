@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { markets } from '../rules/markets/index.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { shownUnits } from '../rules/units.ts';
 
@@ -18,7 +19,10 @@ export const pickSchema = Type.Object({
   sport: Type.String(),
   game: Type.String(),
   startsAt: nullable(Type.String({ format: 'date-time' })),
-  market: Type.String(),
+  market: Type.String({
+    examples: markets.map(({ name }) => name),
+    description: 'One of the examples, or the slug of a market that is graded by result events alone.',
+  }),
   side: Type.String(),
   line: nullable(Type.Number()),
   pick: Type.String(),

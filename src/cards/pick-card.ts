@@ -1,6 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import { signed, tierName, utcText } from '../boards/formats/pick-facts.ts';
 import type { Pick } from '../boards/pick.ts';
+import { marketLabel } from '../rules/markets/index.ts';
 import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
@@ -49,7 +50,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           capper(pick),
           column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
-          text([sport, pick.market.replaceAll('_', ' '), ...starts].join(' · '), {
+          text([sport, marketLabel(pick.market).replaceAll('_', ' '), ...starts].join(' · '), {
             size: 23,
             colour: colours.quiet,
           }),

@@ -17,13 +17,13 @@ const hour = 3_600_000;
 export interface AppliedGames {
   /** What became of each row, in order. */
   outcomes: RowOutcome[];
-  /** Corrections of what is final, as sentences for a notice: they change nothing else (decisions, "Grading"). */
+  /** Corrections of what is final, as sentences for a notice: they change nothing else. */
   corrections: string[];
 }
 
 /**
- * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so. A result that
- * falls after the service's clock is left out.
+ * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so; a
+ * final game without its first half's score takes one later, once. A result that falls after the service's clock is left out.
  * @param database a transaction: the games are locked until it ends
  */
 export async function applyGames(
@@ -74,15 +74,19 @@ function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intak
     status: 'scheduled',
     homeScore: null,
     awayScore: null,
+    homeHalfScore: null,
+    awayHalfScore: null,
     finalAt: null,
     wasPostponed: false,
   };
-  const scored = row.homeScore != null && row.awayScore != null;
-  if (row.status === 'final' && !scored) return { refused: 'a final game needs homeScore and awayScore' };
+  const fault = row.status === 'final' ? scoreFault(row) : undefined;
+  if (fault !== undefined) return { refused: fault };
   if (game?.status === 'final' || game?.status === 'cancelled') {
     if (row.status !== 'final' && row.status !== 'cancelled') return { game };
-    if (row.status === game.status && (row.status === 'cancelled' || sameScore(game, row))) return { game };
-    return { correction: correctionOf(game, row) };
+    if (row.status !== game.status) return { correction: correctionOf(game, row) };
+    if (row.status === 'cancelled') return { game };
+    if (!sameScore(game, row) || contradictsHalf(game, row)) return { correction: correctionOf(game, row) };
+    return { game: game.homeHalfScore === null ? { ...game, ...halfOf(row) } : game };
   }
   if (row.status === 'scheduled') return { game: { ...open, startsAt, status: 'scheduled' } };
   if (row.status === 'postponed') {
@@ -101,12 +105,27 @@ function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intak
       status: 'final',
       homeScore: row.homeScore as number,
       awayScore: row.awayScore as number,
+      ...halfOf(row),
       finalAt,
     },
   };
 }
 
-/** Of history without its own instant: three hours after the start (decisions, section 6). Of a live result: now. */
+/** Why the scores of a final game cannot be. */
+function scoreFault({ homeScore, awayScore, homeHalfScore, awayHalfScore }: GameRow): string | undefined {
+  if (homeScore == null || awayScore == null) return 'a final game needs homeScore and awayScore';
+  if ((homeHalfScore == null) !== (awayHalfScore == null))
+    return 'homeHalfScore and awayHalfScore come together';
+  if ((homeHalfScore ?? 0) > homeScore || (awayHalfScore ?? 0) > awayScore)
+    return 'a team has no fewer points at the end than after the first half';
+  return undefined;
+}
+
+function halfOf({ homeHalfScore = null, awayHalfScore = null }: GameRow) {
+  return { homeHalfScore, awayHalfScore };
+}
+
+/** Of history without its own instant: three hours after the start. Of a live result: now. */
 function endOf(startsAt: number | null, now: number, imported: boolean): number {
   return imported && startsAt !== null ? startsAt + 3 * hour : now;
 }
@@ -115,15 +134,28 @@ function sameScore(game: Game, row: GameRow): boolean {
   return game.homeScore === row.homeScore && game.awayScore === row.awayScore;
 }
 
+function contradictsHalf(game: Game, row: GameRow): boolean {
+  if (game.homeHalfScore === null || row.homeHalfScore == null) return false;
+  return game.homeHalfScore !== row.homeHalfScore || game.awayHalfScore !== row.awayHalfScore;
+}
+
 function sameGame(one: Game, other: Game): boolean {
   return (Object.keys(one) as (keyof Game)[]).every((field) => one[field] === other[field]);
 }
 
 function correctionOf(game: Game, row: GameRow): string {
-  const stands = game.status === 'final' ? `${game.awayScore}-${game.homeScore}` : 'cancelled';
-  const said = row.status === 'final' ? `${row.awayScore}-${row.homeScore}` : 'cancelled';
+  // The half is named only where it is what differs.
+  const half = row.status === game.status && sameScore(game, row);
+  const stands = scoreText(game, half);
+  const said = scoreText(row, half);
   const start = game.announcedStart === null ? 'no announced start' : at(game.announcedStart);
   return `${game.sport}: ${game.name} (${start}) stands as ${stands}; a later report says ${said}. Nothing was changed.`;
+}
+
+function scoreText(from: Game | GameRow, half: boolean): string {
+  if (from.status !== 'final') return 'cancelled';
+  const final = `${from.awayScore}-${from.homeScore}`;
+  return half ? `${final} (first half ${from.awayHalfScore}-${from.homeHalfScore})` : final;
 }
 
 function at(instantMs: number): string {
@@ -133,7 +165,7 @@ function at(instantMs: number): string {
 async function insertGames(database: Database, games: readonly Game[]): Promise<number> {
   if (games.length === 0) return 0;
   const { rowCount }: { rowCount: number } = await database.raw(
-    `insert into games (sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed)
+    `insert into games (${fields})
      select ${fields} from json_to_recordset(?) as r (${record})
      on conflict do nothing`,
     [JSON.stringify(games.map(stored))],
@@ -145,16 +177,16 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
   if (games.length === 0) return;
   await database.raw(
     `update games g set starts_at = r.starts_at, status = r.status, home_score = r.home_score, away_score = r.away_score,
-       final_at = r.final_at, was_postponed = r.was_postponed
+       home_half_score = r.home_half_score, away_half_score = r.away_half_score, final_at = r.final_at, was_postponed = r.was_postponed
      from json_to_recordset(?) as r (${record}) where g.id = r.id`,
     [JSON.stringify(games.map(stored))],
   );
 }
 
 const fields =
-  'sport, name, announced_start, starts_at, status, home_score, away_score, final_at, was_postponed';
+  'sport, name, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed';
 const record = `id bigint, sport text, name text, announced_start timestamptz, starts_at timestamptz, status text,
-  home_score int, away_score int, final_at timestamptz, was_postponed boolean`;
+  home_score int, away_score int, home_half_score int, away_half_score int, final_at timestamptz, was_postponed boolean`;
 
 function stored(game: Game) {
   const text = (instantMs: number | null) => (instantMs === null ? null : at(instantMs));
@@ -167,6 +199,8 @@ function stored(game: Game) {
     status: game.status,
     home_score: game.homeScore,
     away_score: game.awayScore,
+    home_half_score: game.homeHalfScore,
+    away_half_score: game.awayHalfScore,
     final_at: text(game.finalAt),
     was_postponed: game.wasPostponed,
   };

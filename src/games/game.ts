@@ -4,6 +4,7 @@ import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { gameFields, instant, orNull, score } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
+import type { GameScores } from '../rules/grading.ts';
 
 const gameRow = Type.Object({
   ...gameFields,
@@ -16,13 +17,15 @@ const gameRow = Type.Object({
   ]),
   homeScore: orNull(score),
   awayScore: orNull(score),
+  homeHalfScore: orNull(score),
+  awayHalfScore: orNull(score),
   finalAt: orNull(instant),
 });
 
 export type GameRow = Static<typeof gameRow>;
 export const checkGame = checker(gameRow);
 
-/** What names a game for ever: sport, name and first announced start (decisions, "game"). */
+/** What names a game for ever: sport, name and first announced start. */
 export interface GameName {
   sport: string;
   game: string;
@@ -30,7 +33,7 @@ export interface GameName {
 }
 
 /** A game as the service knows it. Instants in epoch milliseconds. */
-export interface Game {
+export interface Game extends GameScores {
   id: number;
   sport: string;
   name: string;
@@ -38,8 +41,6 @@ export interface Game {
   /** The start as now known. */
   startsAt: number | null;
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
-  homeScore: number | null;
-  awayScore: number | null;
   finalAt: number | null;
   wasPostponed: boolean;
 }
@@ -53,6 +54,8 @@ export const gameColumns = {
   status: 'g.status',
   homeScore: 'g.home_score',
   awayScore: 'g.away_score',
+  homeHalfScore: 'g.home_half_score',
+  awayHalfScore: 'g.away_half_score',
   finalAt: 'g.final_at',
   wasPostponed: 'g.was_postponed',
 } as const;

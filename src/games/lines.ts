@@ -6,6 +6,7 @@ import { americanOdds, gameFields, instant, priceLine, slug } from '../platform/
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
 import { findGames, gameKey } from './game.ts';
 
 const lineRow = Type.Object({
@@ -52,7 +53,7 @@ export async function applyLines(
       game_id: game.id,
       market: row.market,
       side: row.side,
-      line_e3: row.line == null ? null : Math.round(row.line * 1000),
+      line_e3: lineToE3(row.line),
       odds_american: row.oddsAmerican,
       captured_at: row.capturedAt,
       closing: row.closing ?? false,

@@ -5,8 +5,9 @@ import type { Database } from '../platform/database.ts';
 import { gameFields, instant, orNull, priceLine, slug } from '../platform/fields.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
-import { scoreMarkets } from '../rules/vocabulary.ts';
-import { findGames, gameKey } from './game.ts';
+import { lineToE3 } from '../rules/fixed-point.ts';
+import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import { findGames, type Game, gameKey } from './game.ts';
 
 const resultRow = Type.Object({
   ...gameFields,
@@ -26,7 +27,10 @@ export interface AppliedResults {
   corrections: string[];
 }
 
-/** Takes results of markets that no score can grade. The first one stands. */
+/**
+ * Takes results of what no score grades: markets that are not declared, and those of a first half whose score is not known.
+ * The first one stands.
+ */
 export async function applyResults(
   database: Database,
   rows: readonly ResultRow[],
@@ -41,7 +45,7 @@ export async function applyResults(
       outcomes.push(refused(`no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`));
       continue;
     }
-    if ((scoreMarkets as readonly string[]).includes(row.market)) {
+    if (await isGradedByScore(database, row, game)) {
       outcomes.push(refused(`the market ${row.market} is graded from the score`));
       continue;
     }
@@ -51,7 +55,7 @@ export async function applyResults(
       outcomes.push(leftOut(`the result is of ${new Date(finalAt).toISOString()}`));
       continue;
     }
-    const lineE3 = row.line == null ? null : Math.round(row.line * 1000);
+    const lineE3 = lineToE3(row.line);
     const inserted = await database('results')
       .insert({
         game_id: game.id,
@@ -79,4 +83,21 @@ export async function applyResults(
       );
   }
   return { outcomes, corrections };
+}
+
+/**
+ * Whether a score grades this, now or once the game is final: only the score of a first half may stay unknown. No score
+ * grades a pick that was posted before its market was declared, on a side that the market does not have.
+ */
+async function isGradedByScore(
+  database: Database,
+  { market, side }: ResultRow,
+  game: Game,
+): Promise<boolean> {
+  const declared = marketNamed(market);
+  if (declared === undefined) return false;
+  if (declared.gradedBy === 'firstHalf' && game.homeHalfScore === null) return false;
+  if (marketSides(market, 3)?.includes(side) === true) return true;
+  const posted = await database('picks').where({ game_id: game.id, market, side }).first('id');
+  return posted === undefined;
 }

@@ -1,3 +1,4 @@
+import { gradedByScore, scoredSides } from '../games/scored-picks.ts';
 import type { Database } from '../platform/database.ts';
 
 /** What is stored and has not yet gone the whole way. */
@@ -17,8 +18,9 @@ export async function backlog(database: Database): Promise<Backlog> {
        (select count(*) from unsealed_events)::int as unsealed,
        (coalesce((select max(seq) + 1 from ledger_entries), 0)
          - coalesce((select next_seq from reader_cursors where reader = 'boards'), 0))::int as unread,
-       (select count(*) from pending_picks p join games g on g.id = p.game_id
-         where g.status = 'cancelled' or (g.status = 'final' and p.market in ('moneyline', 'spread', 'total')))::int as ungraded`,
+       (select count(*) from pending_picks p join games g on g.id = p.game_id join picks k on k.id = p.pick_id
+         where g.status = 'cancelled' or ${gradedByScore})::int as ungraded`,
+    scoredSides,
   );
   return rows[0]!;
 }

@@ -1,5 +1,6 @@
 import { type Game, gameColumns } from '../games/game.ts';
 import { marketKey, pricesOf } from '../games/lines.ts';
+import { gradedByScore, scoredSides } from '../games/scored-picks.ts';
 import { moneylineWays } from '../games/sports.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import {
@@ -54,16 +55,17 @@ async function dueGames(database: Database, now: number, after: number): Promise
   const { rows }: { rows: { id: number }[] } = await database.raw(
     `select g.id from games g
      where g.id > :after and exists (
-       select from pending_picks p where p.game_id = g.id and (
+       select from pending_picks p join picks k on k.id = p.pick_id where p.game_id = g.id and (
          (not p.closed and g.starts_at <= :now and (
            g.starts_at > :retried or exists (select from repriced_games r where r.game_id = g.id)))
          or g.status = 'cancelled'
-         or (g.status = 'final' and p.market in ('moneyline', 'spread', 'total'))
+         or ${gradedByScore}
          or (g.was_postponed and g.announced_start <= :postponed)
-         or exists (select from results r join picks k on k.id = p.pick_id
+         or exists (select from results r
            where r.game_id = g.id and r.market = k.market and r.side = k.side and r.line_e3 is not distinct from k.line_e3)))
      order by g.id limit :batch`,
     {
+      ...scoredSides,
       after,
       now: new Date(now),
       retried: new Date(now - closingRetryMs),

@@ -6,6 +6,7 @@ import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { canonical } from '../proof/canonical.ts';
+import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { type ImportedPickRow, refusal } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';
 
@@ -72,10 +73,10 @@ function newPick(
     startsAt: row.startsAt == null ? null : instant(row.startsAt),
     market: row.market,
     side: row.side,
-    lineE3: row.line == null ? null : Math.round(row.line * 1000),
+    lineE3: lineToE3(row.line),
     pick: row.pick,
     oddsAmerican: row.oddsAmerican,
-    stakeE4: Math.round(row.stakeUnits * 10_000),
+    stakeE4: unitsToE4(row.stakeUnits),
     book: row.book ?? null,
     source: row.source ?? 'import',
     postedAt,

@@ -14,7 +14,8 @@ import {
   stakeUnits,
 } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
-import { marketHasLine, marketSides } from '../rules/markets.ts';
+import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import type { MoneylineWays } from '../rules/markets/market.ts';
 
 /** A pick as a capper posts it: the service's clock says when. */
 const pickRow = Type.Object({
@@ -39,14 +40,15 @@ export const checkPick = checker(pickRow);
 export const checkImportedPick = checker(importedPickRow);
 
 /**
- * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can (decisions, section 6).
+ * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can. A declared market takes its
+ * own sides, and a line where it has lines.
  * @param postedAt epoch milliseconds
  */
 export function refusal(
   row: PickRow,
   capper: Capper | undefined,
   game: Game | undefined,
-  moneylineWays: ReadonlyMap<string, 2 | 3>,
+  moneylineWays: ReadonlyMap<string, MoneylineWays>,
   postedAt: number,
 ): string | undefined {
   if (!moneylineWays.has(row.sport))
@@ -56,12 +58,13 @@ export function refusal(
   if (game === undefined)
     return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
   const ways = moneylineWays.get(row.sport) ?? 2;
-  const sides = marketSides(row.market, ways) as readonly string[] | null;
+  const sides = marketSides(row.market, ways);
   if (sides !== null && !sides.includes(row.side))
     return `a ${row.market} in ${row.sport} has the sides ${sides.join(', ')}, not ${row.side}`;
-  const hasLine = marketHasLine(row.market);
-  if (hasLine === true && row.line == null) return `a ${row.market} needs a line`;
-  if (hasLine === false && row.line != null) return `a ${row.market} has no line`;
+  const declared = marketNamed(row.market);
+  if (declared?.line === null && row.line != null) return `a ${row.market} has no line`;
+  if (declared !== undefined && declared.line !== null && row.line == null)
+    return `a ${row.market} needs a line`;
   if (game.startsAt !== null && postedAt >= game.startsAt)
     return `the game started at ${new Date(game.startsAt).toISOString()}`;
   return undefined;

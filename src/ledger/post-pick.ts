@@ -6,6 +6,7 @@ import { moneylineWays } from '../games/sports.ts';
 import { instant, iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { canonical } from '../proof/canonical.ts';
+import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { storePicks } from './store-picks.ts';
 
@@ -52,10 +53,10 @@ export function postPick(
         startsAt: game.startsAt,
         market: row.market,
         side: row.side,
-        lineE3: row.line == null ? null : Math.round(row.line * 1000),
+        lineE3: lineToE3(row.line),
         pick: row.pick,
         oddsAmerican: row.oddsAmerican,
-        stakeE4: Math.round(row.stakeUnits * 10_000),
+        stakeE4: unitsToE4(row.stakeUnits),
         book: row.book ?? null,
         source: row.source ?? 'operator',
         postedAt: now,
@@ -120,8 +121,8 @@ function fingerprintOf(row: PickRow) {
     ...row,
     capperHandle: row.capperHandle.toLowerCase(),
     startsAt: row.startsAt == null ? null : iso(instant(row.startsAt)),
-    line: row.line == null ? null : Math.round(row.line * 1000),
-    stakeUnits: Math.round(row.stakeUnits * 10_000),
+    line: lineToE3(row.line),
+    stakeUnits: unitsToE4(row.stakeUnits),
     book: row.book ?? null,
     source: row.source ?? null,
   };

@@ -1,5 +1,6 @@
 import type { Game } from '../games/game.ts';
-import { gradeByScore, postponedVoidAt } from '../rules/grading.ts';
+import { gradeByScore, gradingScore, postponedVoidAt } from '../rules/grading.ts';
+import type { MoneylineWays, ScoreName } from '../rules/markets/market.ts';
 import { netUnitsE4 } from '../rules/units.ts';
 import type { Result } from '../rules/vocabulary.ts';
 
@@ -12,34 +13,40 @@ export interface GradedPick {
   stakeE4: number;
 }
 
-/** A result event for a market that no score can grade. */
+/** A result event: what an operator or provider says of one side of a market. */
 export interface ResultEvent {
   result: Result;
   /** Epoch milliseconds. */
   finalAt: number;
 }
 
+type Grader = 'score' | 'first_half_score' | 'result' | 'cancelled' | 'postponed';
+
+const scoreGraders: Record<ScoreName, Grader> = { final: 'score', firstHalf: 'first_half_score' };
+
 /** How a pick ended: what a settlement is made of. */
 export interface Settlement {
   result: Result;
   /** Epoch milliseconds. */
   settledAt: number;
+  /** The score that graded it: the final one, or the first half's where that is what the market is about. */
   awayScore: number | null;
   homeScore: number | null;
   netUnitsE4: number;
-  /** What decided it. */
-  grader: 'score' | 'result' | 'cancelled' | 'postponed';
+  /** What decided it. These names are hashed: they never change. */
+  grader: Grader;
 }
 
 /**
- * The settlement of a pick as things stand, or null while it is pending (decisions, "Grading").
+ * The settlement of a pick as things stand, or null while it is pending: void where its game was called off or postponed for
+ * too long, graded by the score that its market is graded by, else by a result event.
  * @param now epoch milliseconds
  */
 export function settlementOf(
   pick: GradedPick,
   game: Game,
   event: ResultEvent | undefined,
-  moneylineWays: 2 | 3,
+  moneylineWays: MoneylineWays,
   now: number,
 ): Settlement | null {
   const voidAt =
@@ -48,20 +55,16 @@ export function settlementOf(
   if (voidAt !== null && voidAt <= now && (endedAt === null || endedAt > voidAt))
     return settle(pick, 'void', voidAt, 'postponed');
   if (game.status === 'cancelled' && endedAt !== null) return settle(pick, 'void', endedAt, 'cancelled');
-  if (game.status === 'final' && endedAt !== null && game.homeScore !== null && game.awayScore !== null) {
-    const { homeScore, awayScore } = game;
-    const result = gradeByScore({ ...pick, moneylineWays, homeScore, awayScore });
-    if (result !== null) return { ...settle(pick, result, endedAt, 'score'), homeScore, awayScore };
+  const score = game.status === 'final' ? gradingScore(pick.market, game) : null;
+  if (score !== null && endedAt !== null) {
+    const result = gradeByScore({ ...game, ...pick, moneylineWays });
+    const graded = { awayScore: score.away, homeScore: score.home };
+    if (result !== null) return { ...settle(pick, result, endedAt, scoreGraders[score.name]), ...graded };
   }
   return event === undefined ? null : settle(pick, event.result, event.finalAt, 'result');
 }
 
-function settle(
-  pick: GradedPick,
-  result: Result,
-  settledAt: number,
-  grader: Settlement['grader'],
-): Settlement {
+function settle(pick: GradedPick, result: Result, settledAt: number, grader: Grader): Settlement {
   const netUnits = netUnitsE4(result, pick.stakeE4, pick.oddsAmerican);
   return { result, settledAt, awayScore: null, homeScore: null, netUnitsE4: netUnits, grader };
 }

@@ -9,6 +9,7 @@ import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
 import { knownCapper } from '../boards/cappers.ts';
 import { handle } from '../boards/params.ts';
 import { tags } from '../boards/tags.ts';
+import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
@@ -131,7 +132,7 @@ export const capperPage = page({
             picks,
             record,
             lastPostedAt,
-          }) => html`<tr><th scope="row">${market}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+          }) => html`<tr><th scope="row">${marketLabel(market)}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
         )}</tbody></table>`,
       })

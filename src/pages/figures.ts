@@ -1,3 +1,4 @@
+import { marketNamed } from '../rules/markets/index.ts';
 import { type Html, html } from './html.ts';
 
 /** How figures are written on pages: a true minus sign, a sign where it matters, and nothing made more exact than it is. */
@@ -19,10 +20,10 @@ export function oddsText(american: number): string {
   return american > 0 ? `+${american}` : `−${-american}`;
 }
 
-/** A line as a bettor writes it: `−3`, `+1.5`; a total has no sign. */
+/** A line as its market writes it: `−3`, `+1.5`; a total has no sign, and an undeclared market has one. */
 export function lineText(line: number, market: string): string {
-  if (market === 'total' || market === 'team_total') return String(line);
-  return line > 0 ? `+${line}` : line < 0 ? `−${-line}` : '0';
+  const text = marketNamed(market)?.line?.text(line) ?? (line > 0 ? `+${line}` : String(line));
+  return text.replace('-', '−');
 }
 
 /** `57.1%`, or a dash where there is none. */

@@ -8,6 +8,7 @@ import { pickBoard } from '../boards/picks/pick.ts';
 import { relatedPicks } from '../boards/picks/related.ts';
 import { pickTimeline } from '../boards/picks/timeline.ts';
 import { everyEvent } from '../boards/tags.ts';
+import { marketLabel } from '../rules/markets/index.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
 import { clv, lineText, netUnits, odds, oddsText, signedText } from './figures.ts';
@@ -156,7 +157,7 @@ ${fact('Odds posted', odds(pick.oddsAmerican, pick.oddsDecimal))}
 ${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican, closing.closing.oddsDecimal))}
 ${fact('Closing line value', clv(closing.clvBps))}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${fact('Market', `${pick.market}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${fact('Market', `${marketLabel(pick.market)}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
 </dl>`;

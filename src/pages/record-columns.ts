@@ -1,10 +1,12 @@
+import { markets } from '../rules/markets/index.ts';
+
 /** The columns of the record export, version 1, as the page about it explains them: CSV name, JSON name, type, meaning. */
 export const recordColumns: readonly (readonly [csv: string, json: string, type: string, meaning: string])[] =
   [
     ['id', 'id', 'integer', 'Number of the row; it never changes'],
     ['sport', 'sport', 'text', 'Sport key: lower case in CSV, upper case in JSON'],
     ['game', 'game', 'text', 'Away @ home'],
-    ['market', 'market', 'text', 'moneyline, spread, total or another market'],
+    ['market', 'market', 'text', `${markets.map(({ label }) => label).join(', ')} or another market`],
     ['pick', 'pick', 'text', 'The selection in the words of whoever posted it'],
     ['odds_american', 'odds_american', 'integer', 'Price when posted'],
     [

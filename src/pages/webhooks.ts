@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { markets } from '../rules/markets/index.ts';
 import { payloadSchemas } from '../webhooks/messages/payloads.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
@@ -168,8 +169,8 @@ const meanings: Record<string, string> = {
   sport: 'A sport key, such as nfl',
   game: 'Away @ home',
   startsAt: "The game's start, as known when the pick was posted",
-  market: 'Such as moneyline, spread or total',
-  side: 'home, away, draw, over, under, or a slug of the selection',
+  market: `The slug of a market: ${markets.map(({ name }) => name).join(', ')} or another`,
+  side: `${[...new Set(markets.flatMap(({ contests }) => contests(3).flat()))].join(', ')}, or a slug of the selection`,
   line: 'The line, where the market has one',
   pick: 'The selection in words',
   oddsAmerican: 'The price in American odds',

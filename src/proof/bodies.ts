@@ -70,9 +70,11 @@ export interface SettlementBody {
   prev: string;
   result: 'win' | 'loss' | 'push' | 'void';
   settled_at: string;
+  /** Both scores are those that graded it: the first half's where `grader` is `first_half_score`, else the final ones. */
   away_score: number | null;
   home_score: number | null;
   net_units_e4: number;
+  /** What decided it: `score`, `first_half_score`, `result`, `cancelled` or `postponed`. */
   grader: string;
 }
 

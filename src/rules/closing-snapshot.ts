@@ -1,3 +1,4 @@
+import { marketNamed } from './markets/index.ts';
 import { compareAmerican, compareRatios, decimalGap, type Ratio } from './odds.ts';
 
 /** One price of one side, from one book at one moment. Rows of one game and market belong together. */
@@ -19,11 +20,11 @@ export interface Snapshot {
   readonly lines: ReadonlyMap<number | null, ReadonlyMap<string, number>>;
 }
 
-/** How old an unmarked closing snapshot may be at the start: 6 hours, exactly 6 included (decisions: Closing). */
+/** How old an unmarked closing snapshot may be at the start: 6 hours, exactly 6 included. */
 export const closingAgeMs = 6 * 3_600_000;
 
 /**
- * The closing snapshot of every book that has one (decisions: Closing): the latest one at or before the start that holds
+ * The closing snapshot of every book that has one: the latest one at or before the start that holds
  * a row marked `closing`, however old; else the latest one at or before the start and not older than 6 hours.
  *
  * Of several prices of one side and line in one snapshot the one that pays least counts, so the order of rows is of no
@@ -68,12 +69,13 @@ function paysLess(odds: number, than: number): boolean {
 }
 
 /**
- * The line under which both sides of a market meet: a spread's is the home side's, so home -3.5 and away +3.5 are one;
- * a moneyline has none; elsewhere the side's line is the market's.
+ * The line under which the sides of a market meet, as its declaration says: `null` in a market without lines; in one that
+ * is not declared the side's own line.
  */
 export function marketLine(market: string, side: string, lineE3: number | null): number | null {
-  if (lineE3 === null || market === 'moneyline') return null;
-  return market === 'spread' && side === 'away' ? 0 - lineE3 : lineE3;
+  const declared = marketNamed(market);
+  if (lineE3 === null || declared === undefined) return lineE3;
+  return declared.line?.shared(side, lineE3) ?? null;
 }
 
 /** The other way round: the line that a side has where the market's line is this one. */
@@ -82,22 +84,24 @@ export function sideLine(market: string, side: string, line: number | null): num
 }
 
 /**
- * The main line of a snapshot, for one side (decisions: Closing): among the lines of a spread or total priced on both
- * sides the one whose two prices are nearest in exact decimal odds; of equally near ones the line nearest to 0, then the
+ * The main line of a snapshot, for one side: where the market has lines, the one at which both sides of the side's contest
+ * are priced and their prices are nearest in exact decimal odds; of equally near ones the line nearest to 0, then the
  * smaller (of a spread: the home side's). Where no line has both sides, and in other markets, the only line at which the
  * side is priced. `undefined` is none.
  */
 export function mainLine(market: string, snapshot: Snapshot, side: string): number | null | undefined {
-  return twoSidedMainLine(market, snapshot) ?? onlyLine(snapshot, side);
+  return twoSidedMainLine(market, snapshot, side) ?? onlyLine(snapshot, side);
 }
 
-function twoSidedMainLine(market: string, snapshot: Snapshot): number | undefined {
-  if (market !== 'spread' && market !== 'total') return undefined;
-  const [one, other] = market === 'spread' ? ['home', 'away'] : ['over', 'under'];
+function twoSidedMainLine(market: string, snapshot: Snapshot, side: string): number | undefined {
+  const declared = marketNamed(market);
+  if (declared === undefined || declared.line === null) return undefined;
+  const [one, other] = declared.contests(2).find((sides) => sides.includes(side)) ?? [];
+  if (one === undefined || other === undefined) return undefined;
   let main: { line: number; gap: Ratio } | undefined;
   for (const [line, prices] of snapshot.lines) {
-    const left = prices.get(one!);
-    const right = prices.get(other!);
+    const left = prices.get(one);
+    const right = prices.get(other);
     if (line === null || left === undefined || right === undefined) continue;
     const gap = decimalGap(left, right);
     if (main === undefined || before(line, gap, main.line, main.gap)) main = { line, gap };

@@ -7,9 +7,10 @@ import {
   sideLine,
 } from './closing-snapshot.ts';
 import type { SidePrice } from './edge.ts';
+import { contestOf } from './markets/index.ts';
 import { clvBps, medianDecimal, nearestAmerican } from './odds.ts';
 
-/** How long a pick without a closing price is tried again after the start: 15 minutes (decisions: Closing). */
+/** How long a pick without a closing price is tried again after the start: 15 minutes. */
 export const closingRetryMs = 15 * 60_000;
 
 /** Every book's closing snapshot of one game and market: made once, asked for every pick on it. */
@@ -35,7 +36,7 @@ export interface Closing {
   book: string | null;
   /** When the price was seen, of a median the latest snapshot of it; epoch milliseconds. */
   capturedAt: number;
-  /** All sides of the market at that line, by side; a side without a price is left out. */
+  /** All sides of the pick's contest at that line, by side; a side without a price is left out. */
   prices: SidePrice[];
   clvBps: number;
   /** Had the line not moved since the pick was posted? A moneyline never moves. */
@@ -48,7 +49,7 @@ export function closingMarket(market: string, rows: readonly PriceRow[], startsA
 }
 
 /**
- * The closing of one pick, or `null` where no price closes it (decisions: Closing).
+ * The closing of one pick, or `null` where no price closes it.
  *
  * A pick that names a book takes that book's price alone: at its own line, else at the snapshot's main line. A pick that
  * names none takes the median in exact decimal odds of all books that price its own line: shown as the nearest American
@@ -82,7 +83,11 @@ function bookClosing({ market, snapshots }: ClosingMarket, pick: PostedPick, boo
     lineE3: sideLine(market, pick.side, line),
     book,
     capturedAt: snapshot.capturedAt,
-    prices: sorted([...prices].map(([side, odds]) => ({ side, oddsAmerican: odds }))),
+    prices: sorted(
+      [...prices]
+        .filter(([side]) => contestOf(market, side) === contestOf(market, pick.side))
+        .map(([side, odds]) => ({ side, oddsAmerican: odds })),
+    ),
     clvBps: clvBps(pick.oddsAmerican, oddsAmerican),
     sameLine,
   };
@@ -97,6 +102,7 @@ function medianClosing({ market, snapshots }: ClosingMarket, pick: PostedPick): 
     if (prices?.has(pick.side) !== true) continue;
     capturedAt = Math.max(capturedAt, snapshot.capturedAt);
     for (const [side, odds] of prices) {
+      if (contestOf(market, side) !== contestOf(market, pick.side)) continue;
       const known = bySide.get(side);
       if (known === undefined) bySide.set(side, [odds]);
       else known.push(odds);

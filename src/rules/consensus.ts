@@ -1,4 +1,6 @@
+import { lineFromE3, unitsFromE4 } from './fixed-point.ts';
 import { type GroupIdentity, groupId } from './group-id.ts';
+import { opposes } from './markets/index.ts';
 import { compareAmerican } from './odds.ts';
 import { shownRatio } from './rounding.ts';
 import { isSharp, type Tier } from './vocabulary.ts';
@@ -43,7 +45,7 @@ export interface Group {
   capperCount: number;
   eliteCount: number;
   verifiedSharpCount: number;
-  /** Different sharp cappers on the other sides of the same game and market. */
+  /** Different sharp cappers on the sides of the same game and market that bet against this one. */
   opposingCount: number;
   /** `100 * capperCount / (capperCount + opposingCount)`, 1 decimal. */
   consensusPct: number;
@@ -74,9 +76,10 @@ export function consensusGroups(picks: Iterable<ConsensusPick>): Group[] {
   for (const bySide of sharpSides(picks)) {
     for (const [side, members] of bySide) {
       if (members.size < consensusCappers) continue;
+      const [{ market }] = [...members.values()] as [ConsensusPick];
       const opposing = new Set<string>();
       for (const [other, cappers] of bySide)
-        if (other !== side) for (const handle of cappers.keys()) opposing.add(handle);
+        if (opposes(market, side, other)) for (const handle of cappers.keys()) opposing.add(handle);
       groups.push(groupOf([...members.values()], opposing.size));
     }
   }
@@ -124,15 +127,15 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     market: first.market,
     side: first.side,
     pick: first.pick,
-    lineMin: lines.length === 0 ? null : Math.min(...lines) / 1000,
-    lineMax: lines.length === 0 ? null : Math.max(...lines) / 1000,
+    lineMin: lines.length === 0 ? null : lineFromE3(Math.min(...lines)),
+    lineMax: lines.length === 0 ? null : lineFromE3(Math.max(...lines)),
     bestOddsAmerican: best.oddsAmerican,
     capperCount: byPost.length,
     eliteCount,
     verifiedSharpCount: byPost.length - eliteCount,
     opposingCount,
     consensusPct: shownRatio(100 * byPost.length, byPost.length + opposingCount, 1),
-    totalStakeUnits: byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0) / 10_000,
+    totalStakeUnits: unitsFromE4(byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0)),
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(last.postedAt),
     cappers: byPost.map((pick) => ({
@@ -140,8 +143,8 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
       tier: pick.capperTier,
       pickUuid: pick.pickUuid,
       oddsAmerican: pick.oddsAmerican,
-      line: pick.lineE3 === null ? null : pick.lineE3 / 1000,
-      stakeUnits: pick.stakeE4 / 10_000,
+      line: lineFromE3(pick.lineE3),
+      stakeUnits: unitsFromE4(pick.stakeE4),
       postedAt: iso(pick.postedAt),
     })),
   };

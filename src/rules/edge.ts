@@ -1,8 +1,9 @@
-import { marketSides } from './markets.ts';
+import { marketNamed } from './markets/index.ts';
+import type { MoneylineWays } from './markets/market.ts';
 import { decimalOf } from './odds.ts';
 import { scaleRoundedBig } from './rounding.ts';
 
-/** The way the margin is taken out of the closing prices (decisions: edge). */
+/** The way the margin is taken out of the closing prices. */
 export const edgeMethod = 'multiplicative';
 
 export interface SidePrice {
@@ -13,7 +14,7 @@ export interface SidePrice {
 /**
  * The no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
  * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
- * lines are ignored (decisions: edge).
+ * lines are ignored.
  */
 export function fairProbability(prices: readonly SidePrice[], side: string): number | null {
   const fair = exactFairProbability(prices, side);
@@ -22,20 +23,21 @@ export function fairProbability(prices: readonly SidePrice[], side: string): num
 
 /**
  * The expected value of the posted price against the no-vig closing probability, in percent with 2 decimals:
- * `100 * (decimalPosted * pFair - 1)`, exactly rounded, halves away from zero (decisions: edge).
+ * `100 * (decimalPosted * pFair - 1)`, exactly rounded, halves away from zero.
  *
- * `null` where the line moved, where a side of the market has no closing price, and in markets that no score grades,
- * since their sides are not known.
+ * `null` where the line moved, where a side of the pick's contest has no closing price, and in markets that are not
+ * declared, since their sides are not known.
  *
  * @param closing the closing prices at one line, and whether that is the line of the pick
  */
 export function edgePct(
-  pick: { market: string; side: string; oddsAmerican: number; moneylineWays: 2 | 3 },
+  pick: { market: string; side: string; oddsAmerican: number; moneylineWays: MoneylineWays },
   closing: { prices: readonly SidePrice[]; sameLine: boolean },
 ): number | null {
-  const sides = marketSides(pick.market, pick.moneylineWays);
-  if (sides === null || !closing.sameLine) return null;
-  const prices = closing.prices.filter(({ side }) => (sides as readonly string[]).includes(side));
+  const contests = marketNamed(pick.market)?.contests(pick.moneylineWays) ?? [];
+  const sides = contests.find((contest) => contest.includes(pick.side));
+  if (sides === undefined || !closing.sameLine) return null;
+  const prices = closing.prices.filter(({ side }) => sides.includes(side));
   if (prices.length !== sides.length) return null;
   const fair = exactFairProbability(prices, pick.side);
   if (fair === null) return null;

@@ -1,54 +1,56 @@
-import { marketSides } from './markets.ts';
+import { marketNamed } from './markets/index.ts';
+import type { MoneylineWays, Score, ScoreName } from './markets/market.ts';
 import type { Result } from './vocabulary.ts';
 
+/** The scores of a final game; both of the first half are `null` where they are not known. */
+export interface GameScores {
+  homeScore: number | null;
+  awayScore: number | null;
+  homeHalfScore: number | null;
+  awayHalfScore: number | null;
+}
+
 /** What a score must decide. */
-export interface ScoredPick {
+export interface ScoredPick extends GameScores {
   market: string;
   side: string;
-  /** The side's own line in thousandths; `null` for a moneyline. */
+  /** The side's own line in thousandths; `null` where it has none. */
   lineE3: number | null;
-  /** Prices of the sport's moneyline: 3 where a draw is a side of its own. */
-  moneylineWays: 2 | 3;
-  homeScore: number;
-  awayScore: number;
+  moneylineWays: MoneylineWays;
+}
+
+/** The score of a game that grades a market; `null` where it is not known, and for a market that no score grades. */
+export function gradingScore(market: string, scores: GameScores): (Score & { name: ScoreName }) | null {
+  const name = marketNamed(market)?.gradedBy;
+  switch (name) {
+    case 'final':
+      return named(name, scores.homeScore, scores.awayScore);
+    case 'firstHalf':
+      return named(name, scores.homeHalfScore, scores.awayHalfScore);
+    default:
+      return null;
+  }
 }
 
 /**
- * The result of a pick by the final score (decisions: Grading); `null` where no score can tell: another market, a side
- * that the market does not have, or a spread or total without a line.
- *
- * Exactly level with the line is a push. A level score is a push on a two-way moneyline; on a three-way one it loses for
- * the teams and wins for the draw.
+ * The result of a pick by the score that grades its market. `null` where that score is not known or cannot tell: a market
+ * that is not declared, a side that the market does not have, a missing line or one too many.
  */
 export function gradeByScore(pick: ScoredPick): Result | null {
-  const { market, side, lineE3, moneylineWays, homeScore, awayScore } = pick;
-  const sides = marketSides(market, moneylineWays) as readonly string[] | null;
-  if (sides === null || !sides.includes(side)) return null;
-  if (market === 'moneyline') {
-    const level = homeScore === awayScore;
-    if (side === 'draw') return level ? 'win' : 'loss';
-    if (level) return moneylineWays === 3 ? 'loss' : 'push';
-    return homeScore > awayScore === (side === 'home') ? 'win' : 'loss';
-  }
-  if (lineE3 === null) return null;
-  if (market === 'spread') {
-    const ahead = side === 'home' ? homeScore - awayScore : awayScore - homeScore;
-    return against(ahead * 1000 + lineE3);
-  }
-  const over = (homeScore + awayScore) * 1000 - lineE3;
-  return against(side === 'over' ? over : -over);
+  const score = gradingScore(pick.market, pick);
+  if (score === null) return null;
+  return marketNamed(pick.market)?.grade(pick.side, pick.lineE3, score, pick.moneylineWays) ?? null;
 }
 
-function against(margin: number): Result {
-  if (margin === 0) return 'push';
-  return margin > 0 ? 'win' : 'loss';
+function named(name: ScoreName, home: number | null, away: number | null) {
+  return home === null || away === null ? null : { name, home, away };
 }
 
 const postponementMs = 48 * 3_600_000;
 
 /**
  * When the picks of a postponed game become void, unless it is played before: 48 hours after its first announced start.
- * That instant is also their `settledAt` (decisions: Grading).
+ * That instant is also their `settledAt`.
  */
 export function postponedVoidAt(announcedStart: number): number {
   return announcedStart + postponementMs;

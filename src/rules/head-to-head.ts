@@ -1,3 +1,5 @@
+import { contestOf } from './markets/index.ts';
+
 /** A pick as a comparison of two cappers sees it. */
 export interface ComparedPick {
   /** Anything that names the game. */
@@ -12,26 +14,26 @@ export interface ComparedPick {
 export interface Shared {
   /** Games on which both have a pick, in any market. */
   games: number;
-  /** Markets of those games in which both are on the same side. */
+  /** Contests of those games in which both are on the same side: of a market most often one, of a team total one a team. */
   agreed: number;
-  /** Markets of those games in which they are on different sides. */
+  /** Contests of those games in which they are on different sides. */
   opposed: number;
 }
 
 /**
- * Where two cappers met (decisions: Bodies, vs). In each market of a game a capper's latest pick stands for him, so
- * every shared market is either agreed or opposed. Lines are of no account. Symmetric, and blind to the order of picks.
+ * Where two cappers met. In each contest of a market of a game a capper's latest pick stands for him, so every shared
+ * contest is either agreed or opposed. Lines are of no account. Symmetric, and blind to the order of picks.
  */
 export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<ComparedPick>): Shared {
   const mine = latestSides(left);
   const theirs = latestSides(right);
   const shared = { games: 0, agreed: 0, opposed: 0 };
-  for (const [game, markets] of mine) {
+  for (const [game, contests] of mine) {
     const others = theirs.get(game);
     if (others === undefined) continue;
     shared.games += 1;
-    for (const [market, { side }] of markets) {
-      const other = others.get(market);
+    for (const [contest, { side }] of contests) {
+      const other = others.get(contest);
       if (other !== undefined) shared[side === other.side ? 'agreed' : 'opposed'] += 1;
     }
   }
@@ -41,10 +43,11 @@ export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<Compar
 function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<string, ComparedPick>> {
   const games = new Map<string | number, Map<string, ComparedPick>>();
   for (const pick of picks) {
-    const markets = games.get(pick.gameId) ?? new Map<string, ComparedPick>();
-    games.set(pick.gameId, markets);
-    const known = markets.get(pick.market);
-    if (known === undefined || isLater(pick, known)) markets.set(pick.market, pick);
+    const contests = games.get(pick.gameId) ?? new Map<string, ComparedPick>();
+    games.set(pick.gameId, contests);
+    const contest = `${pick.market}/${contestOf(pick.market, pick.side)}`;
+    const known = contests.get(contest);
+    if (known === undefined || isLater(pick, known)) contests.set(contest, pick);
   }
   return games;
 }

@@ -1,5 +1,7 @@
 import { scaleRounded, shownRatio } from './rounding.ts';
-import { bounds } from './vocabulary.ts';
+
+/** Prices that the ledger takes: whole numbers of such a size, of either sign. */
+const sizes = { min: 100, max: 100_000 } as const;
 
 /** An exact number, not negative: `num / den`, safe integers, `den` above 0. */
 export interface Ratio {
@@ -10,7 +12,7 @@ export interface Ratio {
 /** Is this a price that the ledger takes: an integer with an absolute value from 100 to 100 000? (decisions: decimal odds) */
 export function isAmericanOdds(value: number): boolean {
   const size = Math.abs(value);
-  return Number.isInteger(value) && size >= bounds.oddsAmerican.min && size <= bounds.oddsAmerican.max;
+  return Number.isInteger(value) && size >= sizes.min && size <= sizes.max;
 }
 
 /** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|` (decisions: decimal odds). */
@@ -71,7 +73,7 @@ export function medianDecimal(americans: readonly number[]): Ratio {
  */
 export function nearestAmerican({ num, den }: Ratio): number {
   const profit = num - den;
-  const { min, max } = bounds.oddsAmerican;
+  const { min, max } = sizes;
   if (profit * max <= den * min) return -max;
   if (profit >= den) {
     const rest = (profit * 100) % den;

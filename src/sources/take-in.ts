@@ -17,8 +17,8 @@ export interface EventReport extends Announced {
 
 /** A price in the source's terms: `away` and `home` are those of its event. */
 export interface PriceReport {
-  market: 'moneyline' | 'spread' | 'total';
-  side: 'home' | 'away' | 'draw' | 'over' | 'under';
+  market: string;
+  side: string;
   line: number | null;
   oddsAmerican: number;
   /** Epoch milliseconds. */
@@ -199,8 +199,7 @@ function linesOf(event: EventReport, game: Game, names: TeamNames, now: number):
     const capturedAt =
       price.capturedAt > now && price.capturedAt <= now + clockSkewMs ? now : price.capturedAt;
     if (capturedAt >= start) return [];
-    const side =
-      swapped && price.side === 'home' ? 'away' : swapped && price.side === 'away' ? 'home' : price.side;
+    const side = swapped ? swappedSide(price.side) : price.side;
     return [
       {
         ...nameOf(event, game.sport, game),
@@ -213,6 +212,11 @@ function linesOf(event: EventReport, game: Game, names: TeamNames, now: number):
       },
     ];
   });
+}
+
+/** The side as it is called once home and away are exchanged. */
+function swappedSide(side: string): string {
+  return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }
 
 async function bind(

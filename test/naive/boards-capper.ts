@@ -1,5 +1,6 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { sameContest } from './markets.ts';
 import { newestFirst, pickBody, pickList, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import {
@@ -148,7 +149,7 @@ export function extremes(state: LedgerState, params: OfCapper & Query) {
   return { best: top(1), worst: top(-1) };
 }
 
-/** `/api/cappers/:handle/vs/:other`; agreed and opposed count markets of games. */
+/** `/api/cappers/:handle/vs/:other`; agreed and opposed count markets of games, those of teams apart. */
 export function versus(state: LedgerState, params: OfCapper & { other: string }) {
   const [left, right] = [capperOf(state, params.handle), capperOf(state, params.other)];
   const side = ({ handle, tier, picks }: typeof left) => ({
@@ -161,8 +162,10 @@ export function versus(state: LedgerState, params: OfCapper & { other: string })
   const pairs = left.picks.flatMap((one) =>
     right.picks.filter((other) => other.gameKey === one.gameKey).map((other) => ({ one, other })),
   );
-  const sameMarket = pairs.filter(({ one, other }) => one.market === other.market);
-  const distinct = (some: typeof pairs, key: 'gameKey' | 'marketKey') =>
+  const sameMarket = pairs.filter(
+    ({ one, other }) => one.market === other.market && sameContest(one.market, one.side, other.side),
+  );
+  const distinct = (some: typeof pairs, key: 'gameKey' | 'contestKey') =>
     new Set(some.map(({ one }) => one[key])).size;
   return {
     left: side(left),
@@ -171,11 +174,11 @@ export function versus(state: LedgerState, params: OfCapper & { other: string })
       games: distinct(pairs, 'gameKey'),
       agreed: distinct(
         sameMarket.filter(({ one, other }) => one.side === other.side),
-        'marketKey',
+        'contestKey',
       ),
       opposed: distinct(
         sameMarket.filter(({ one, other }) => one.side !== other.side),
-        'marketKey',
+        'contestKey',
       ),
     },
   };

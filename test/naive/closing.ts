@@ -15,6 +15,7 @@ import {
   subtract,
   sum,
 } from './fraction.ts';
+import { rivals, sameContest, wholeGame } from './markets.ts';
 
 export interface Price {
   side: string;
@@ -32,7 +33,7 @@ export interface Closing {
   lineE3: number | null;
   book: string | null;
   capturedAt: number;
-  /** All sides at the closing line, by side. */
+  /** All sides that the bet is decided among, at the closing line, by side. */
   prices: { side: string; oddsAmerican: number }[];
   sameLine: boolean;
   clvBps: number;
@@ -60,7 +61,7 @@ const opposite = (lineE3: number): number => (lineE3 === 0 ? 0 : -lineE3);
 
 /** The other side's line: a spread's sides have opposite signs, all others share the line. */
 const lineOf = (bet: Bet, side: string, lineE3: number | null): number | null =>
-  bet.market === 'spread' && side !== bet.side && lineE3 !== null ? opposite(lineE3) : lineE3;
+  wholeGame(bet.market) === 'spread' && side !== bet.side && lineE3 !== null ? opposite(lineE3) : lineE3;
 
 /** The lowest decimal odds of a side at a line in one snapshot. */
 export function priceAt(snapshot: Price[], side: string, lineE3: number | null): Fraction | null {
@@ -91,18 +92,19 @@ export function closingSnapshot(prices: Price[], book: string, start: number): P
 
 /** The line of the bet's own side at the snapshot's main line; undefined where there is none. */
 export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined {
-  if (bet.market === 'moneyline') return null;
+  if (wholeGame(bet.market) === 'moneyline') return null;
   const own = [...new Set(snapshot.filter((price) => price.side === bet.side).map((price) => price.lineE3))];
   const only = own.length === 1 ? own[0] : undefined;
-  const sides = { spread: ['home', 'away'], total: ['over', 'under'] }[bet.market];
+  const isSpread = wholeGame(bet.market) === 'spread';
+  const sides = rivals(bet.sport, bet.market, bet.side);
   if (!sides) return only;
-  const [first, second] = sides as [string, string];
+  const [first, second] = (isSpread ? ['home', 'away'] : sides) as [string, string];
   const firstLines = new Set(snapshot.filter((price) => price.side === first).map((price) => price.lineE3));
   const pairs: { lineE3: number; gap: Fraction }[] = [];
   for (const lineE3 of firstLines) {
     if (lineE3 === null) continue;
     const a = priceAt(snapshot, first, lineE3);
-    const b = priceAt(snapshot, second, bet.market === 'spread' ? opposite(lineE3) : lineE3);
+    const b = priceAt(snapshot, second, isSpread ? opposite(lineE3) : lineE3);
     if (a && b) pairs.push({ lineE3, gap: distance(a, b) });
   }
   pairs.sort(
@@ -110,19 +112,8 @@ export function mainLine(snapshot: Price[], bet: Bet): number | null | undefined
   );
   const main = pairs[0];
   if (!main) return only;
-  return bet.market === 'spread' && bet.side === 'away' ? opposite(main.lineE3) : main.lineE3;
+  return isSpread && bet.side === 'away' ? opposite(main.lineE3) : main.lineE3;
 }
-
-const ALL_SIDES: Record<string, string[]> = {
-  spread: ['away', 'home'],
-  total: ['over', 'under'],
-  moneyline: ['away', 'home'],
-};
-
-const marketSides = (bet: Bet): string[] | null =>
-  bet.market === 'moneyline' && bet.sport === 'soccer'
-    ? ['away', 'draw', 'home']
-    : (ALL_SIDES[bet.market] ?? null);
 
 /** Whether a higher line (1) or a lower one (-1) is better for a bet. */
 const BETTER: Record<string, number> = {
@@ -130,11 +121,15 @@ const BETTER: Record<string, number> = {
   'spread away': 1,
   'total under': 1,
   'total over': -1,
+  'team_total home_under': 1,
+  'team_total home_over': -1,
+  'team_total away_under': 1,
+  'team_total away_over': -1,
 };
 
 function lineMove(bet: Bet, closingE3: number | null): number | null {
   if (bet.lineE3 === null || closingE3 === null) return null;
-  const better = BETTER[`${bet.market} ${bet.side}`];
+  const better = BETTER[`${wholeGame(bet.market)} ${bet.side}`];
   if (better === undefined) return null;
   const move = (better * (bet.lineE3 - closingE3)) / 1000;
   return move === 0 ? 0 : move;
@@ -142,7 +137,7 @@ function lineMove(bet: Bet, closingE3: number | null): number | null {
 
 /** Expected value in per cent against the no-vig closing probability; null where a side is missing. */
 function edge(bet: Bet, quotes: Quote[]): number | null {
-  const sides = marketSides(bet);
+  const sides = rivals(bet.sport, bet.market, bet.side);
   if (!sides?.every((side) => quotes.some((quote) => quote.side === side))) return null;
   const implied = quotes.filter((quote) => sides.includes(quote.side));
   const total = sum(implied.map((quote) => divide(ONE, quote.decimal)));
@@ -174,7 +169,7 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
   const closingLine = lineE3;
   const sides = [...new Set(used.flat().map((price) => price.side))].sort();
   const quotes: Quote[] = [];
-  for (const side of sides) {
+  for (const side of sides.filter((one) => sameContest(bet.market, one, bet.side))) {
     const line = lineOf(bet, side, closingLine);
     const found = used.map((snapshot) => priceAt(snapshot, side, line)).filter((price) => price !== null);
     if (found.length > 0) quotes.push({ side, lineE3: line, decimal: median(found) });

@@ -16,6 +16,7 @@ import {
   sum,
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { sameContest } from './markets.ts';
 import { clvsOf, decided, netE4, stakedE4 } from './record.ts';
 
 interface Component {
@@ -80,7 +81,8 @@ function form(state: LedgerState, pick: LedgerPick): Component {
 function consensus(state: LedgerState, pick: LedgerPick, at: number): Component {
   const others = state.byMarket
     .get(pick.marketKey)!
-    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at);
+    .filter((one) => one.sharp && one.capperHandle !== pick.capperHandle && one.postedAt <= at)
+    .filter((one) => sameContest(pick.market, one.side, pick.side));
   const cappers = (sameSide: boolean): number =>
     new Set(others.filter((one) => (one.side === pick.side) === sameSide).map((one) => one.capperHandle))
       .size;

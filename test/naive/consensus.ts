@@ -1,6 +1,7 @@
 import { HOUR, iso } from './days.ts';
 import { compare, decimals, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { sameContest } from './markets.ts';
 import { latestOfEach, points } from './pick-body.ts';
 import { withResult } from './record.ts';
 
@@ -12,7 +13,7 @@ export interface Group {
   all: LedgerPick[];
   /** One a capper: his latest. Oldest first. */
   members: LedgerPick[];
-  /** Different sharp cappers with a qualifying pick on another side of the market. */
+  /** Different sharp cappers with a qualifying pick against the side. */
   opposing: number;
 }
 
@@ -38,7 +39,10 @@ function groupsOf(state: LedgerState, qualifying: LedgerPick[]): Group[] {
     if (distinctCappers(all) < 2) continue;
     const first = all[0]!;
     const others = qualifying.filter(
-      (pick) => pick.marketKey === first.marketKey && pick.sideKey !== sideKey,
+      (pick) =>
+        pick.marketKey === first.marketKey &&
+        pick.sideKey !== sideKey &&
+        sameContest(pick.market, pick.side, first.side),
     );
     groups.push({
       id: state.ids.groupIdOf?.(first) ?? sideKey,

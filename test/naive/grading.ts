@@ -1,5 +1,6 @@
 import { HOUR } from './days.ts';
 import { decimalOdds, fraction, multiply, nearestInteger, ONE, subtract } from './fraction.ts';
+import { FINAL_SCORE, HALF_SCORE, wholeGame } from './markets.ts';
 import type { GameRow, Result, ResultRow } from './read.ts';
 
 export interface Settlement {
@@ -10,13 +11,11 @@ export interface Settlement {
   knownAt: number;
 }
 
-const SCORED = ['moneyline', 'spread', 'total'];
-
 const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
 
 /**
- * A moneyline, spread or total by the final score (decisions: Grading). `lineE3` in thousandths of a point.
- * Throws for a side that the market does not have.
+ * A market by the score that it is about: the final one, or that of the first half. `lineE3` in thousandths of a point.
+ * Throws for a market that no score grades, and for a side that the market does not have.
  */
 export function gradeByScore(
   sport: string,
@@ -27,8 +26,9 @@ export function gradeByScore(
   away: number,
 ): Result {
   const lead = 1000 * (side === 'home' ? home - away : away - home);
-  const overLine = 1000 * (home + away) - (lineE3 ?? 0);
-  switch (`${market} ${side}`) {
+  const line = lineE3 ?? 0;
+  const overLine = 1000 * (home + away) - line;
+  switch (`${wholeGame(market)} ${side}`) {
     case 'moneyline home':
     case 'moneyline away':
       return sport === 'soccer' && lead === 0 ? 'loss' : against(lead);
@@ -36,11 +36,19 @@ export function gradeByScore(
       return lead === 0 ? 'win' : 'loss';
     case 'spread home':
     case 'spread away':
-      return against(lead + (lineE3 ?? 0));
+      return against(lead + line);
     case 'total over':
       return against(overLine);
     case 'total under':
       return against(-overLine);
+    case 'team_total home_over':
+      return against(1000 * home - line);
+    case 'team_total home_under':
+      return against(line - 1000 * home);
+    case 'team_total away_over':
+      return against(1000 * away - line);
+    case 'team_total away_under':
+      return against(line - 1000 * away);
     default:
       throw new RangeError(`no such side: ${market} ${side}`);
   }
@@ -69,12 +77,15 @@ export function settlementOf(
 
   const candidates: Settlement[] = [];
   const gameEnd = ending(game.finalAt);
-  const { homeScore: home, awayScore: away } = game;
-  if (!SCORED.includes(pick.market) && resultRow) {
+  const half = HALF_SCORE.includes(pick.market);
+  const home = half ? game.homeHalfScore : game.homeScore;
+  const away = half ? game.awayHalfScore : game.awayScore;
+  const scored = FINAL_SCORE.includes(pick.market) || (half && typeof home === 'number');
+  if (!scored && resultRow) {
     const at = ending(resultRow.finalAt);
     if (at !== null) candidates.push({ result: resultRow.result, settledAt: at, knownAt: at });
   }
-  if (SCORED.includes(pick.market) && game.status === 'final' && gameEnd !== null) {
+  if (scored && game.status === 'final' && gameEnd !== null) {
     if (typeof home !== 'number' || typeof away !== 'number') throw new Error(`no score: ${game.game}`);
     const result = gradeByScore(pick.sport, pick.market, pick.side, pick.lineE3, home, away);
     candidates.push({ result, settledAt: gameEnd, knownAt: gameEnd });

@@ -43,6 +43,8 @@ export interface LedgerPick {
   /** The game's identity; `gameKey` + market; and + side. */
   gameKey: string;
   marketKey: string;
+  /** The market, and of a team total the team. */
+  contestKey: string;
   sideKey: string;
   announced: number | null;
   /** As now known. */
@@ -166,6 +168,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         game: row.game,
         gameKey: key,
         marketKey: `${key} ${market}`,
+        contestKey: `${key} ${market} ${market === 'team_total' ? side.split('_')[0] : ''}`,
         sideKey: `${key} ${market} ${side}`,
         announced,
         start,

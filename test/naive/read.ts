@@ -18,6 +18,8 @@ export interface GameRow {
   status: 'scheduled' | 'final' | 'postponed' | 'cancelled';
   homeScore?: number | null;
   awayScore?: number | null;
+  homeHalfScore?: number | null;
+  awayHalfScore?: number | null;
   finalAt?: string | null;
 }
 

@@ -139,6 +139,8 @@ describe('consensus', () => {
 });
 
 describe('side support', () => {
+  const ann = { capperHandle: 'ann', market: 'spread', side: 'home' };
+
   it('counts other sharp cappers on the side and on the others, each once', () => {
     const others = [
       sharpPick({ capperHandle: 'ann', side: 'away' }),
@@ -148,7 +150,15 @@ describe('side support', () => {
       sharpPick({ capperHandle: 'cleo' }),
       sharpPick({ capperHandle: 'dan', capperTier: 'listed' }),
     ];
-    expect(sideSupport({ capperHandle: 'ann', side: 'home' }, others)).to.deep.equal({ with: 2, against: 1 });
-    expect(sideSupport({ capperHandle: 'ann', side: 'home' }, [])).to.deep.equal({ with: 0, against: 0 });
+    expect(sideSupport(ann, others)).to.deep.equal({ with: 2, against: 1 });
+    expect(sideSupport(ann, [])).to.deep.equal({ with: 0, against: 0 });
+  });
+
+  it("counts nobody on the other team's total as against", () => {
+    const others = ['home_over', 'home_under', 'away_over', 'away_under', 'away_under'].map((side, index) =>
+      sharpPick({ capperHandle: `capper-${index}`, market: 'team_total', side }),
+    );
+    const pick = { capperHandle: 'ann', market: 'team_total', side: 'away_over' };
+    expect(sideSupport(pick, others)).to.deep.equal({ with: 1, against: 2 });
   });
 });

@@ -7,7 +7,8 @@ type Example = [market: string, side: string, line: number | null, score: string
 function grade([market, side, line, score]: Example, moneylineWays: 2 | 3 = 2): string | null {
   const [awayScore, homeScore] = score.split('-').map(Number);
   const lineE3 = line === null ? null : line * 1000;
-  return gradeByScore({ market, side, lineE3, moneylineWays, homeScore: homeScore!, awayScore: awayScore! });
+  const final = { homeScore: homeScore!, awayScore: awayScore!, homeHalfScore: null, awayHalfScore: null };
+  return gradeByScore({ market, side, lineE3, moneylineWays, ...final });
 }
 
 function check(examples: Example[], ways: 2 | 3 = 2): void {
@@ -67,7 +68,34 @@ describe('grading by the score (away-home)', () => {
       ['spread', 'over', 3.5, '4-5', null],
       ['spread', 'home', null, '4-5', null],
       ['total', 'home', 8.5, '4-5', null],
+      ['moneyline', 'home', 1.5, '4-5', null],
+      ['team_total', 'home_over', null, '4-5', null],
+      ['first_quarter_total', 'over', 8.5, '4-5', null],
     ]);
+  });
+
+  it("sets each team's points against the line of its total", () => {
+    check([
+      ['team_total', 'home_over', 4.5, '4-5', 'win'],
+      ['team_total', 'home_under', 4.5, '4-5', 'loss'],
+      ['team_total', 'away_over', 4.5, '4-5', 'loss'],
+      ['team_total', 'away_under', 4.5, '4-5', 'win'],
+      ['team_total', 'away_under', 4, '4-5', 'push'],
+    ]);
+  });
+
+  it("grades markets of the first half by that half's score, and by no other", () => {
+    const final = { homeScore: 30, awayScore: 10, homeHalfScore: null, awayHalfScore: null };
+    const half = { ...final, homeHalfScore: 7, awayHalfScore: 7 };
+    const of = (name: string, side: string, lineE3: number | null, ways: 2 | 3 = 2) =>
+      [final, half].map((scores) =>
+        gradeByScore({ market: `first_half_${name}`, side, lineE3, moneylineWays: ways, ...scores }),
+      );
+    expect(of('moneyline', 'home', null)).to.deep.equal([null, 'push']);
+    expect(of('moneyline', 'home', null, 3)).to.deep.equal([null, 'loss']);
+    expect(of('moneyline', 'draw', null, 3)).to.deep.equal([null, 'win']);
+    expect(of('spread', 'away', 0.5 * 1000)).to.deep.equal([null, 'win']);
+    expect(of('total', 'over', 14_500)).to.deep.equal([null, 'loss']);
   });
 
   it('never lets both sides of a spread or total win', () => {
@@ -76,7 +104,8 @@ describe('grading by the score (away-home)', () => {
     const other = { win: 'loss', loss: 'win', push: 'push', void: 'void' };
     fc.assert(
       fc.property(score, score, half, (homeScore, awayScore, lineE3) => {
-        const shared = { moneylineWays: 2 as const, homeScore, awayScore };
+        const scores = { homeScore, awayScore, homeHalfScore: null, awayHalfScore: null };
+        const shared = { moneylineWays: 2 as const, ...scores };
         const home = gradeByScore({ ...shared, market: 'spread', side: 'home', lineE3 });
         const away = gradeByScore({ ...shared, market: 'spread', side: 'away', lineE3: -lineE3 });
         expect(away).to.equal(other[home!]);

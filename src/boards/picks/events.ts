@@ -43,10 +43,14 @@ const settled = Type.Object({
   event: Type.Literal('settled'),
   ...place,
   result: Type.String(),
-  awayScore: nullable(Type.Integer()),
+  awayScore: nullable(
+    Type.Integer({ description: "The score that graded it: the final one, or the first half's." }),
+  ),
   homeScore: nullable(Type.Integer()),
   netUnits: Type.Number(),
-  grader: Type.String(),
+  grader: Type.String({
+    description: 'What decided it: `score`, `first_half_score`, `result`, `cancelled` or `postponed`.',
+  }),
 });
 
 /** An event of a pick's life with the facts of it. */

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/groups.ts';
+import { marketLabel } from '../../rules/markets/index.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { lineText, oddsText, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
@@ -20,7 +21,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
   const of = capperCount + opposingCount;
   return html`<li class="group">
-<p class="group-pick"><bdi>${group.pick}</bdi> <small>${market}${lines(group)}</small></p>
+<p class="group-pick"><bdi>${group.pick}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
     'result' in group

@@ -27,7 +27,8 @@ function told(event: PickEventBody): Html {
       return html`The last price before the start was ${odds(event.oddsAmerican, event.oddsDecimal)}${at(event.line)}${from(event.book)}: closing line value ${bpsText(event.clvBps)}.`;
     case 'settled':
       return html`Graded as a ${event.result}, ${signedText(event.netUnits, 2)} units${
-        event.awayScore !== null && `; final score: away ${event.awayScore}, home ${event.homeScore}`
+        event.awayScore !== null &&
+        `; ${event.grader === 'first_half_score' ? 'first-half' : 'final'} score: away ${event.awayScore}, home ${event.homeScore}`
       }.`;
   }
 }

@@ -2,6 +2,9 @@ import { Type } from 'typebox';
 import { instant as readInstant } from '../../platform/clock.ts';
 import { americanOdds, instant, plainText, priceLine, slug } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
+import { lineToE3 } from '../../rules/fixed-point.ts';
+import { markets } from '../../rules/markets/index.ts';
+import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
 import type { EventReport, PriceReport } from '../take-in.ts';
 import { Refused } from './client.ts';
 
@@ -24,9 +27,15 @@ const checkBook = checker(
 const market = Type.Object({
   key: Type.String(),
   last_update: Type.Optional(instant),
-  outcomes: Type.Array(Type.Object({ name: Type.String(), price: americanOdds, point: priceLine }), {
-    maxItems: 10,
-  }),
+  outcomes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.Optional(Type.String()),
+      price: americanOdds,
+      point: priceLine,
+    }),
+    { maxItems: 10 },
+  ),
 });
 const checkMarket = checker(market);
 const checkScores = checker(
@@ -69,7 +78,7 @@ export function readEvents(body: unknown): Read<EventReport> {
  * @param now epoch milliseconds
  * @throws Refused as {@link readSports}
  */
-export function readOdds(body: unknown, ways: 2 | 3, now: number): Read<EventReport> {
+export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
   const read = readEach(body, checkOdds, isContest);
   const items = read.items.map((event) => {
     const report = announced(event);
@@ -131,53 +140,52 @@ function announced(event: Teams & { id: string; commence_time: string }): EventR
   };
 }
 
-const marketNames: Readonly<Record<string, PriceReport['market']>> = {
-  h2h: 'moneyline',
-  spreads: 'spread',
-  totals: 'total',
-};
-
-function pricesOf(given: unknown, teams: Teams, ways: 2 | 3): PriceReport[] {
+function pricesOf(given: unknown, teams: Teams, ways: MoneylineWays): PriceReport[] {
   const book = checkBook(given);
   if (!book.ok) return [];
   return book.value.markets.flatMap((each) => {
     const checked = checkMarket(each);
     if (!checked.ok) return [];
     const { key, last_update: own, outcomes } = checked.value;
-    const name = Object.hasOwn(marketNames, key) ? marketNames[key] : undefined;
+    const declared = markets.find(({ oddsApi }) => oddsApi.key === key);
     const updated = own ?? book.value.last_update;
-    if (name === undefined || updated === undefined) return [];
-    const prices = outcomes.map((outcome) => ({
-      market: name,
-      side: sideOf(name, outcome.name, teams),
-      line: name === 'moneyline' ? null : (outcome.point ?? null),
-      oddsAmerican: outcome.price,
-      capturedAt: readInstant(updated),
-      book: book.value.key,
-    }));
-    return isWhole(name, prices, ways) ? (prices as PriceReport[]) : [];
+    if (declared === undefined || updated === undefined) return [];
+    const prices = outcomes.flatMap((outcome) => {
+      const side = declared.oddsApi.side(outcome, { home: teams.home_team, away: teams.away_team });
+      if (side === null) return [];
+      return {
+        market: declared.name,
+        side,
+        line: declared.line === null ? null : (outcome.point ?? null),
+        oddsAmerican: outcome.price,
+        capturedAt: readInstant(updated),
+        book: book.value.key,
+      };
+    });
+    return prices.length === outcomes.length ? wholeContests(declared, prices, ways) : [];
   });
 }
 
-function sideOf(name: PriceReport['market'], outcome: string, teams: Teams): PriceReport['side'] | undefined {
-  if (name === 'total') return outcome === 'Over' ? 'over' : outcome === 'Under' ? 'under' : undefined;
-  if (outcome === teams.home_team) return 'home';
-  if (outcome === teams.away_team) return 'away';
-  return name === 'moneyline' && outcome === 'Draw' ? 'draw' : undefined;
-}
-
-/** Has a market exactly the sides that it must have, at one line? */
-function isWhole(
-  name: PriceReport['market'],
-  prices: readonly { side: string | undefined; line: number | null }[],
-  ways: 2 | 3,
-): boolean {
-  const sides = new Set(prices.map(({ side }) => side));
-  if (sides.has(undefined) || sides.size !== prices.length) return false;
-  if (name === 'moneyline') return sides.size === ways;
-  const [one, other] = prices;
-  if (prices.length !== 2 || one?.line == null || other?.line == null) return false;
-  return name === 'total' ? one.line === other.line : one.line + other.line === 0;
+/** The prices of a market by contest; none when a side is too many or too few, or when sides do not meet at one line. */
+function wholeContests(
+  { contests, line }: Market,
+  prices: readonly PriceReport[],
+  ways: MoneylineWays,
+): PriceReport[] {
+  const whole = contests(ways).flatMap((sides) => {
+    const own = prices.filter(({ side }) => sides.includes(side));
+    const lines = own.map(({ side, line: given }) => {
+      const lineE3 = lineToE3(given);
+      return line === null || lineE3 === null ? null : line.shared(side, lineE3);
+    });
+    const isWhole =
+      own.length === sides.length &&
+      sides.every((side) => own.some((price) => price.side === side)) &&
+      lines.every((each) => each === lines[0] && (each === null) === (line === null));
+    return isWhole ? own : [];
+  });
+  const known = prices.every(({ side }) => contests(ways).some((sides) => sides.includes(side)));
+  return known ? whole : [];
 }
 
 type Scored = Teams & { scores?: { name: string; score: string | number }[] | null };

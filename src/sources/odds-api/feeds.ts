@@ -1,7 +1,7 @@
 import type { SourceRun } from '../runs.ts';
 import { account, type OddsApiDeps } from './account.ts';
 import { type Expected, expectedOf } from './expected.ts';
-import { type Budget, markets, oddsDueAt, scoresDueAt } from './pacing.ts';
+import { type Budget, marketKeys, oddsDueAt, scoresDueAt } from './pacing.ts';
 import { sportOf } from './sports.ts';
 
 const minute = 60_000;
@@ -42,7 +42,7 @@ function budgetOf(
     reserve,
     from: run.quotaFrom,
     atStart: run.quotaAtStart,
-    cost: markets.length * regions.length,
+    cost: marketKeys.length * regions.length,
     sports,
   };
 }

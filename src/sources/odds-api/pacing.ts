@@ -1,8 +1,10 @@
+import { markets } from '../../rules/markets/index.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Markets that are asked for: each one costs a credit, for each region. */
-export const markets = ['h2h', 'spreads', 'totals'] as const;
+/** Keys of the markets that are asked for: each one costs a credit, for each region. */
+export const marketKeys = markets.filter(({ oddsApi }) => oddsApi.featured).map(({ oddsApi }) => oddsApi.key);
 
 /** What scores of the last days cost. */
 export const scoresCost = 2;

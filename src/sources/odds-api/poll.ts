@@ -18,7 +18,7 @@ import { type Read, readEvents, readOdds, readScores, readSports } from './answe
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
 import { accountFailed, feedFailed } from './failures.ts';
 import { type Feed, feedsOf } from './feeds.ts';
-import { markets } from './pacing.ts';
+import { marketKeys } from './pacing.ts';
 import { wantedKeys } from './sports.ts';
 
 const minute = 60_000;
@@ -152,7 +152,7 @@ async function askFeed(
 function query({ kind }: Feed, { regions }: OddsApiDeps['config']): Record<string, string> {
   if (kind === 'events') return {};
   if (kind === 'scores') return { daysFrom: '3' };
-  return { regions: regions.join(','), markets: markets.join(','), oddsFormat: 'american' };
+  return { regions: regions.join(','), markets: marketKeys.join(','), oddsFormat: 'american' };
 }
 
 async function readFeed(

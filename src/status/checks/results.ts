@@ -1,3 +1,4 @@
+import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
 import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 
@@ -13,16 +14,17 @@ export function resultsCheck(thresholds: Thresholds): Check {
     restsOn: ['database'],
     async look(context) {
       const { database, now } = context;
-      // A final game still lacks what its score cannot tell: the result of another market.
+      // A final game still lacks what its scores cannot tell: the result of another market.
       const { rows }: { rows: { since: number | null; first: number; picks: number }[] } = await database.raw(
         `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
            select p.pick_id, coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
            from pending_picks p join games g on g.id = p.game_id join sports s on s.key = g.sport
+             join picks k on k.id = p.pick_id
            where not exists (select from results r where r.game_id = p.game_id and r.market = p.market) and (
              (g.status = 'scheduled' and not g.was_postponed)
-             or (g.status = 'final' and p.market not in ('moneyline', 'spread', 'total')))
+             or (g.status = 'final' and not ${gradedByScore}))
          ) as waiting where over_at <= :now`,
-        { now: new Date(now) },
+        { ...scoredSides, now: new Date(now) },
       );
       const { since, first, picks } = rows[0]!;
       if (since === null)

@@ -58,6 +58,44 @@ describe('answers of The Odds API', () => {
     ]);
   });
 
+  it('makes team totals and markets of the first half of its markets, a contest at a time', () => {
+    const team = (name: string, description: string, point: number) => ({
+      name,
+      description,
+      point,
+      price: -110,
+    });
+    const book = {
+      ...(fakeBook(at) as object),
+      markets: [
+        {
+          key: 'team_totals',
+          outcomes: [
+            team('Over', 'Copper Foxes', 24.5),
+            team('Under', 'Copper Foxes', 24.5),
+            team('Over', 'Harbor Gulls', 20.5),
+            team('Under', 'Harbor Gulls', 21.5),
+          ],
+        },
+        {
+          key: 'spreads_h1',
+          outcomes: [
+            { name: 'Copper Foxes', price: 100, point: -1.5 },
+            { name: 'Harbor Gulls', price: -120, point: 1.5 },
+          ],
+        },
+        { key: 'totals_q1', outcomes: [{ name: 'Over', price: 100, point: 9.5 }] },
+      ],
+    };
+    const { items } = readOdds([fakeEvent({ bookmakers: [book] })], 2, now);
+    expect(items[0]?.prices?.map(({ market, side, line }) => [market, side, line])).to.deep.equal([
+      ['team_total', 'home_over', 24.5],
+      ['team_total', 'home_under', 24.5],
+      ['first_half_spread', 'home', -1.5],
+      ['first_half_spread', 'away', 1.5],
+    ]);
+  });
+
   it('takes the instant of the bookmaker where the market has none', () => {
     const book = bent('h2h', (market) => {
       market.last_update = undefined;

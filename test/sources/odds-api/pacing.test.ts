@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   type Budget,
-  markets,
+  marketKeys,
   oddsDueAt,
   quotaResetAt,
   scoresDueAt,
@@ -16,7 +16,7 @@ const budget = (remaining: number, rest: Partial<Budget> = {}): Budget => ({
   reserve: 20,
   from: month,
   atStart: 500,
-  cost: markets.length,
+  cost: marketKeys.length,
   sports: 2,
   ...rest,
 });
@@ -88,7 +88,7 @@ describe('the pace of questions to The Odds API', () => {
                 oddsDueAt(budget(remaining, { sports, atStart: credits }), last[sport]!, nextStart, now) > now
               )
                 continue;
-              remaining -= markets.length;
+              remaining -= marketKeys.length;
               last[sport] = now;
               lastAsk = now;
             }

@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+
+/** The score at the end of the first half, of a final game of which it is known. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table games
+      add column home_half_score int check (home_half_score between 0 and home_score),
+      add column away_half_score int check (away_half_score between 0 and away_score),
+      add check ((home_half_score is null) = (away_half_score is null)),
+      add check (home_half_score is null or status = 'final');
+
+    -- A final game takes its first half's score once; like the final score it never changes from then on.
+    create or replace function keep_identity() returns trigger language plpgsql as $$ begin
+      if tg_table_name = 'cappers' then
+        if new.handle <> old.handle then
+          raise exception 'a handle never changes' using errcode = 'restrict_violation';
+        end if;
+      else
+        if (new.sport, new.name) <> (old.sport, old.name) or new.announced_start is distinct from old.announced_start then
+          raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
+        end if;
+        if old.status = 'final'
+            and (new.status, new.home_score, new.away_score) is distinct from (old.status, old.home_score, old.away_score) then
+          raise exception 'a final score never changes' using errcode = 'restrict_violation';
+        end if;
+        if old.home_half_score is not null
+            and (new.home_half_score, new.away_half_score) is distinct from (old.home_half_score, old.away_half_score) then
+          raise exception 'the score of a first half never changes' using errcode = 'restrict_violation';
+        end if;
+      end if;
+      return new;
+    end $$;
+  `);
+}
+
+/** A settlement may rest on these scores: they are never taken away. */
+export function down(): Promise<void> {
+  return Promise.reject(new Error('the ledger cannot be migrated down'));
+}

@@ -1,0 +1,63 @@
+import type { Result } from '../vocabulary.ts';
+
+/** How many sides a sport's moneyline has: 3 where a draw is one of them. */
+export type MoneylineWays = 2 | 3;
+
+/** The points of both teams, over the whole game or a part of it. */
+export interface Score {
+  home: number;
+  away: number;
+}
+
+/** The scores of a game that grade markets. */
+export type ScoreName = 'final' | 'firstHalf';
+
+/** An outcome as The Odds API names it: a team, `Draw`, `Over` or `Under`; `description` is the team of a team total. */
+export interface ProviderOutcome {
+  name: string;
+  description?: string | undefined;
+}
+
+/** What the lines of a market mean. */
+export interface LineRules {
+  /**
+   * The line under which all sides of a contest meet, from a side's own, in thousandths: a spread's is the home side's, so
+   * home -3.5 and away +3.5 are one. Applied twice it gives the side's own line again.
+   */
+  shared(side: string, lineE3: number): number;
+  /** 1 where a higher line is better for the side, -1 where a lower one is. */
+  better(side: string): 1 | -1;
+  /** The line as it is written beside its side: `-3.5`, `8.5`. */
+  text(line: number): string;
+}
+
+/** A market, declared: all that the service knows of it. A market that is not declared is graded by result events alone. */
+export interface Market {
+  /** The slug in picks, prices and results. It is hashed with every pick, so it never changes. */
+  name: string;
+  /** What people call it, in lower case. */
+  label: string;
+  gradedBy: ScoreName;
+  /** `null`: a pick has no line. Otherwise it must have one. */
+  line: LineRules | null;
+  /**
+   * The sides, by contest: the sides of one contest bet against each other, and their prices together make fair
+   * probabilities. Most markets are a single contest; a team total is one for each team.
+   */
+  contests(ways: MoneylineWays): readonly (readonly string[])[];
+  /** The result of a side; `null` for a side or line that the market does not have. Exactly level with the line is a push. */
+  grade(side: string, lineE3: number | null, score: Score, ways: MoneylineWays): Result | null;
+  oddsApi: {
+    key: string;
+    /** Whether the odds of many games at once hold it. The others are asked for one game at a time, which this service does not do. */
+    featured: boolean;
+    /** The side that an outcome is of; `null` for one that the market does not have. */
+    side(outcome: ProviderOutcome, teams: { home: string; away: string }): string | null;
+  };
+}
+
+/** Above 0 wins, 0 is a push. */
+export function resultOf(margin: number): Result {
+  if (margin === 0) return 'push';
+  return margin > 0 ? 'win' : 'loss';
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { pickEvents } from '../../src/boards/picks/events.ts';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import type { GameRow } from '../../src/games/game.ts';
+import { applyResults } from '../../src/games/results.ts';
+import { backlog } from '../../src/ledger/backlog.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { postPick } from '../../src/ledger/post-pick.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { htmlText } from '../../src/pages/html.ts';
+import { lifeOf } from '../../src/pages/parts/life.ts';
+import { markets } from '../../src/rules/markets/index.ts';
+import { ledgerAt } from '../naive/ledger.ts';
+import type { GameRow as NaiveGame, PickRow, ResultRow, Rows } from '../naive/read.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { expectSoundLedger } from '../support/sound-ledger.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const hour = 3_600_000;
+const start = Date.parse('2024-10-06T17:00:00Z');
+const live = (now: number) => ({ now, imported: false });
+
+describe('picks on declared markets', () => {
+  const stores = withDatabase();
+  let number = 0;
+  let game = { sport: 'nfl', game: '', startsAt: '2024-10-06T17:00:00Z' };
+
+  beforeEach(async () => {
+    number += 1;
+    game = { ...game, sport: 'nfl', game: `Harbor Gulls ${number} @ Copper Foxes ${number}` };
+    const ada = { handle: 'ada', tier: 'elite', verified: true } as const;
+    await applyCappers(stores.database, [ada], live(start - 9 * hour));
+    await world({ status: 'scheduled' }, start - 9 * hour);
+  });
+
+  function world(row: Partial<GameRow>, now: number) {
+    return stores.database.transaction((transaction) =>
+      applyGames(transaction, [{ ...game, status: 'final', ...row } as GameRow], live(now)),
+    );
+  }
+  const post = (market: string, side: string, line: number | null, fields = {}) => {
+    const bet = { market, side, line, pick: `${market} ${side}`, oddsAmerican: 100, stakeUnits: 1 };
+    const row = { capperHandle: 'ada', ...game, ...bet, ...fields };
+    return postPick(stores.database, row, undefined, start - hour);
+  };
+  const settlements = async () =>
+    stores
+      .database('picks as p')
+      .join('games as g', 'g.id', 'p.game_id')
+      .leftJoin('settlements as s', 's.pick_id', 'p.id')
+      .where('g.name', game.game)
+      .orderBy('p.id')
+      .select('p.id', 'p.pick', 's.result', 's.away_score', 's.home_score', 's.grader', 's.settled_at');
+  const results = async () => (await settlements()).map(({ result }) => result);
+
+  it("grades team totals by the team's points in the final score", async () => {
+    await post('team_total', 'home_over', 23.5);
+    await post('team_total', 'away_over', 23.5);
+    await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await settlements()).to.have.length(2);
+    for (const row of await settlements())
+      expect(row).to.include({ away_score: 20, home_score: 24, grader: 'score' });
+    expect(await results()).to.deep.equal(['win', 'loss']);
+  });
+
+  it('grades a first half by its own score, which the settlement names and the sealed body holds', async () => {
+    await post('first_half_total', 'over', 30.5);
+    await post('first_half_spread', 'away', 3.5);
+    await post('total', 'over', 30.5);
+    await world({ homeScore: 24, awayScore: 20, homeHalfScore: 10, awayHalfScore: 7 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    const half = { away_score: 7, home_score: 10, grader: 'first_half_score', settled_at: start + 3 * hour };
+    const rows = await settlements();
+    expect(rows[0]).to.include({ result: 'loss', ...half });
+    expect(rows[1]).to.include({ result: 'win', ...half });
+    expect(rows[2]).to.include({ result: 'win', away_score: 20, home_score: 24, grader: 'score' });
+    await sealAll(stores.database);
+    await expectSoundLedger(stores.database);
+    const told = await Promise.all(rows.map(({ id }) => pickEvents(stores.database, id).then(lifeOf)));
+    expect(htmlText(told[0]!)).to.contain('first-half score: away 7, home 10');
+    expect(htmlText(told[2]!)).to.contain('final score: away 20, home 24');
+  });
+
+  it('makes the draw a side of the first half where the sport has three ways', async () => {
+    game = { ...game, sport: 'soccer' };
+    await world({ status: 'scheduled' }, start - 9 * hour);
+    for (const side of ['home', 'draw', 'away']) await post('first_half_moneyline', side, null);
+    await world({ homeScore: 2, awayScore: 1, homeHalfScore: 1, awayHalfScore: 1 }, start + 2 * hour);
+    await gradeDue(stores.database, start + 2 * hour);
+    expect(await results()).to.deep.equal(['loss', 'win', 'loss']);
+  });
+
+  it('lets a pick on a first half without its score wait, for the score or for a result event', async () => {
+    await post('first_half_total', 'over', 20.5);
+    await post('first_half_moneyline', 'home', null);
+    await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await results()).to.deep.equal([null, null]);
+    expect((await backlog(stores.database)).ungraded, 'nothing is left for grading to do').to.equal(0);
+
+    const event = { ...game, market: 'first_half_moneyline', side: 'home', result: 'loss' as const };
+    await applyResults(stores.database, [event], live(start + 4 * hour));
+    await gradeDue(stores.database, start + 4 * hour);
+    expect((await settlements())[1]).to.include({ result: 'loss', grader: 'result', home_score: null });
+
+    const late = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
+    expect((await world(late, start + 5 * hour)).outcomes).to.deep.equal([{ outcome: 'updated' }]);
+    expect((await backlog(stores.database)).ungraded).to.equal(1);
+    await gradeDue(stores.database, start + 5 * hour);
+    expect(await results(), 'what has settled stays').to.deep.equal(['win', 'loss']);
+    const [refused] = (await applyResults(stores.database, [event], live(start + 6 * hour))).outcomes;
+    expect(refused).to.deep.include({ outcome: 'refused' });
+  });
+
+  it('never changes the score of a first half: another one becomes a notice', async () => {
+    const known = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
+    await world(known, start + 3 * hour);
+    expect(await world(known, start + 3 * hour)).to.deep.include({ corrections: [] });
+    expect(await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour)).to.deep.include({
+      corrections: [],
+    });
+    const { corrections } = await world({ ...known, homeHalfScore: 13 }, start + 4 * hour);
+    expect(corrections).to.have.length(1);
+    expect(corrections[0]).to.match(/stands as 20-24 \(first half 7-14\); .* says 20-24 \(first half 7-13\)/);
+    const [row] = await stores.database('games').where('name', game.game);
+    expect([row.home_half_score, row.away_half_score]).to.deep.equal([14, 7]);
+    const change = stores.database('games').where('name', game.game).update('home_half_score', 13);
+    expect(await change.then(String, String)).to.match(/the score of a first half never changes/);
+  });
+
+  it('refuses half scores that cannot be', async () => {
+    const said = async (row: Partial<GameRow>) => {
+      const [outcome] = (await world({ homeScore: 24, awayScore: 20, ...row }, start + 3 * hour)).outcomes;
+      return outcome?.outcome === 'refused' ? outcome.reason : outcome?.outcome;
+    };
+    expect(await said({ homeHalfScore: 7 })).to.equal('homeHalfScore and awayHalfScore come together');
+    expect(await said({ homeHalfScore: 7, awayHalfScore: 21 })).to.equal(
+      'a team has no fewer points at the end than after the first half',
+    );
+  });
+
+  it('leaves a market that is not declared to result events, however much it looks like a total', async () => {
+    await post('first_quarter_total', 'over', 8.5);
+    const scores = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
+    await world(scores, start + 3 * hour);
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await results()).to.deep.equal([null]);
+    expect((await backlog(stores.database)).ungraded).to.equal(0);
+    const event = { ...game, market: 'first_quarter_total', side: 'over', line: 8.5, result: 'win' as const };
+    await applyResults(stores.database, [event], live(start + 4 * hour));
+    await gradeDue(stores.database, start + 4 * hour);
+    expect(await results()).to.deep.equal(['win']);
+  });
+
+  it('takes no side and no line that the declaration does not have', async () => {
+    const refusals: [market: string, side: string, line: number | null, reason: string][] = [
+      [
+        'team_total',
+        'over',
+        20.5,
+        'a team_total in nfl has the sides home_over, home_under, away_over, away_under, not over',
+      ],
+      ['team_total', 'home_over', null, 'a team_total needs a line'],
+      [
+        'first_half_moneyline',
+        'draw',
+        null,
+        'a first_half_moneyline in nfl has the sides home, away, not draw',
+      ],
+      ['first_half_moneyline', 'home', 3, 'a first_half_moneyline has no line'],
+      ['first_half_spread', 'home', null, 'a first_half_spread needs a line'],
+      ['first_half_total', 'home', 20.5, 'a first_half_total in nfl has the sides over, under, not home'],
+    ];
+    for (const [market, side, line, reason] of refusals)
+      expect(await post(market, side, line)).to.deep.equal({ outcome: 'refused', reason });
+  });
+});
+
+describe('picks on every declared market, from files', () => {
+  const stores = withDatabase();
+  const folder = withFolder();
+
+  it('settle as a naive computation of the same files says', async () => {
+    const now = Date.parse('2025-01-01T00:00:00Z');
+    const games: NaiveGame[] = [];
+    const picks: PickRow[] = [];
+    const results: ResultRow[] = [];
+    for (const [index, sport] of ['nfl', 'soccer', 'nba', 'soccer', 'nfl', 'nba'].entries()) {
+      const name = { sport, game: `Gulls ${index} @ Foxes ${index}`, startsAt: '2024-10-06T17:00:00Z' };
+      const half = index % 3 === 2 ? {} : { homeHalfScore: index, awayHalfScore: (index * 2) % 5 };
+      games.push({
+        ...name,
+        status: 'final',
+        homeScore: index + 4,
+        awayScore: ((index * 3) % 7) + 4,
+        ...half,
+      });
+      for (const market of markets)
+        for (const side of market.contests(sport === 'soccer' ? 3 : 2).flat())
+          for (const line of market.line === null ? [null] : [-1.5, 4, 5.5, 8]) {
+            const bet = { market: market.name, side, line };
+            const pick = `${market.name} ${side} ${line} ${index}`;
+            const facts = { pick, oddsAmerican: 120, stakeUnits: 1, postedAt: '2024-10-06T12:00:00Z' };
+            picks.push({ capperHandle: 'ada', ...name, ...bet, ...facts });
+            if (market.gradedBy === 'firstHalf' && index === 2)
+              results.push({ ...name, ...bet, result: 'void' });
+          }
+    }
+    const rows: Rows = {
+      cappers: [{ handle: 'ada', tier: 'elite', verified: true }],
+      games,
+      lines: [],
+      picks,
+      results,
+    };
+    const { refusals } = await ingest(
+      stores.database,
+      Object.entries(rows).map(([kind, list]) => folder.write(`${kind}.ndjson`, list)),
+      now,
+    );
+    expect(refusals).to.deep.equal([]);
+    await goTheWholeWay(stores.database, now);
+    const settled: { pick: string; result: string | null }[] = await stores
+      .database('board_picks')
+      .select('pick', 'result');
+    const expected = new Map(ledgerAt(rows, { now }).picks.map(({ pick, result }) => [pick, result]));
+    expect(new Map(settled.map(({ pick, result }) => [pick, result]))).to.deep.equal(expected);
+    const counts = Object.groupBy([...expected.values()], String);
+    expect(Object.keys(counts)).to.have.members(['win', 'loss', 'push', 'void', 'null']);
+  });
+});
