@@ -1,8 +1,8 @@
+import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { keptOrigin } from './origin.ts';
-import { publishingLock } from './publish.ts';
 import { PublisherRefusal } from './refusals.ts';
-import { sealAll, sealingLock } from './seal.ts';
+import { sealAll } from './seal.ts';
 
 /** The tables of the log itself: they begin anew, and what they held is kept in a schema beside. */
 const logTables = [
@@ -41,8 +41,8 @@ export function startNewOrigin(
   { origin, notice, at }: NewOrigin,
 ): Promise<{ schema: string; entries: number }> {
   return owner.transaction(async (transaction) => {
-    for (const lock of [sealingLock, publishingLock])
-      await transaction.raw('select pg_advisory_xact_lock(?)', [lock]);
+    await takeLock(transaction, 'sealing');
+    await takeLock(transaction, 'publishing');
     if ((await keptOrigin(transaction)) === origin)
       throw new PublisherRefusal(`The log is called ${origin} already.`);
     const schema = await setAside(transaction);

@@ -1,11 +1,9 @@
+import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { type Chains, entryOf, type LogEntry } from './log-entry.ts';
 import { sha256 } from './sha256.ts';
 import { readBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
-
-/** Only one transaction at a time seals: whoever holds this advisory lock. */
-export const sealingLock = 7_263_001;
 
 /** Events sealed in one transaction. */
 const batch = 5_000;
@@ -29,7 +27,7 @@ export async function sealAll(
 }
 
 async function sealBatch(transaction: Transaction): Promise<number> {
-  await transaction.raw('select pg_advisory_xact_lock(?)', [sealingLock]);
+  await takeLock(transaction, 'sealing');
   const queue: { id: number; kind: StoredEvent['kind']; subjectId: number }[] = await transaction(
     'unsealed_events',
   )

@@ -2,6 +2,7 @@ import { applyGames } from '../games/apply-games.ts';
 import { findGames, type Game, type GameRow, gameColumns, gameKey } from '../games/game.ts';
 import { applyLines, type LineRow } from '../games/lines.ts';
 import { recordNotices } from '../ledger/notices.ts';
+import { takeLock } from '../platform/advisory-locks.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { type Announced, matchEvents, similarStartMs } from './match.ts';
@@ -37,9 +38,6 @@ export interface TakenIn {
   corrections: number;
 }
 
-/** One source at a time: two that announce one new game at the same moment would make two of it. */
-const sourcesLock = 7_263_008;
-
 /** How far a provider's clock may be ahead of ours. */
 const clockSkewMs = 120_000;
 
@@ -62,7 +60,7 @@ export function takeIn(
   // Told twice in one answer, the last word counts.
   const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
   return database.transaction(async (transaction) => {
-    await transaction.raw('select pg_advisory_xact_lock(?)', [sourcesLock]);
+    await takeLock(transaction, 'sources');
     const names = await readTeamNames(transaction, sport);
     const bound = await boundGames(transaction, source, events);
     const fresh = events.filter(({ eventId }) => !bound.has(eventId));

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, rootOf } from '../../proof/tree.ts';
 import { CheckpointFileError, openKeptCheckpoint } from '../checkpoint-file.ts';
 import type { Chains } from '../log-entry.ts';
-import { publishingLock } from '../publish.ts';
+import { whileNotPublishing } from '../publisher-lease.ts';
 import { sha256 } from '../sha256.ts';
 import {
   auditCheckpoint,
@@ -51,8 +51,7 @@ export async function audit(
   const ahead = await beginSnapshot(database);
   try {
     // While nothing is being published, file and database say the same.
-    const kept = await database.transaction(async (lock) => {
-      await lock.raw('select pg_advisory_xact_lock(?)', [publishingLock]);
+    const kept = await whileNotPublishing(database, async () => {
       const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
       await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
       return readKept();

@@ -1,12 +1,9 @@
+import { takeLockOn } from '../../platform/advisory-locks.ts';
 import type { Transaction } from '../../platform/database.ts';
 
 /** Most active subscriptions of one e-mail and, outside chat platforms, to one target host (decisions, section 5). */
 const mostPerEmail = 20;
 const mostPerHost = 50;
-
-/** First keys of the advisory locks, always taken in this order; the second is a hash of what is counted. */
-const emailLock = 5201;
-const hostLock = 5202;
 
 /** What the limits are about. */
 export interface Counted {
@@ -25,8 +22,9 @@ export async function full(
   { ownerEmail, targetHost, chat }: Counted,
 ): Promise<{ path: string; message: string } | undefined> {
   const email = ownerEmail.toLowerCase();
-  await lock(transaction, emailLock, email);
-  if (!chat) await lock(transaction, hostLock, targetHost);
+  // Always in this order.
+  await takeLockOn(transaction, 'subscriptionsOfEmail', email);
+  if (!chat) await takeLockOn(transaction, 'subscriptionsOfHost', targetHost);
   const { rows }: { rows: { of_email: number; of_host: number }[] } = await transaction.raw(
     `select
        (select count(*)::int from webhook_subscriptions where lower(owner_email) = :email and status = 'active') as of_email,
@@ -42,8 +40,4 @@ export async function full(
       message: `is on a host that has ${mostPerHost} active subscriptions already`,
     };
   return undefined;
-}
-
-async function lock(transaction: Transaction, kind: number, text: string): Promise<void> {
-  await transaction.raw('select pg_advisory_xact_lock(?, hashtext(?))', [kind, text]);
 }
