@@ -1,4 +1,4 @@
-import { readOn } from '../ledger/read-on.ts';
+import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendStreakOf } from './running-streaks.ts';
 import { type BoardTouch, readTouches } from './touches.ts';
@@ -37,7 +37,7 @@ export async function followLog(
 
 async function followBatch(transaction: Transaction): Promise<Followed> {
   await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
-  const { from, to: nextSeq } = await readOn(transaction, reader, batch);
+  const { from, to: nextSeq } = await advanceCursor(transaction, reader, batch);
   const entries = nextSeq - from;
   if (entries > 0) {
     await keepPicks(transaction, from, nextSeq);

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { gradeDue, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import { backlog, isClear } from '../ledger/backlog.ts';
+import { isDone, pendingWork } from '../ledger/pending-work.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
@@ -91,8 +91,8 @@ async function untilClear(database: Database): Promise<void> {
   let idle = 0;
   let before = '';
   while (idle < patience * 5) {
-    const left = await backlog(database);
-    if (isClear(left)) {
+    const left = await pendingWork(database);
+    if (isDone(left)) {
       process.stdout.write('Everything that is over is closed, graded, sealed and on the boards.\n');
       return;
     }

@@ -9,7 +9,7 @@ import { readBodies } from './stored-events.ts';
 export type AcknowledgeConfig = OriginConfig & Pick<Config['ledger'], 'key'>;
 
 /**
- * The log's signed promise to seal a stored pick (decisions, section 4): a signed note.
+ * The log's signed promise to seal a stored pick: a signed note.
  * @param now epoch milliseconds: the instant of the answer
  * @throws Error when there is no such pick
  */

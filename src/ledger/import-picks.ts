@@ -10,11 +10,11 @@ import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { type ImportedPickRow, refusal } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';
 
-/** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import everything anew. */
+/** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import every pick a second time. */
 export const importNamespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
 
 /**
- * Takes picks of the past. A pick's uuid is derived from all its fields, so the same row again changes nothing; one posted after the
+ * Imports picks of the past. A pick's uuid is derived from all its fields, so the same row again changes nothing; one posted after the
  * service's clock is left out.
  * @param database a transaction
  */

@@ -36,7 +36,7 @@ export interface Chains {
 export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev'>;
 
 /**
- * Links an event into its chains, which go on with it, and makes its entry and leaf (decisions, section 4).
+ * Makes the entry and leaf of an event, linked to the last events of its chains, and extends the chains with it.
  * @throws Error when a pick was closed or settled before it was posted
  * @throws TypeError that names the field of a body that cannot be hashed
  */
@@ -53,7 +53,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     hash: bodyHash(event.kind, body, sha256),
     prev: links.prev,
   };
-  if (ofPick) goOn(event, named.hash, links, chains);
+  if (ofPick) extendChains(event, named.hash, links, chains);
   return {
     ...named,
     pick_id: ofPick ? event.pickId : null,
@@ -105,7 +105,7 @@ function linksOf(event: StoredEvent, chains: Chains): Links {
   return { capper_seq: before.capperSeq, capper_prev: null, prev: before.hash };
 }
 
-function goOn(
+function extendChains(
   event: StoredEvent & { pickId: number; capper: string },
   hash: string,
   { capper_seq }: Links,

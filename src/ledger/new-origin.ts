@@ -4,7 +4,7 @@ import { keptOrigin } from './origin.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { sealAll } from './seal.ts';
 
-/** The tables of the log itself: they begin anew, and what they held is kept in a schema beside. */
+/** The tables of the log itself: they are emptied, and what they held is kept in a schema of its own. */
 const logTables = [
   'ledger_entries',
   'ledger_nodes',
@@ -30,7 +30,7 @@ export interface NewOrigin {
 
 /**
  * Begins a new log, under a new name, over the events that are left: the documented way on after a restore that lost sealed entries
- * (decisions, section 4). Its first entry is a notice that says so; then come all events in the order in which they were sealed, with the
+ *. Its first entry is a notice that says so; then come all events in the order in which they were sealed, with the
  * hashes that they had, and those that wait. What the old log's tables held stays in a schema of its own.
  * @param owner a pool under the role that owns the tables
  * @returns the schema, and the number of entries of the new log
@@ -77,7 +77,7 @@ async function moveCursors(transaction: Transaction, schema: string): Promise<vo
     await transaction.raw(
       `update ${table} set ${column} = ${moved(column)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
     );
-  // Whoever delivers from the old log's places can commit nothing any more.
+  // A delivery that began with the old log's numbers can no longer commit.
   await transaction.raw(
     `update webhook_subscriptions s
      set cursor_seq = m.seq, resting_seq = m.seq, generation = generation + 1, lease_until = null

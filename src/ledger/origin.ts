@@ -8,7 +8,7 @@ export type OriginConfig = Pick<Config['site'], 'baseUrl' | 'demo'> &
 
 /**
  * The log's name: `LEDGER_ORIGIN`, or `<host of BASE_URL>/ledger` at the first start, kept from then on whatever the address becomes
- * (decisions, section 4). The demo's log has one of its own.
+ *. The demo's log has one of its own.
  * @throws PublisherRefusal when LEDGER_ORIGIN names another log than the one that is kept
  */
 export async function ledgerOrigin(database: Database, config: OriginConfig): Promise<string> {

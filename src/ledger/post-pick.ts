@@ -66,7 +66,7 @@ export function postPick(
   });
 }
 
-/** Holds the key for this transaction; tells what was posted under it before. */
+/** Claims the key for this transaction. @returns what was posted under it before */
 async function claimKey(
   transaction: Transaction,
   key: string,

@@ -110,8 +110,8 @@ async function draftCheckpoint(
   const path = publisher.checkpointFile;
   const kept = await keptCheckpoint(path, origin, keys, last);
 
-  if (last !== undefined) await mustGoOnFrom(transaction, size, last, 'the last checkpoint in the database');
-  if (kept !== null) await mustGoOnFrom(transaction, size, kept.checkpoint, 'the checkpoint published last');
+  if (last !== undefined) await mustExtend(transaction, size, last, 'the last checkpoint in the database');
+  if (kept !== null) await mustExtend(transaction, size, kept.checkpoint, 'the checkpoint published last');
   if (kept !== null && kept.checkpoint.size > (last?.size ?? 0)) {
     await store(transaction, publisher, kept.note, kept.checkpoint, last?.size ?? null, now);
     const { size, root } = kept.checkpoint;
@@ -190,7 +190,7 @@ async function keptCheckpoint(
 }
 
 /** @throws PublisherRefusal when the stored tree does not begin with that of a checkpoint */
-async function mustGoOnFrom(
+async function mustExtend(
   transaction: Transaction,
   size: number,
   before: Pick<Checkpoint, 'size' | 'root'>,

@@ -5,7 +5,7 @@ import { keptOrigin } from './origin.ts';
 import { bodiesOf, firstCheckpointOver, proofOf, readEntries } from './published.ts';
 
 /**
- * The receipt of a pick (decisions, section 4): each of its events, proven against the first checkpoint that covered it. An event that no
+ * The receipt of a pick: each of its events, proven against the first checkpoint that covered it. An event that no
  * checkpoint covers yet is not in it; a pick without one is unhashed.
  * @returns undefined when there is no such pick
  */

@@ -4,14 +4,14 @@ import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { Witness } from '../proof/witness-list.ts';
 import { formatAddCheckpoint } from '../proof/witness-request.ts';
 
-/** How long one witness is waited for, in milliseconds: receipts wait with it. */
-const patience = 3_000;
+/** How long one witness may take, in milliseconds: receipts wait as long. */
+const timeoutMs = 3_000;
 
 /** The longest answer that is read, in bytes: a few signature lines. */
-const longestAnswer = 65_536;
+const maxAnswerBytes = 65_536;
 
 /** A checkpoint, and what witnesses need to see that the log only grew. */
-export interface ToWitness {
+export interface WitnessRequest {
   note: string;
   checkpoint: Checkpoint;
   /** The log's own keys. */
@@ -21,17 +21,20 @@ export interface ToWitness {
 }
 
 /** A witness's cosignature, or why there is none. */
-export type Asked = { witness: Witness } & ({ line: string } | { failure: string });
+export type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string });
 
 /** The size that each witness has cosigned last, by its key's id, as far as this process knows: a first guess, no more. */
 const cosigned = new Map<string, number>();
 
-/** Asks every witness to cosign a checkpoint (C2SP tlog-witness), all at once. It never throws: a witness may be away. */
-export function askWitnesses(witnesses: readonly Witness[], asked: ToWitness): Promise<Asked[]> {
+/** Asks every witness to cosign a checkpoint (C2SP tlog-witness), all at once. Never rejects: a witness may be away. */
+export function askWitnesses(
+  witnesses: readonly Witness[],
+  asked: WitnessRequest,
+): Promise<WitnessOutcome[]> {
   return Promise.all(
-    witnesses.map(async (witness): Promise<Asked> => {
+    witnesses.map(async (witness): Promise<WitnessOutcome> => {
       try {
-        return { witness, line: await ask(witness, asked, AbortSignal.timeout(patience)) };
+        return { witness, line: await ask(witness, asked, AbortSignal.timeout(timeoutMs)) };
       } catch (error) {
         return { witness, failure: (error as Error).message };
       }
@@ -39,7 +42,7 @@ export function askWitnesses(witnesses: readonly Witness[], asked: ToWitness): P
   );
 }
 
-async function ask(witness: Witness, asked: ToWitness, signal: AbortSignal): Promise<string> {
+async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal): Promise<string> {
   const { size } = asked.checkpoint;
   const memory = `${asked.checkpoint.origin} ${witness.key.id}`;
   let response = await addCheckpoint(witness, asked, Math.min(cosigned.get(memory) ?? 0, size), signal);
@@ -57,7 +60,7 @@ async function ask(witness: Witness, asked: ToWitness, signal: AbortSignal): Pro
 
 async function addCheckpoint(
   { url }: Witness,
-  { note, consistency }: ToWitness,
+  { note, consistency }: WitnessRequest,
   oldSize: number,
   signal: AbortSignal,
 ): Promise<{ status: number; body: string }> {
@@ -81,14 +84,14 @@ async function shortText(response: Response): Promise<string> {
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.length;
-    if (length > longestAnswer) throw new Error('its answer is too long');
+    if (length > maxAnswerBytes) throw new Error('its answer is too long');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
 }
 
 /** The one line of an answer that is this witness's cosignature: whatever else it sent is left out. */
-async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: ToWitness, lines: string) {
+async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: WitnessRequest, lines: string) {
   const together = note + lines;
   const { cosignedBy } = await openCheckpoint(together, checkpoint.origin, keys, [key]);
   if (cosignedBy.length === 0) throw new Error('its answer holds no cosignature of its key');

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { processRegistry } from '../jobs/runtime/process-metrics.ts';
-import { backlog } from '../ledger/backlog.ts';
+import { pendingWork } from '../ledger/pending-work.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 
@@ -82,7 +82,10 @@ function ledgerFigures(database: Database): Figure[] {
       help: 'Work left: events to seal, entries that boards have not read, picks to grade.',
       labels: ['kind'],
       async read() {
-        return Object.entries(await backlog(database)).map(([kind, value]) => ({ labels: { kind }, value }));
+        return Object.entries(await pendingWork(database)).map(([kind, value]) => ({
+          labels: { kind },
+          value,
+        }));
       },
     },
     {

@@ -13,7 +13,7 @@ const highest = 1000;
 
 /**
  * The CLV histogram: 100 bps bins from -1000 to 1000 and two open ends, empty ones too, in ascending order
- * (decisions: Histogram). A bin holds its lower edge and not its upper one.
+ *. A bin holds its lower edge and not its upper one.
  */
 export function clvHistogram(values: Iterable<ValueCount>): HistogramBin[] {
   const bins: HistogramBin[] = [{ fromBps: null, toBps: lowest, count: 0 }];

@@ -2,7 +2,7 @@ import { decimalOf } from './odds.ts';
 import { scaleRounded, shownFloat } from './rounding.ts';
 import type { Result, Tier } from './vocabulary.ts';
 
-/** What the Confidence Index of a pick rests on (decisions: Confidence Index). */
+/** What the Confidence Index of a pick rests on. */
 export interface ConfidenceInputs {
   /** The tier at post time. */
   tier: Tier;
@@ -54,7 +54,7 @@ export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number
 }
 
 /**
- * The Confidence Index R24 with its breakdown (decisions: Confidence Index): the sum over components of
+ * The Confidence Index R24 with its breakdown: the sum over components of
  * `weight * value`. A better input never lowers it; a capper without history has 0.5 on record, clv and form.
  */
 export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {

@@ -29,7 +29,7 @@ export interface GroupCapper {
   postedAt: string;
 }
 
-/** The Group object of the boards (decisions: Bodies). Every figure rests on the picks listed under `cappers`. */
+/** The Group object of the boards. Every figure rests on the picks listed under `cappers`. */
 export interface Group {
   groupId: string;
   sport: string;
@@ -56,14 +56,14 @@ export interface Group {
   cappers: GroupCapper[];
 }
 
-/** How long after posting a pick keeps a group active: 6 hours, exactly 6 included (decisions: Consensus group). */
+/** How long after posting a pick keeps a group active: 6 hours, exactly 6 included. */
 export const consensusWindowMs = 6 * 3_600_000;
 
 /** How many different sharp cappers make a group. */
 export const consensusCappers = 2;
 
 /**
- * The consensus groups that some picks form (decisions: Consensus group): the sides of a game and market taken by at
+ * The consensus groups that some picks form: the sides of a game and market taken by at
  * least two different sharp cappers. Picks that are not sharp are passed over; which picks are pending and recent enough
  * is for the caller to say.
  *

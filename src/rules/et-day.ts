@@ -1,7 +1,7 @@
 import { type Window, windowDays } from './vocabulary.ts';
 
 /**
- * Calendar days in `America/New_York`, daylight saving included (decisions: ET day). Days are texts `YYYY-MM-DD`,
+ * Calendar days in `America/New_York`, daylight saving included. Days are texts `YYYY-MM-DD`,
  * instants epoch milliseconds, both within the years 1900 to 9999. The rules of the zone come from the time zone
  * database behind Intl, which is asked once a year of the calendar: asking it for every instant would be a hundred
  * times slower.
@@ -45,7 +45,7 @@ export function daysUpTo(day: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => addDays(day, index + 1 - count));
 }
 
-/** The first ET date of a window that ends today; `null` where it holds everything (decisions: windows). */
+/** The first ET date of a window that ends today; `null` where it holds everything. */
 export function windowFirstDay(window: Window, today: string): string | null {
   const days = windowDays[window];
   return days === null ? null : addDays(today, 1 - days);

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 
-/** What a consensus group is the same by (decisions: Consensus group). */
+/** What a consensus group is the same by. */
 export interface GroupIdentity {
   sport: string;
   game: string;
@@ -15,7 +15,7 @@ const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
 
 /**
  * The id of a group: the version 5 UUID of its identity, written as the JSON array
- * `[sport, game, announced start or null, market, side]` (decisions: Consensus group).
+ * `[sport, game, announced start or null, market, side]`.
  */
 export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
   const start = announcedStart === null ? null : new Date(announcedStart).toISOString();

@@ -9,18 +9,18 @@ export interface Ratio {
   readonly den: number;
 }
 
-/** Is this a price that the ledger takes: an integer with an absolute value from 100 to 100 000? (decisions: decimal odds) */
+/** Is this a price that the ledger takes: an integer with an absolute value from 100 to 100 000? */
 export function isAmericanOdds(value: number): boolean {
   const size = Math.abs(value);
   return Number.isInteger(value) && size >= sizes.min && size <= sizes.max;
 }
 
-/** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|` (decisions: decimal odds). */
+/** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|`. */
 export function decimalOf(american: number): Ratio {
   return american > 0 ? { num: 100 + american, den: 100 } : { num: 100 - american, den: -american };
 }
 
-/** Decimal odds as they are shown: 4 decimals, rounded exactly (decisions: decimal odds). */
+/** Decimal odds as they are shown: 4 decimals, rounded exactly. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);
 }
@@ -57,7 +57,7 @@ export function decimalGap(a: number, b: number): Ratio {
 
 /**
  * The median of at least one price, in exact decimal odds: of an even number the mean of the middle two
- * (decisions: Closing, a pick that names no book).
+ *.
  */
 export function medianDecimal(americans: readonly number[]): Ratio {
   const sorted = americans.toSorted(compareAmerican);
@@ -90,7 +90,7 @@ export function nearestAmerican({ num, den }: Ratio): number {
 
 /**
  * Closing line value in basis points: `round(10000 * (decimalPosted / decimalClosing - 1))`, exactly, halves away from
- * zero (decisions: CLV).
+ * zero.
  *
  * @param posted American odds
  * @param closing American odds, or a median of such ({@link medianDecimal})

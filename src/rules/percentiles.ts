@@ -4,7 +4,7 @@ import { shownFloat, shownRatio } from './rounding.ts';
 export type ValueCount = readonly [value: number, count: number];
 
 /**
- * A percentile by linear interpolation between closest ranks, "type 7" (decisions: percentiles); `null` of nothing.
+ * A percentile by linear interpolation between closest ranks, "type 7"; `null` of nothing.
  *
  * @param sorted values in ascending order
  * @param p from 0 to 1: 0.5 is the median
@@ -47,7 +47,7 @@ export interface ClvSummary {
   p75Bps: number | null;
 }
 
-/** Mean, median and quartiles of CLV values given with their counts, ascending (decisions: Bodies, clv). */
+/** Mean, median and quartiles of CLV values given with their counts, ascending. */
 export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
   const sample = sorted.reduce((sum, [, count]) => sum + count, 0);
   const total = sorted.reduce((sum, [value, count]) => sum + value * count, 0);

@@ -12,14 +12,14 @@ export interface PickOfTheDayCandidate {
   postedAt: number;
 }
 
-/** From when on the Pick of the Day of an ET date is chosen: 09:00 ET (decisions: Pick of the Day). */
+/** From when on the Pick of the Day of an ET date is chosen: 09:00 ET. */
 export function pickOfTheDayFrom(day: string): number {
   return etInstant(day, 9);
 }
 
 /**
  * The Pick of the Day among candidates in any order, `null` without one: the highest Confidence Index, then the better
- * tier, then the earliest `postedAt`, then the uuid (decisions: Pick of the Day).
+ * tier, then the earliest `postedAt`, then the uuid.
  */
 export function choosePickOfTheDay<C extends PickOfTheDayCandidate>(candidates: Iterable<C>): C | null {
   let chosen: C | null = null;

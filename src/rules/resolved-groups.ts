@@ -30,7 +30,7 @@ export interface ResolvedGroup extends Group {
 
 /**
  * Was a side ever an active group? At the moment some sharp pick on it was posted, another sharp capper's pick, at most
- * 6 hours old, was still pending (decisions: Consensus group).
+ * 6 hours old, was still pending.
  *
  * @param picks the picks of one game, market and side, in any order
  */
@@ -51,7 +51,7 @@ export function wasEverActive(picks: readonly MemberPick[]): boolean {
 
 /**
  * The resolved groups among some games' picks: ever active, and every sharp pick on the side settled. The latest
- * resolved first, then as groups are ordered elsewhere (decisions: Consensus group).
+ * resolved first, then as groups are ordered elsewhere.
  *
  * @param picks all picks of those games and markets, so that the other sides can be counted; in any order
  */

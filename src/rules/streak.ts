@@ -29,7 +29,7 @@ export const noStreak: Streak = Object.freeze({
   lastPickUuid: null,
 });
 
-/** The order of settled picks: by `settledAt`, then `postedAt`, then `pickUuid` as text (decisions: Streak). */
+/** The order of settled picks: by `settledAt`, then `postedAt`, then `pickUuid` as text. */
 export function compareSettled(
   a: { settledAt: number; postedAt: number; pickUuid: string },
   b: { settledAt: number; postedAt: number; pickUuid: string },
@@ -42,9 +42,9 @@ export function compareSettled(
 
 /**
  * A streak after one more settled pick: the same kind lengthens it, the other kind starts a new one, push and void slide
- * through (decisions: Streak).
+ * through.
  *
- * `null` where the pick does not come after the last one counted: the streak then has to be made anew with
+ * `null` where the pick does not come after the last one counted: the streak then has to be recomputed with
  * {@link streakOf}.
  */
 export function extendStreak(streak: Streak, pick: SettledPick): Streak | null {
@@ -77,5 +77,5 @@ export function streakOf(picks: readonly SettledPick[]): Streak {
   return streak;
 }
 
-/** How recent a capper's last settled pick must be for the hot-streak board: 30 days (decisions: Streak). */
+/** How recent a capper's last settled pick must be for the hot-streak board: 30 days. */
 export const hotStreakMs = 30 * 86_400_000;

@@ -20,7 +20,7 @@ export interface Tally {
   clvSameLineSample: number;
 }
 
-/** The Record object of the boards (decisions: Bodies). */
+/** The Record object of the boards. */
 export interface ShownRecord {
   /** Settled picks. */
   picks: number;
@@ -93,7 +93,7 @@ export function addTallies(tallies: Iterable<Tally>): Tally {
   return sum;
 }
 
-/** A tally as it is shown: percentages with 2 decimals, units with 2, the CLV mean with 1 (decisions: hit rate, ROI). */
+/** A tally as it is shown: percentages with 2 decimals, units with 2, the CLV mean with 1. */
 export function recordOf(tally: Tally): ShownRecord {
   const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, clvSameLineSample } = tally;
   return {
@@ -113,7 +113,7 @@ export function recordOf(tally: Tally): ShownRecord {
   };
 }
 
-/** `100 * W / (W + L)` with 2 decimals; `null` where nothing was won or lost (decisions: hit rate). */
+/** `100 * W / (W + L)` with 2 decimals; `null` where nothing was won or lost. */
 export function hitRatePct(wins: number, losses: number): number | null {
   return wins + losses === 0 ? null : scaleRounded(wins, wins + losses, 10_000) / 100;
 }

@@ -3,7 +3,7 @@ import type { Result } from './vocabulary.ts';
 
 /**
  * Net units of a settled pick in ten-thousandths, rounded exactly, halves away from zero: a win gains
- * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0 (decisions: net units).
+ * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0.
  *
  * A tiny stake at the shortest odds can win less than half a ten-thousandth, which is 0.
  */
@@ -15,7 +15,7 @@ export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number
     : scaleRounded(stakeE4, -oddsAmerican, 100);
 }
 
-/** Units as they are shown, from ten-thousandths: 2 decimals, halves away from zero (decisions: net units). */
+/** Units as they are shown, from ten-thousandths: 2 decimals, halves away from zero. */
 export function shownUnits(unitsE4: number): number {
   return scaleRounded(unitsE4, 100, 1) / 100;
 }

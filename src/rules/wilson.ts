@@ -5,7 +5,7 @@ const z = 1.959963984540054;
 
 /**
  * The lower bound of the Wilson score interval (95 %) of a hit rate, from 0 to 1; `null` where nothing was won or lost
- * (decisions: leaderboard; E. B. Wilson, 1927). Rank by this one, show {@link wilsonPct}.
+ *. Rank by this one, show {@link wilsonPct}.
  */
 export function wilsonLowerBound(wins: number, losses: number): number | null {
   const n = wins + losses;

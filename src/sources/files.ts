@@ -50,7 +50,7 @@ export class IngestError extends Error {
 
 /**
  * Takes in newline-delimited JSON files as one batch: cappers, games, lines, picks, then results, whatever the order of files and rows
- * (decisions, section 6). Idempotent: the same files again change nothing. A bad row is reported and the rest goes in. Memory is
+ *. Idempotent: the same files again change nothing. A bad row is reported and the rest goes in. Memory is
  * bounded by a chunk of rows.
  * @param paths files or folders; a file's name tells its kind (`picks.ndjson`, `2024-games.ndjson`)
  * @throws IngestError when a path is missing or its kind cannot be told

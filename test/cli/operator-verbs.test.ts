@@ -9,7 +9,7 @@ import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
-import { takeIn } from '../../src/sources/take-in.ts';
+import { applyReports } from '../../src/sources/apply-reports.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
@@ -247,7 +247,10 @@ describe("the operator's verbs", function () {
       expect(await said('aliases', 'add', 'nfl', 'HBG', 'Harbor Gulls')).to.equal(
         'In nfl, "hbg" stands for "harbor gulls".',
       );
-      expect(await takeIn(stores.database, 'test', 'nfl', [event], now)).to.include({ events: 1, added: 0 });
+      expect(await applyReports(stores.database, 'test', 'nfl', [event], now)).to.include({
+        events: 1,
+        added: 0,
+      });
       expect(await said('aliases', 'list')).to.equal('nfl hbg = harbor gulls');
       expect(await refused('aliases', 'add', 'curling', 'a', 'b')).to.equal('There is no sport curling.');
       expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal('These are the same name already.');

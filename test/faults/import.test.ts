@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { gradeDue } from '../../src/jobs/grading.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
-import { backlog, isClear } from '../../src/ledger/backlog.ts';
+import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { ingestFiles } from '../../src/sources/files.ts';
 import { withDatabase } from '../support/database.ts';
@@ -96,8 +96,8 @@ describe('an import while things break', function () {
 async function untilClear(database: Database, workers: WorkerProcesses): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const left = await backlog(database);
-    if (isClear(left)) return;
+    const left = await pendingWork(database);
+    if (isDone(left)) return;
     if (Date.now() > deadline) throw new Error(`left: ${JSON.stringify(left)}\n${workers.output()}`);
     await sleep(100);
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { createReach, postgresProbe } from '../../src/cache/reach.ts';
-import { backlog, isClear } from '../../src/ledger/backlog.ts';
+import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
@@ -164,7 +164,7 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
     expect(keys.length, 'posting went on').to.be.greaterThan(before);
     stopped = true;
     await posting;
-    await until(async () => isClear(await backlog(ownDatabase.database)), 20_000);
+    await until(async () => isDone(await pendingWork(ownDatabase.database)), 20_000);
     const stored = await ownDatabase.database('pick_requests').pluck('idempotency_key');
     expect(stored).to.have.members(keys);
     const { totals } = await report();

@@ -4,8 +4,8 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { backlog } from '../../src/ledger/backlog.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
+import { pendingWork } from '../../src/ledger/pending-work.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { htmlText } from '../../src/pages/html.ts';
@@ -99,7 +99,7 @@ describe('picks on declared markets', () => {
     await world({ homeScore: 24, awayScore: 20 }, start + 3 * hour);
     await gradeDue(stores.database, start + 3 * hour);
     expect(await results()).to.deep.equal([null, null]);
-    expect((await backlog(stores.database)).ungraded, 'nothing is left for grading to do').to.equal(0);
+    expect((await pendingWork(stores.database)).ungraded, 'nothing is left for grading to do').to.equal(0);
 
     const event = { ...game, market: 'first_half_moneyline', side: 'home', result: 'loss' as const };
     await applyResults(stores.database, [event], live(start + 4 * hour));
@@ -108,7 +108,7 @@ describe('picks on declared markets', () => {
 
     const late = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
     expect((await world(late, start + 5 * hour)).outcomes).to.deep.equal([{ outcome: 'updated' }]);
-    expect((await backlog(stores.database)).ungraded).to.equal(1);
+    expect((await pendingWork(stores.database)).ungraded).to.equal(1);
     await gradeDue(stores.database, start + 5 * hour);
     expect(await results(), 'what has settled stays').to.deep.equal(['win', 'loss']);
     const [refused] = (await applyResults(stores.database, [event], live(start + 6 * hour))).outcomes;
@@ -148,7 +148,7 @@ describe('picks on declared markets', () => {
     await world(scores, start + 3 * hour);
     await gradeDue(stores.database, start + 3 * hour);
     expect(await results()).to.deep.equal([null]);
-    expect((await backlog(stores.database)).ungraded).to.equal(0);
+    expect((await pendingWork(stores.database)).ungraded).to.equal(0);
     const event = { ...game, market: 'first_quarter_total', side: 'over', line: 8.5, result: 'win' as const };
     await applyResults(stores.database, [event], live(start + 4 * hour));
     await gradeDue(stores.database, start + 4 * hour);

@@ -14,8 +14,8 @@ import {
 import { Difference } from './difference.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
-import { auditNodes, auditStrayNodes } from './nodes.ts';
-import { auditStrays } from './strays.ts';
+import { auditNodes, auditOrphanNodes } from './nodes.ts';
+import { auditOrphans } from './orphans.ts';
 
 export interface AuditOptions {
   /** `LEDGER_KEY`; empty where it is not to be looked at. */
@@ -95,7 +95,7 @@ async function* runsOf(transaction: Transaction, ahead: Transaction | undefined)
       const run = await (coming ?? readRun(transaction, seq));
       const isLast = run.entries.length < batch;
       coming = isLast || ahead === undefined ? undefined : readRun(ahead, seq + batch);
-      // Whoever waits for it hears of a failure; until then it must not end the process.
+      // A failure is thrown where it is awaited; until then it must not end the process.
       coming?.catch(() => {});
       yield run;
       if (isLast) return;
@@ -137,8 +137,8 @@ async function auditAll(
   }
   if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
   if (walk !== null && options.ledgerKey !== '') await auditOwnKey(walk.keys, options.ledgerKey);
-  await auditStrayNodes(transaction, frontier.size);
-  await auditStrays(transaction);
+  await auditOrphanNodes(transaction, frontier.size);
+  await auditOrphans(transaction);
   if (walk !== null && kept !== undefined)
     result.comparedWith = await compare(transaction, kept, walk, frontier.size);
 }

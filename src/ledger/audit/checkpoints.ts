@@ -116,7 +116,7 @@ export async function auditLastCheckpoints(
     .orderBy('size', 'desc')
     .first();
   if (beyond !== undefined) {
-    // Whether entries are missing or the checkpoint's row was changed, its note tells.
+    // Its note says whether entries are missing or the checkpoint's row was changed.
     const signed = await opened(walk, beyond, (column, sentence) => {
       return new Difference('checkpoints', `size ${beyond.size}`, column, sentence);
     });

@@ -90,7 +90,7 @@ function isSame(one: LogEntry, other: LogEntry): boolean {
   );
 }
 
-/** Tells what was changed: the entry, as its own leaf hash says, or the row that it stands for. */
+/** Says what was changed: the entry, as its own leaf hash says, or the row that it stands for. */
 async function explain(
   database: Database,
   stored: LogEntry,

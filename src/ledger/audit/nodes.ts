@@ -56,17 +56,17 @@ async function compareLevel(
  * Finds stored nodes that a tree of this size does not have.
  * @throws Difference
  */
-export async function auditStrayNodes(database: Database, size: number): Promise<void> {
+export async function auditOrphanNodes(database: Database, size: number): Promise<void> {
   const { rows }: { rows: { level: number; index: number }[] } = await database.raw(
     `select level, index from ledger_nodes
      where level < 1 or level > 52 or index < 0 or (index + 1) * power(2, level) > ? order by level, index limit 1`,
     [size],
   );
-  const [stray] = rows;
-  if (stray !== undefined)
+  const [orphan] = rows;
+  if (orphan !== undefined)
     throw new Difference(
       'ledger_nodes',
-      `level ${stray.level} index ${stray.index}`,
+      `level ${orphan.level} index ${orphan.index}`,
       null,
       `the tree of ${size} entries has no such node`,
     );

@@ -5,7 +5,7 @@ import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';
 import { markets } from '../../rules/markets/index.ts';
 import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
-import type { EventReport, PriceReport } from '../take-in.ts';
+import type { EventReport, PriceReport } from '../apply-reports.ts';
 import { Refused } from './client.ts';
 
 /** How far ahead of a game its prices are kept: what comes earlier changes nothing that boards show. */

@@ -1,6 +1,7 @@
 import { moneylineWays } from '../../games/sports.ts';
 import type { Outcome } from '../../jobs/job.ts';
 import type { Config } from '../../platform/config/config.ts';
+import { type AppliedReports, applyReports, type EventReport } from '../apply-reports.ts';
 import {
   fingerprint,
   forgetRuns,
@@ -11,7 +12,6 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
-import { type EventReport, type TakenIn, takeIn } from '../take-in.ts';
 import { tellWorkers } from '../tell-workers.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
 import { type Read, readEvents, readOdds, readScores, readSports } from './answers.ts';
@@ -139,7 +139,7 @@ async function askFeed(
     // Paid for, whether or not it can be read.
     await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     const read = await readFeed(deps, feed, body, now);
-    const taken = await takeIn(database, `${account}/${key}`, sport, read.items, now);
+    const taken = await applyReports(database, `${account}/${key}`, sport, read.items, now);
     await tellWorkers(deps.enqueue, taken);
     await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null });
     return 'done';
@@ -166,7 +166,7 @@ async function readFeed(
   return readOdds(body, (await moneylineWays(database)).get(sport) ?? 2, now);
 }
 
-function sentence(taken: TakenIn, { unreadable, example }: Read<EventReport>): string {
+function sentence(taken: AppliedReports, { unreadable, example }: Read<EventReport>): string {
   const { events, ...counts } = taken;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const said = [`${events} events`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');

@@ -2,7 +2,7 @@ import ical, { type VEvent } from 'node-ical';
 import { Type } from 'typebox';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
-import type { EventReport } from '../take-in.ts';
+import type { EventReport } from '../apply-reports.ts';
 import { readFixture } from '../teams.ts';
 
 const day = 86_400_000;

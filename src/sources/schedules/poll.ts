@@ -5,9 +5,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
-import { takeIn } from '../take-in.ts';
 import { tellWorkers } from '../tell-workers.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
 
@@ -85,7 +85,7 @@ async function askFeed(
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
     const { events, untold, undated } = readCalendar(text, now);
-    const taken = await takeIn(database, source, sport, events, now);
+    const taken = await applyReports(database, source, sport, events, now);
     await tellWorkers(enqueue, taken);
     const message =
       `${taken.events} games: ${taken.added} new, ${taken.moved} moved, ${taken.cancelled} cancelled; ` +

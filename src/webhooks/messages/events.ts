@@ -1,4 +1,4 @@
-import { readOn } from '../../ledger/read-on.ts';
+import { advanceCursor } from '../../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 
 /** Entries read in one transaction. */
@@ -22,7 +22,7 @@ export async function followLog(database: Database, now: number): Promise<number
 }
 
 async function followBatch(transaction: Transaction, now: number): Promise<number> {
-  const { from, to } = await readOn(transaction, reader, batch);
+  const { from, to } = await advanceCursor(transaction, reader, batch);
   if (to === from) return 0;
   if ((await noteEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);
   return to - from;

@@ -27,8 +27,8 @@ export interface PriceReport {
   book: string;
 }
 
-/** What became of a source's answer. */
-export interface TakenIn {
+/** How many rows the reports of a source led to. */
+export interface AppliedReports {
   events: number;
   added: number;
   moved: number;
@@ -44,20 +44,20 @@ const clockSkewMs = 120_000;
 type BoundGame = Game & { eventId: string; saidStart: number };
 
 /**
- * Takes in what a source says, by the same functions that files and the operator's port use. An event that was seen before is the game
- * that it was; a new one is a known game of the same teams with a similar start, else a new game `Away @ Home`. A start that the source
+ * Applies what a source reports, by the same functions that files and the operator's port use. An event that was seen before is the
+ * game that it was; a new one is a known game of the same teams with a similar start, else a new game `Away @ Home`. A start that the source
  * changes moves the game. Prices from the start on are passed over: they are in-play ones.
  * @param source names the feed: event ids are its own
  * @param now the service's clock, epoch milliseconds
  */
-export function takeIn(
+export function applyReports(
   database: Database,
   source: string,
   sport: string,
   reports: readonly EventReport[],
   now: number,
-): Promise<TakenIn> {
-  // Told twice in one answer, the last word counts.
+): Promise<AppliedReports> {
+  // Of two reports of one event in one answer the last counts.
   const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');

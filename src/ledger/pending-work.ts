@@ -1,19 +1,19 @@
 import { gradedByScore, scoredSides } from '../games/scored-picks.ts';
 import type { Database } from '../platform/database.ts';
 
-/** What is stored and has not yet gone the whole way. */
-export interface Backlog {
+/** What is stored and not yet graded, sealed or shown. */
+export interface PendingWork {
   /** Events without a `seq`. */
   unsealed: number;
-  /** Entries of the log that the boards have not read. */
+  /** Entries of the log that the boards' reader has not reached. */
   unread: number;
   /** Picks without a settlement on games that are over. */
   ungraded: number;
 }
 
-/** Counts the work that is left; all zero when the boards show everything. */
-export async function backlog(database: Database): Promise<Backlog> {
-  const { rows }: { rows: Backlog[] } = await database.raw(
+/** Counts pending work; all zero when the boards show everything. */
+export async function pendingWork(database: Database): Promise<PendingWork> {
+  const { rows }: { rows: PendingWork[] } = await database.raw(
     `select
        (select count(*) from unsealed_events)::int as unsealed,
        (coalesce((select max(seq) + 1 from ledger_entries), 0)
@@ -25,6 +25,6 @@ export async function backlog(database: Database): Promise<Backlog> {
   return rows[0]!;
 }
 
-export function isClear({ unsealed, unread, ungraded }: Backlog): boolean {
+export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
   return unsealed + unread + ungraded === 0;
 }

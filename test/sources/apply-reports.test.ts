@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { iso } from '../../src/platform/clock.ts';
-import { type EventReport, takeIn } from '../../src/sources/take-in.ts';
+import { applyReports, type EventReport } from '../../src/sources/apply-reports.ts';
 import { putAlias } from '../../src/sources/teams.ts';
 import { withDatabase } from '../support/database.ts';
 
@@ -24,7 +24,7 @@ describe('taking in what a source says', () => {
     ...event,
   });
   const take = (events: EventReport[], at = now, source = 'test') =>
-    takeIn(stores.database, source, 'nfl', events, at);
+    applyReports(stores.database, source, 'nfl', events, at);
   const games = () =>
     stores
       .database('games')

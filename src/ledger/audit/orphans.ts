@@ -10,10 +10,11 @@ const tables = [
 ];
 
 /**
- * Finds rows that are neither in the log nor waiting to be sealed: put in past the service, or their entries were taken out.
+ * Finds orphans: rows that are neither in the log nor waiting to be sealed, because they were inserted past the service or their
+ * entries were deleted.
  * @throws Difference
  */
-export async function auditStrays(database: Database): Promise<void> {
+export async function auditOrphans(database: Database): Promise<void> {
   for (const { table, key, kind, column, where } of tables) {
     const { rows }: { rows: { id: number }[] } = await database.raw(
       `select t.${key} as id from ${table} t
