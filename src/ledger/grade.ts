@@ -55,13 +55,13 @@ async function dueGames(database: Database, now: number, after: number): Promise
   const { rows }: { rows: { id: number }[] } = await database.raw(
     `select g.id from games g
      where g.id > :after and exists (
-       select from pending_picks p join picks k on k.id = p.pick_id where p.game_id = g.id and (
+       select from pending_picks p where p.game_id = g.id and (
          (not p.closed and g.starts_at <= :now and (
            g.starts_at > :retried or exists (select from repriced_games r where r.game_id = g.id)))
          or g.status = 'cancelled'
          or ${gradedByScore}
          or (g.was_postponed and g.announced_start <= :postponed)
-         or exists (select from results r
+         or exists (select from results r join picks k on k.id = p.pick_id
            where r.game_id = g.id and r.market = k.market and r.side = k.side and r.line_e3 is not distinct from k.line_e3)))
      order by g.id limit :batch`,
     {

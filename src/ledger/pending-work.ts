@@ -18,7 +18,7 @@ export async function pendingWork(database: Database): Promise<PendingWork> {
        (select count(*) from unsealed_events)::int as unsealed,
        (coalesce((select max(seq) + 1 from ledger_entries), 0)
          - coalesce((select next_seq from reader_cursors where reader = 'boards'), 0))::int as unread,
-       (select count(*) from pending_picks p join games g on g.id = p.game_id join picks k on k.id = p.pick_id
+       (select count(*) from pending_picks p join games g on g.id = p.game_id
          where g.status = 'cancelled' or ${gradedByScore})::int as ungraded`,
     scoredSides,
   );

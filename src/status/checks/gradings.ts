@@ -15,11 +15,10 @@ export function gradingsCheck(thresholds: Thresholds): Check {
     async look(context) {
       // Imported results fall long before now, so the wait counts from when it was first seen.
       const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
-        `select min(p.pick_id) as first, count(*)::int as overdue from pending_picks p
-           join games g on g.id = p.game_id join picks k on k.id = p.pick_id
+        `select min(p.pick_id) as first, count(*)::int as overdue from pending_picks p join games g on g.id = p.game_id
          where (g.status = 'cancelled' and g.final_at is not null)
            or ${gradedByScore}
-           or exists (select from results r where r.game_id = p.game_id
+           or exists (select from results r join picks k on k.id = p.pick_id where r.game_id = p.game_id
              and r.market = k.market and r.side = k.side and r.line_e3 is not distinct from k.line_e3)`,
         scoredSides,
       );

@@ -48,8 +48,8 @@ async function read(database: Database, now: number) {
        greatest((select max(settled_at) from board_picks where result is not null),
          (select max(s.settled_at) from (select pick_id, settled_at from settlements order by pick_id desc limit 100) s)) as last,
        (select min(g.starts_at + make_interval(mins => s.event_minutes + :slack)) from pending_picks p
-         join games g on g.id = p.game_id join sports s on s.key = g.sport join picks k on k.id = p.pick_id
-         where k.market || '/' || k.side = any(:finalSides) and g.status <> 'postponed' and not g.was_postponed and g.starts_at > :oldest
+         join games g on g.id = p.game_id join sports s on s.key = g.sport
+         where p.market || '/' || p.side = any(:finalSides) and g.status <> 'postponed' and not g.was_postponed and g.starts_at > :oldest
            and g.starts_at + make_interval(mins => s.event_minutes + :slack) <= :now) as "waitingSince"`,
     {
       finalSides: scoredSides.finalSides,

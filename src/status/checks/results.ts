@@ -19,7 +19,6 @@ export function resultsCheck(thresholds: Thresholds): Check {
         `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
            select p.pick_id, coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
            from pending_picks p join games g on g.id = p.game_id join sports s on s.key = g.sport
-             join picks k on k.id = p.pick_id
            where not exists (select from results r where r.game_id = p.game_id and r.market = p.market) and (
              (g.status = 'scheduled' and not g.was_postponed)
              or (g.status = 'final' and not ${gradedByScore}))

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The score at the end of the first half, of a final game of which it is known. */
+/** What grading by declared markets needs: the score of the first half, and the side of each pending pick. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table games
@@ -29,6 +29,16 @@ export async function up(knex: Knex): Promise<void> {
         end if;
       end if;
       return new;
+    end $$;
+
+    -- Market and side say which score grades a pending pick.
+    alter table pending_picks add column side text;
+    update pending_picks p set side = k.side from picks k where k.id = p.pick_id;
+    alter table pending_picks alter side set not null;
+    create or replace function picks_posted() returns trigger language plpgsql as $$ begin
+      insert into pending_picks (pick_id, game_id, market, side) select id, game_id, market, side from added;
+      insert into unsealed_events (kind, subject_id) select 'posted', id from added order by id;
+      return null;
     end $$;
   `);
 }
