@@ -221,5 +221,7 @@ function deliveryHeader(name: string, description: string) {
 
 /** A schema as JSON Schema alone: without annotations of our own. */
 function json(schema: TSchema): object {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'must' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) => (key === 'must' || key === 'normalForm' ? undefined : value)),
+  );
 }

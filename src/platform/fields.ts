@@ -11,12 +11,17 @@ export const slug = Type.String({
   must: 'a slug of 1 to 40 lower-case letters, digits, hyphens or underscores',
 });
 
-/** Text for people: without control characters and lone surrogates, which could be neither hashed nor stored. */
+/**
+ * Text for people, in NFC, so that texts that look the same are the same. Lone surrogates, which can be neither hashed nor stored, are
+ * refused; so are control characters, those of bidirectional text (U+202A to U+202E, U+2066 to U+2069) included: they can show a text in
+ * an order that differs from what is hashed.
+ */
 export function plainText(shortest: number, longest: number) {
   return Type.String({
+    normalForm: 'NFC',
     minLength: shortest,
     maxLength: longest,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$',
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$',
     must: `${shortest} to ${longest} characters, none of them a control character`,
   });
 }

@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/2020.js';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 
@@ -18,6 +19,20 @@ export interface CheckOptions {
 // ajv-formats is CommonJS; under Node's ESM rules its function is the `default` of what is imported.
 const addFormats = formats as unknown as typeof formats.default;
 
+/** `normalForm: 'NFC'` puts a text into that Unicode normal form (UAX #15) before its length and characters are checked. */
+const normalForm: FuncKeywordDefinition = {
+  keyword: 'normalForm',
+  type: 'string',
+  schemaType: 'string',
+  before: 'maxLength',
+  modifying: true,
+  errors: false,
+  validate(form: string, text: string, _schema?: unknown, at?: DataValidationCxt) {
+    if (at !== undefined) at.parentData[at.parentDataProperty] = text.normalize(form);
+    return true;
+  },
+};
+
 function create(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -32,6 +47,7 @@ function create(coerceTypes: boolean): Ajv2020 {
   addFormats(ajv);
   // In words, what a value must be.
   ajv.addKeyword('must');
+  ajv.addKeyword(normalForm);
   return ajv;
 }
 

@@ -64,6 +64,7 @@ describe('taking in files', () => {
       { ...pick, pick: 'Foxes\u0007' },
       /pick must be 1 to 300 characters/,
     ],
+    ['text that runs backwards', 'picks', { ...pick, pick: 'Foxes \u202E-1.5' }, /none of them a control/],
     ['half a surrogate pair', 'picks', JSON.stringify({ ...pick, pick: 'x\ud83d' }), /pick must be/],
     ['too long a text', 'picks', { ...pick, pick: 'x'.repeat(301) }, /pick must be 1 to 300 characters/],
     ['a stake of nothing', 'picks', { ...pick, stakeUnits: 0 }, /stakeUnits must be over 0/],

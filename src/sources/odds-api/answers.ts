@@ -12,6 +12,8 @@ import { Refused } from './client.ts';
 export const pricesAheadMs = 7 * 86_400_000;
 
 const team = plainText(1, 95);
+/** A name that is compared with a team's: in the same normal form. */
+const outcomeName = Type.String({ normalForm: 'NFC' });
 const eventFields = {
   id: plainText(1, 100),
   commence_time: instant,
@@ -29,8 +31,8 @@ const market = Type.Object({
   last_update: Type.Optional(instant),
   outcomes: Type.Array(
     Type.Object({
-      name: Type.String(),
-      description: Type.Optional(Type.String()),
+      name: outcomeName,
+      description: Type.Optional(outcomeName),
       price: americanOdds,
       point: priceLine,
     }),
@@ -44,7 +46,7 @@ const checkScores = checker(
     completed: Type.Boolean(),
     scores: Type.Optional(
       Type.Union([
-        Type.Array(Type.Object({ name: Type.String(), score: Type.Union([Type.String(), Type.Integer()]) })),
+        Type.Array(Type.Object({ name: outcomeName, score: Type.Union([Type.String(), Type.Integer()]) })),
         Type.Null(),
       ]),
     ),
