@@ -15,8 +15,8 @@ export const tags = {
   capper: (handle: string) => `capper:${handle}`,
   /** Anything happened to this pick. */
   pick: (uuid: string) => `pick:${uuid}`,
-  /** Anything happened on this game: a pick's event, a moved start, a new status. */
-  game: (sport: string, name: string) => `game:${sport}:${name}`,
+  /** Anything happened on the games of this name, in any case: a pick's event, a moved start, a new status. */
+  game: (sport: string, name: string) => `game:${sport}:${name.toLowerCase()}`,
   /** A start moved, a game was called off, or a capper's tier changed: any game or capper. */
   world: 'world',
   /** Pick of the Day was chosen. */

@@ -24,7 +24,8 @@ export function onePick(state: LedgerState, params: { uuid: string }) {
 
 /** `/api/picks/by-game`. */
 export function byGame(state: LedgerState, params: Query & { sport: string; game: string }) {
-  const picks = state.picks.filter((pick) => pick.sport === params.sport && pick.game === params.game);
+  const name = params.game.normalize('NFC').toLowerCase();
+  const picks = state.picks.filter((pick) => pick.sport === params.sport && pick.game.toLowerCase() === name);
   const counts = new Map<string, { market: string; side: string; count: number }>();
   for (const { market, side } of picks) {
     const key = `${market} ${side}`;

@@ -14,7 +14,7 @@ export const picksByGame = board({
       minLength: 3,
       maxLength: 200,
       must: 'the name of a game, such as `Gulls @ Foxes`',
-      description: 'The name of a game as picks show it.',
+      description: 'The name of a game as picks show it, in any case.',
     }),
     limit: count(100, 500, 'Most picks in the answer.'),
   }),
@@ -36,7 +36,8 @@ export const picksByGame = board({
   keep: ({ picks }) => picks.length > 0,
   async compute({ database, baseUrl }, params) {
     const games: number[] = await database('games')
-      .where({ sport: params.sport, name: params.game })
+      .where('sport', params.sport)
+      .whereRaw('lower(name) = lower(?)', [params.game])
       .pluck('id');
     const [rows, sides] = await Promise.all([
       picksOn(database)

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { fixedClock } from '../../../src/platform/clock.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { withDatabase } from '../../support/database.ts';
+import { withFolder } from '../../support/folders.ts';
+import { withRedis } from '../../support/redis.ts';
+import { goTheWholeWay, ingest } from '../../support/whole-way.ts';
+
+describe('the picks of a game by its name', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  const clock = fixedClock('2024-10-06T14:00:00Z');
+  const composed = 'Montréal Élans @ Šibenik Õllid';
+  const decomposed = composed.normalize('NFD');
+  let site: RunningApi;
+
+  before(async () => {
+    const game = { sport: 'nhl', game: decomposed, startsAt: '2024-10-06T17:00:00Z' };
+    const pick = {
+      capperHandle: 'ada',
+      market: 'moneyline',
+      side: 'home',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+    };
+    const files = [
+      folder.write('cappers.ndjson', [{ handle: 'ada', tier: 'elite', verified: true }]),
+      folder.write('games.ndjson', [
+        { ...game, status: 'scheduled' },
+        { ...game, game: composed, status: 'scheduled' },
+      ]),
+      folder.write('picks.ndjson', [
+        { ...game, ...pick, pick: decomposed, postedAt: '2024-10-06T12:00:00Z' },
+        { ...game, ...pick, game: composed, pick: composed, postedAt: '2024-10-06T12:00:00Z' },
+      ]),
+    ];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    site = await startApi({ database, redis }, { clock });
+  });
+  after(() => site.close());
+
+  it('keeps one game and one pick of texts that differ in their Unicode form alone', async () => {
+    expect(await database.database('games').pluck('name')).to.deep.equal([composed]);
+    expect(await database.database('picks').pluck('pick')).to.deep.equal([composed]);
+  });
+
+  for (const [how, name] of [
+    ['as it is', composed],
+    ['in NFD', decomposed],
+    ['in capitals', composed.toUpperCase()],
+    ['in small letters', composed.toLowerCase()],
+  ] as const)
+    it(`finds them by the name ${how}`, async () => {
+      const query = new URLSearchParams({ sport: 'NHL', game: name });
+      const { picks } = (await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json()) as {
+        picks: { game: string }[];
+      };
+      expect(picks.map(({ game }) => game)).to.deep.equal([composed]);
+    });
+});
