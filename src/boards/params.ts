@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 /**
- * Parameters that boards share. A number above its `maximum` counts as the maximum, one below its `minimum` is an error
- * (decisions, section 2). A `sport` is checked against the table of sports, a `handle` is looked up without regard to case.
+ * Parameters that boards share. A number above its `maximum` counts as the maximum; one outside any other bound is an error. A `sport` is
+ * checked against the table of sports, a `handle` is looked up without regard to case.
  */
 export const sport = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
@@ -40,6 +40,11 @@ export const window = Type.Union(
     description: 'ET days by settlement: `7d`, `30d`, `90d` (today included) or `all`.',
   },
 );
+
+/** A whole number with a default; at least 1. Nothing lowers it: a floor below the one asked for would let in what it is to keep out. */
+export function floor(fallback: number, description: string) {
+  return Type.Integer({ minimum: 1, exclusiveMaximum: 2 ** 31, default: fallback, description });
+}
 
 /** A whole number with a default and a maximum; at least 1. */
 export function count(fallback: number, maximum: number, description: string) {

@@ -2,8 +2,18 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { checker, type Fault, faultsText } from '../platform/schema.ts';
 import type { Sport } from './board.ts';
 
-/** Parameters as a reader gave them: texts by name. */
-export type GivenParams = Readonly<Record<string, string>>;
+/** Parameters as a reader gave them: texts by name, several where a name was given several times. */
+export type GivenParams = Readonly<Record<string, string | readonly string[]>>;
+
+/** The parameters of a request. What its path names, nothing in its query replaces. */
+export function givenParams(querystring: string, inPath: Readonly<Record<string, string>>): GivenParams {
+  const query = new URLSearchParams(querystring);
+  const given = [...new Set(query.keys())].map((name) => {
+    const texts = query.getAll(name);
+    return [name, texts.length === 1 ? (texts[0] as string) : texts] as const;
+  });
+  return { ...Object.fromEntries(given), ...inPath };
+}
 
 /** A parameter is not what its board declares; `faults` names each one as `/<name>`. */
 export class InvalidParams extends Error {
@@ -21,8 +31,9 @@ const integer32 = 2 ** 31 - 1;
 
 /**
  * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
- * above their maximum count as the maximum (without one: as the largest 32-bit integer), and what has a pattern or a list of
- * values is read without regard to case. A `sport` must be one of `sports`, unless those are not known at the moment.
+ * above their maximum count as the maximum (without any upper bound: as the largest 32-bit integer), and what has a pattern or a list of
+ * values is read without regard to case, all text in NFC. A name given twice is an error, for either of the two might be meant. A `sport`
+ * must be one of `sports`, unless those are not known at the moment.
  * @throws InvalidParams, from the function
  */
 export function paramsReader<P extends TObject>(
@@ -36,6 +47,10 @@ export function paramsReader<P extends TObject>(
     for (const [name, property] of properties) {
       const text = given[name];
       if (text === undefined || text === '') continue;
+      if (typeof text !== 'string') {
+        faults.push({ path: `/${name}`, message: 'must be given once' });
+        continue;
+      }
       values[name] = read(property, text);
       const refusal = refusedText(text) ?? unknownSport(name, values[name], sports);
       if (refusal !== undefined) faults.push({ path: `/${name}`, message: refusal });
@@ -49,18 +64,21 @@ export function paramsReader<P extends TObject>(
 }
 
 function read(property: TSchema, text: string): string | number {
-  const { type, maximum, pattern, anyOf } = property as {
+  const { type, maximum, exclusiveMaximum, pattern, anyOf } = property as {
     type?: string;
     maximum?: number;
+    exclusiveMaximum?: number;
     pattern?: string;
     anyOf?: unknown;
   };
   if (type === 'integer' || type === 'number') {
     // A text that is no number stays one, for the schema to refuse.
     if (!/^[+-]?\d+(\.\d+)?$/.test(text)) return text;
-    return Math.max(Math.min(Number(text), maximum ?? integer32), -integer32);
+    const most = maximum ?? (exclusiveMaximum === undefined ? integer32 : Number.POSITIVE_INFINITY);
+    return Math.max(Math.min(Number(text), most), -integer32);
   }
-  return pattern !== undefined || anyOf !== undefined ? text.toLowerCase() : text;
+  const normal = text.normalize('NFC');
+  return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;
 }
 
 /** Text that no board can have a use for, and that PostgreSQL could not even store. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Board, BoardFormat } from '../boards/board.ts';
-import { InvalidParams } from '../boards/read-params.ts';
+import { givenParams, InvalidParams } from '../boards/read-params.ts';
 import type { Answer, BoardCache } from '../cache/board-cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import { headersOf } from './answer.ts';
@@ -42,7 +42,7 @@ function route(
     method: 'GET',
     path,
     async handle(ctx) {
-      const given = { ...Object.fromEntries(new URLSearchParams(ctx.querystring)), ...ctx.params };
+      const given = givenParams(ctx.querystring, ctx.params);
       const answer = await cache.answer(board, given, format).catch((error: unknown) => {
         throw refusalInPath(error, inPath, ctx.params) ?? error;
       });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { type Static, Type } from 'typebox';
 import type { Board, BoardFormat } from '../boards/board.ts';
+import { givenParams } from '../boards/read-params.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { pages as everyPage } from '../pages/index.ts';
 import { layout } from '../pages/layout.ts';
@@ -57,7 +58,7 @@ function dataRoute(page: DataPage, { cache, front, clock, site }: Omit<PageDeps,
     async handle(ctx) {
       // Whatever is thrown from here on is told with a page.
       ctx.state.page = true;
-      const given = { ...Object.fromEntries(new URLSearchParams(ctx.querystring)), ...ctx.params };
+      const given = givenParams(ctx.querystring, ctx.params);
       const answer = await cache.answer(board, given, format).catch((error: unknown) => {
         throw refusalInPath(error, inPath, ctx.params) ?? error;
       });

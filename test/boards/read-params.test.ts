@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
 import type { Sport } from '../../src/boards/board.ts';
-import { count, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
-import { type InvalidParams, paramsReader } from '../../src/boards/read-params.ts';
+import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
+import {
+  type GivenParams,
+  givenParams,
+  type InvalidParams,
+  paramsReader,
+} from '../../src/boards/read-params.ts';
 
 const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
 
@@ -16,9 +21,11 @@ describe('reading the parameters of a board', () => {
       handle: Type.Optional(handle),
       uuid: Type.Optional(uuid),
       game: Type.Optional(Type.String({ maxLength: 200 })),
+      min_n: Type.Optional(floor(25, 'Least.')),
     }),
   );
-  const faults = (given: Record<string, string>, reader = read) => {
+  const defaults = { limit: 100, min_n: 25 };
+  const faults = (given: GivenParams, reader = read) => {
     try {
       reader(given, sports);
     } catch (error) {
@@ -28,16 +35,16 @@ describe('reading the parameters of a board', () => {
   };
 
   it('fills in defaults and leaves out what is not declared', () => {
-    expect(read({ other: 'x', constructor: 'y' }, sports)).to.deep.equal({ limit: 100 });
+    expect(read({ other: 'x', constructor: 'y' }, sports)).to.deep.equal(defaults);
   });
 
   it('counts an empty text as absent', () => {
-    expect(read({ limit: '', sport: '' }, sports)).to.deep.equal({ limit: 100 });
+    expect(read({ limit: '', sport: '' }, sports)).to.deep.equal(defaults);
   });
 
   for (const text of ['201', '99999999999999999999', '9'.repeat(1000), '+500', '200.5'])
     it(`counts ${text.slice(0, 25)} above the maximum as the maximum`, () => {
-      expect(read({ limit: text }, sports)).to.deep.equal({ limit: 200 });
+      expect(read({ limit: text }, sports)).to.deep.equal({ ...defaults, limit: 200 });
     });
 
   for (const text of [
@@ -58,7 +65,31 @@ describe('reading the parameters of a board', () => {
     });
 
   it('bounds a number without a maximum by what a 32-bit integer holds', () => {
-    expect(read({ cursor: '9'.repeat(30) }, sports)).to.deep.equal({ cursor: 2147483647, limit: 100 });
+    expect(read({ cursor: '9'.repeat(30) }, sports)).to.deep.equal({
+      ...defaults,
+      cursor: 2147483647,
+    });
+  });
+
+  it('takes a cursor of 0: the beginning', () => {
+    expect(read({ cursor: '0' }, sports)).to.include({ cursor: 0 });
+  });
+
+  it('never lowers a floor: it is taken as it is, or refused', () => {
+    for (const asked of [1, 1000, 1001, 2 ** 31 - 1])
+      expect(read({ min_n: String(asked) }, sports)).to.include({ min_n: asked });
+    for (const asked of ['0', '2147483648', '9'.repeat(30), '9'.repeat(400)])
+      expect(faults({ min_n: asked }), asked).to.have.lengthOf(1);
+  });
+
+  it('refuses a parameter that is given twice, and none that it does not declare', () => {
+    expect(faults(givenParams('limit=5&limit=5', {}))).to.deep.equal(['limit must be given once']);
+    expect(read(givenParams('limit=5&utm=a&utm=b', {}), sports)).to.include({ limit: 5 });
+    expect(read(givenParams('limit=5&limit=6', { limit: '7' }), sports)).to.include({ limit: 7 });
+  });
+
+  it('reads text in NFC', () => {
+    expect(read({ game: 'Que\u0301bec @ Me\u0301xico' }, sports)).to.include({ game: 'Québec @ México' });
   });
 
   it('reads handles, sports, tiers and uuids without regard to case', () => {

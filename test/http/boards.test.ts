@@ -33,8 +33,13 @@ describe('boards over HTTP', () => {
     expect(await queryOf('/api/tiers/elite?tier=listed')).to.deep.equal({ tier: 'elite', limit: 10 });
   });
 
-  it('takes the last one of a repeated parameter', async () => {
-    expect(await queryOf('/api/counted?limit=3&limit=4')).to.deep.equal({ limit: 4 });
+  it('refuses a parameter that is given twice, and lets one that it does not know be given twice', async () => {
+    for (const query of ['limit=3&limit=4', 'limit=3&limit=3', 'limit=&limit=3']) {
+      const { status, text } = await get(`/api/counted?${query}`);
+      expect(status).to.equal(400);
+      expect(JSON.parse(text).errors).to.deep.equal([{ path: '/limit', message: 'must be given once' }]);
+    }
+    expect(await queryOf('/api/counted?limit=3&utm=a&utm=b')).to.deep.equal({ limit: 3 });
   });
 
   it('takes the more literal path where two match', async () => {

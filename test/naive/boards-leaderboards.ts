@@ -65,7 +65,7 @@ const meanClv = ({ picks }: Entry): Fraction => {
 
 /** `/api/leaderboard/clv`. */
 export function clvLeaderboard(state: LedgerState, params: Query = {}) {
-  const least = bounded(params.min_n, 25, 1000);
+  const least = params.min_n ?? 25;
   const sorted = entries(state, params)
     .filter((entry) => clvsOf(entry.picks).length >= least)
     .sort(
@@ -81,7 +81,7 @@ const returned = ({ picks }: Entry): number =>
 
 /** `/api/leaderboard/units`. */
 export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
-  const least = bounded(params.min_n, 10, 1000);
+  const least = params.min_n ?? 10;
   const sorted = entries(state, params)
     .filter((entry) => entry.picks.length >= least)
     .sort((a, b) => netE4(b.picks) - netE4(a.picks) || returned(b) - returned(a) || byHandle(a, b));

@@ -146,7 +146,7 @@ export function sharpRecent(state: LedgerState, params: Query = {}) {
 
 /** `/api/cappers/streaks`. */
 export function streaks(state: LedgerState, params: Query = {}) {
-  const shown = hotStreaks(state, bounded(params.min, 3, 1000)).slice(0, bounded(params.limit, 25, 100));
+  const shown = hotStreaks(state, params.min ?? 3).slice(0, bounded(params.limit, 25, 100));
   return {
     count: shown.length,
     streaks: shown.map(({ capper, streak, sports }) => ({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { count } from '../params.ts';
+import { floor } from '../params.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const clvLeaderboard = board({
@@ -9,7 +9,7 @@ export const clvLeaderboard = board({
   group: 'sharp',
   about: 'Cappers by their mean closing line value.',
   params: Type.Object({
-    min_n: count(25, 1000, 'Fewest settled picks with a closing price: the noise floor.'),
+    min_n: floor(25, 'Fewest settled picks with a closing price: the noise floor.'),
     ...standingParams,
   }),
   lifetime: 300,

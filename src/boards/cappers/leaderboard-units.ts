@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { count } from '../params.ts';
+import { floor } from '../params.ts';
 import { settledCount } from '../record.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
 
@@ -10,7 +10,7 @@ export const unitsLeaderboard = board({
   group: 'sharp',
   about: 'Cappers by their net units.',
   params: Type.Object({
-    min_n: count(10, 1000, 'Fewest settled picks: the noise floor.'),
+    min_n: floor(10, 'Fewest settled picks: the noise floor.'),
     ...standingParams,
   }),
   lifetime: 300,

@@ -14,7 +14,9 @@ export const roster = board({
   params: Type.Object({
     tier: optionalTier,
     sport: optionalSport,
-    cursor: Type.Optional(Type.Integer({ minimum: 1, description: 'The `nextCursor` of the page before.' })),
+    cursor: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The `nextCursor` of the page before; 0 is the beginning.' }),
+    ),
   }),
   lifetime: 300,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],

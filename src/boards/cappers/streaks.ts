@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { board } from '../board.ts';
-import { count } from '../params.ts';
+import { count, floor } from '../params.ts';
 import { tags } from '../tags.ts';
 import { hotStreak, hotStreaks } from './hot-streaks.ts';
 import { hotStreaksRss } from './hot-streaks-rss.ts';
@@ -10,7 +10,7 @@ export const streaks = board({
   group: 'sharp',
   about: 'Winning streaks of cappers with a pick settled in the last 30 days, the longest first.',
   params: Type.Object({
-    min: count(3, 1000, 'Shortest streak that counts.'),
+    min: floor(3, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),
   }),
   lifetime: 300,
