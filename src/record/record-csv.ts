@@ -22,8 +22,7 @@ const unreachable =
   '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
 
 /**
- * The CSV export, version 1: RFC 4180 with CRLF. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers
- * stay numbers.
+ * The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers.
  * @param rows undefined when the data store is out of reach
  */
 export function recordCsv(rows: readonly ExportRow[] | undefined, baseUrl: string): string {
@@ -39,8 +38,16 @@ export function recordCsv(rows: readonly ExportRow[] | undefined, baseUrl: strin
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** A cell of text. What begins as formulas do (OWASP: CSV injection), in ASCII or full width, gets an apostrophe. */
+/** A cell of text. */
 function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const guarded = mayRun.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
+
+/**
+ * What a spreadsheet may run as a formula (OWASP: CSV injection): a sign that formulas begin with, in ASCII, full width or small form, also
+ * behind what some programs trim, strip or split at: white space, invisible and control characters, quotes and separators. Such a text gets
+ * an apostrophe before it, and so does one that begins with an apostrophe: removing one leading apostrophe always gives the exact text.
+ */
+const mayRun =
+  /^(?:['\t\r\n]|[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}"';,]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B])/u;
