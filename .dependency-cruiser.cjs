@@ -9,8 +9,8 @@ const floors = [
   ['^src/jobs/'],
   ['^src/cappers/', '^src/games/'],
   ['^src/ledger/'],
-  // A board declares its record feed, and the feed takes its board's body.
-  ['^src/sources/', '^src/demo/', '^src/boards/', '^src/record/'],
+  ['^src/sources/', '^src/demo/', '^src/boards/'],
+  ['^src/record/'],
   ['^src/cache/'],
   ['^src/webhooks/guard/'],
   ['^src/webhooks/client/', '^src/webhooks/subscriptions/'],

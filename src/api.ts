@@ -91,7 +91,7 @@ export function createApi(deps: ApiDeps): Api {
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
-      ...recordExportRoutes({ database, reach, clock, baseUrl: site.baseUrl }),
+      ...recordExportRoutes({ database, reach, clock, ...site }),
       ...pageRoutes({
         cache,
         front,

@@ -99,6 +99,18 @@ export function furtherOperations({ baseUrl, problem, examples }: Shared): Recor
         },
       },
     },
+    '/record/rss.xml': {
+      get: {
+        operationId: 'record_rss_xml',
+        tags: ['record'],
+        summary: 'The settled picks of the record as RSS, at most 100, the latest first.',
+        parameters: exportFilters,
+        responses: {
+          200: answer('The feed. Lifetime: 900 s.', 'application/rss+xml', text),
+          304: { description: 'Not changed since the entity tag given.' },
+        },
+      },
+    },
     '/oembed': {
       get: {
         operationId: 'oembed',
@@ -130,8 +142,10 @@ export function furtherOperations({ baseUrl, problem, examples }: Shared): Recor
               thumbnail_height: { type: 'integer' },
             },
           }),
+          400: problem('A parameter is missing, wrong or given twice.'),
           404: problem('That is no permalink of a pick.'),
           501: problem('Another format than JSON.'),
+          503: problem('The ledger is out of reach; try again as Retry-After says.'),
         },
       },
     },

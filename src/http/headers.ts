@@ -23,7 +23,7 @@ export const corsHeaders: FlatHeaders = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'ETag, Age, Retry-After, X-Request-Id',
+  'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
 ];
 
 /** Sets the headers that every answer has; what answers may replace them. */

@@ -26,7 +26,7 @@ no row is edited or deleted afterwards. Losses stay where they are.</p>`,
       body: html`<table class="standings split">
 <thead><tr><th scope="col">Parameter</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or instant (ISO 8601; UTC where it names no zone)</td></tr>
+<tr><th scope="row"><code>since</code></th><td data-label="Default">none</td><td>Only picks posted at or after this date or instant (any form of ISO 8601 or RFC 3339; UTC where it names no zone)</td></tr>
 <tr><th scope="row"><code>sport</code></th><td data-label="Default">all</td><td>One sport key, such as <code>nfl</code></td></tr>
 <tr><th scope="row"><code>limit</code></th><td data-label="Default">1000</td><td>Most rows, 1 to 5000</td></tr>
 <tr><th scope="row"><code>after_id</code></th><td data-label="Default">none</td><td>Only rows with a larger <code>id</code>: the way through everything, page by page</td></tr>
@@ -35,7 +35,8 @@ no row is edited or deleted afterwards. Losses stay where they are.</p>`,
 <p>The newest rows come first; with <code>since</code> or <code>after_id</code> the oldest do, by <code>id</code>. To page, start with
 <code>after_id=0</code>, pass on the last <code>id</code> you got, and stop at an empty page.</p>
 <p>A filter that cannot be read falls back to its default: the export never answers with an error for it, and the JSON shows in
-<code>filters</code> what was effective. While the ledger cannot be read, JSON says <code>"db_reachable": false</code> and the CSV has a
+<code>filters</code> what was effective. A header, <code>X-Ignored-Parameters</code>, names each parameter that could not be read or was given
+more than once; then the first counts. While the ledger cannot be read, JSON says <code>"db_reachable": false</code> and the CSV has a
 line that begins with <code>#</code> after its header.</p>`,
     })}${section({
       heading: 'Columns',
@@ -50,7 +51,10 @@ ${recordColumns.map(
 `,
 )}</tbody>
 </table>
-<p>CSV follows RFC 4180: UTF-8, commas, CRLF. Text that a spreadsheet would run as a formula has an apostrophe before it.</p>`,
+<p>CSV follows RFC 4180: UTF-8, commas, CRLF. A text that a spreadsheet might run as a
+formula, because it begins with <code>=</code>, <code>+</code>, <code>-</code> or <code>@</code> or has one of these behind spaces, quotes
+or separators, has one apostrophe before it, and so has a text that itself begins with an apostrophe: remove one leading apostrophe, and you
+have the exact text.</p>`,
     })}${section({
       heading: 'Examples',
       id: 'examples',

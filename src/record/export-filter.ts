@@ -1,3 +1,5 @@
+import { isoInstant } from '../rules/iso-instant.ts';
+
 /** Which rows of the record an export holds: the effective values, whatever was asked for. */
 export interface ExportFilter {
   /** Epoch milliseconds; only picks posted at or after it. */
@@ -10,46 +12,40 @@ export interface ExportFilter {
   afterId: number | null;
 }
 
-/** The most rows that one export holds (interface, section 2.4). */
+/** The most rows that one export holds. */
 export const rowCap = 5000;
-const usual = 1000;
+const defaultLimit = 1000;
 
 /**
- * Reads an export's parameters. The export never errs: what cannot be read counts as absent, what is too large as the largest
- * (interface, section 7; decisions, section 3).
+ * Reads an export's parameters. The export never errs: what cannot be read counts as absent, what is too large as the largest, and of a
+ * parameter given several times the first counts.
+ * @returns also the names of the parameters of which something was ignored
  */
-export function exportFilter(given: URLSearchParams): ExportFilter {
-  const since = given.get('since');
-  const sport = given.get('sport')?.trim().toLowerCase() ?? '';
-  return {
-    since: since === null ? null : readSince(since.trim()),
-    sport: sport === '' ? null : storable(sport),
-    limit: Math.min(wholeNumber(given.get('limit')) ?? usual, rowCap),
-    afterId: given.get('after_id')?.trim() === '0' ? 0 : wholeNumber(given.get('after_id')),
+export function exportFilter(query: URLSearchParams): { filter: ExportFilter; ignored: string[] } {
+  const ignored = new Set<string>();
+  function read<T>(name: string, parse: (text: string) => T | null): T | null {
+    const [text = '', ...others] = query.getAll(name).map((each) => each.trim());
+    const value = text === '' ? null : parse(text);
+    if (others.length > 0 || (text !== '' && value === null)) ignored.add(name);
+    return value;
+  }
+  const filter = {
+    since: read('since', isoInstant),
+    sport: read('sport', storable),
+    limit: Math.min(read('limit', (text) => wholeNumber(text, 1)) ?? defaultLimit, rowCap),
+    afterId: read('after_id', (text) => wholeNumber(text, 0)),
   };
+  return { filter, ignored: [...ignored] };
 }
 
 /** What PostgreSQL cannot hold in a text matches no sport; the replacement character says so in the answer. */
 function storable(text: string): string {
-  return [...text.toWellFormed().replace(/\p{Cc}/gu, '\ufffd')].slice(0, 40).join('');
+  const sport = text.toWellFormed().normalize('NFC').toLowerCase();
+  return [...sport.replace(/\p{Cc}/gu, '\ufffd')].slice(0, 40).join('');
 }
 
-/** A date is its first instant in UTC; an instant without a zone is UTC. */
-function readSince(text: string): number | null {
-  const parts =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(text);
-  if (parts === null) return null;
-  const [, date, time = '00:00', zone = 'Z'] = parts;
-  const at = Date.parse(`${date}T${time}${zone.toUpperCase()}`);
-  // 2026-02-30 is no date, though the parser would make it March.
-  const real = new Date(`${date}T00:00:00Z`);
-  return Number.isNaN(at) || Number.isNaN(real.getTime()) || !real.toISOString().startsWith(date!)
-    ? null
-    : at;
-}
-
-function wholeNumber(text: string | null): number | null {
-  if (text === null || !/^\d+$/.test(text.trim())) return null;
+function wholeNumber(text: string, least: number): number | null {
+  if (!/^\d+$/.test(text)) return null;
   const value = Number(text);
-  return value < 1 ? null : Math.min(value, Number.MAX_SAFE_INTEGER);
+  return value < least ? null : Math.min(value, Number.MAX_SAFE_INTEGER);
 }

@@ -1,18 +1,74 @@
 import { pickItem } from '../boards/formats/pick-item.ts';
-import { narrowed, rssFormat } from '../boards/formats/rss-format.ts';
-import type { Pick } from '../boards/pick.ts';
+import { rss } from '../boards/formats/rss.ts';
+import { notice } from '../boards/formats/safe-text.ts';
+import { type Pick, type PickRow, picksOn, toPick } from '../boards/pick.ts';
+import { iso } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { ExportFilter } from './export-filter.ts';
 
-/** `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that. */
-export const recordRss = rssFormat<{ picks: readonly Pick[] }>({
-  path: '/record/rss.xml',
-  title: (context) => `The record${narrowed(context)}`,
-  about: () => 'Settled picks as they enter the record: result, closing price and CLV.',
-  page: () => '/record/export',
-  usual: { limit: 100 },
-  items: ({ picks }, { baseUrl }) =>
-    picks.map((pick) => ({
-      ...pickItem(pick),
-      link: `${baseUrl}/record/${pick.id}`,
-      publishedAt: Date.parse(pick.settledAt ?? pick.postedAt),
-    })),
-});
+/** Feed readers get the newest items; the exports are the way to everything. */
+const maxItems = 100;
+
+/** Minutes for which a copy of the feed is good. */
+const ttl = 15;
+
+/** The settled picks of the record that a filter lets through, the latest settled first. */
+export async function settledPicks(
+  database: Database,
+  filter: ExportFilter,
+  baseUrl: string,
+): Promise<Pick[]> {
+  const { since, sport, limit, afterId } = filter;
+  const rows: PickRow[] = await picksOn(database)
+    .whereNotNull('p.result')
+    .modify((query) => {
+      if (sport !== null) query.where('p.sport', sport);
+      if (since !== null) query.where('p.posted_at', '>=', new Date(since));
+      if (afterId !== null) query.where('p.pick_id', '>', afterId);
+    })
+    .orderBy([
+      { column: 'p.settled_at', order: 'desc' },
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ])
+    .limit(Math.min(limit, maxItems));
+  return rows.map((row) => toPick(row, baseUrl));
+}
+
+/**
+ * `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that.
+ * @param picks undefined when the data store is out of reach
+ */
+export function recordRss(
+  picks: readonly Pick[] | undefined,
+  filter: ExportFilter,
+  { baseUrl, helpLine }: { baseUrl: string; helpLine: string },
+): string {
+  const about =
+    picks === undefined
+      ? 'The ledger cannot be read at the moment; missing items mean nothing else.'
+      : 'Settled picks as they enter the record: result, closing price and CLV.';
+  const channel = {
+    title: `The record${filter.sport === null ? '' : ` (${filter.sport.toUpperCase()})`}`,
+    link: `${baseUrl}/record/export`,
+    self: `${baseUrl}/record/rss.xml${queryOf(filter)}`,
+    about: `${about} ${notice(helpLine)}`,
+    ttl,
+  };
+  const items = (picks ?? []).map((pick) => ({
+    ...pickItem(pick),
+    link: `${baseUrl}/record/${pick.id}`,
+    publishedAt: Date.parse(pick.settledAt ?? pick.postedAt),
+  }));
+  return rss(channel, items);
+}
+
+/** The filter as a query, without what does not narrow the feed. */
+function queryOf({ since, sport, limit, afterId }: ExportFilter): string {
+  const query = new URLSearchParams();
+  if (afterId !== null) query.set('after_id', String(afterId));
+  if (limit < maxItems) query.set('limit', String(limit));
+  if (since !== null) query.set('since', iso(since));
+  if (sport !== null) query.set('sport', sport);
+  return query.size === 0 ? '' : `?${query}`;
+}

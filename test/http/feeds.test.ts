@@ -64,7 +64,8 @@ describe('feeds over HTTP', () => {
       const { status, headers, text } = await get(path);
       expect(status).to.equal(200);
       expect(headers['content-type']).to.equal('application/rss+xml; charset=utf-8');
-      expect(headers['cache-control']).to.contain('max-age=600');
+      const lifetime = path === '/record/rss.xml' ? 's-maxage=900' : 'max-age=600';
+      expect(headers['cache-control']).to.contain(lifetime);
       expect(expectRss(text).items).not.to.have.lengthOf(0);
     });
 

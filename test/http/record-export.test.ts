@@ -7,6 +7,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createReach } from '../../src/cache/reach.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { all, textOf } from '../boards/formats/read-xml.ts';
+import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -37,11 +39,12 @@ describe('/record/export', () => {
   });
 
   it('sends the headers of the interface', async () => {
-    for (const [format, type] of [
-      ['json', 'application/json'],
-      ['csv', 'text/csv'],
+    for (const [path, type] of [
+      ['export.json', 'application/json'],
+      ['export.csv', 'text/csv'],
+      ['rss.xml', 'application/rss\\+xml'],
     ]) {
-      const { status, headers } = await get(`/record/export.${format}`);
+      const { status, headers } = await get(`/record/${path}`);
       expect(status).to.equal(200);
       expect(headers.get('content-type')).to.match(new RegExp(`^${type}`));
       expect(headers.get('cache-control')).to.equal('public, s-maxage=900, stale-while-revalidate=3600');
@@ -101,6 +104,61 @@ describe('/record/export', () => {
       expect(await effective(`since=${bad}`)).to.include({ since: null });
   });
 
+  it('names what it ignored in a header, and takes the first of a parameter that is given twice', async () => {
+    for (const path of ['export.json', 'export.csv', 'rss.xml']) {
+      const ignored = async (query: string) =>
+        (await get(`/record/${path}?${query}`)).headers.get('x-ignored-parameters');
+      expect(await ignored('since=2024-10-05&sport=nfl&limit=99999&after_id=0')).to.equal(null);
+      expect(await ignored('since=&limit=&x=1&x=2')).to.equal(null);
+      expect(await ignored('limit=0&since=yesterday&after_id=-1')).to.equal('since, limit, after_id');
+      expect(await ignored('limit=3&limit=4&sport=nba&sport=nba')).to.equal('sport, limit');
+    }
+    const { filters } = await json('/record/export.json?limit=3&limit=4&sport=nba&sport=nfl');
+    expect(filters).to.deep.equal({ since: null, sport: 'nba', limit: 3 });
+  });
+
+  it('reads every form of an instant as since, a plus that arrived as a space too', async () => {
+    for (const text of [
+      '2024-10-05T02:00:00+02:00',
+      '2024-10-05T02%2B02',
+      '20241005T00Z',
+      '2024-W40-6',
+      '2024-279',
+    ])
+      expect((await json(`/record/export.json?since=${text}`)).filters.since, text).to.equal(
+        '2024-10-05T00:00:00.000Z',
+      );
+    for (const text of ['0000', '9999-12-31T23:59:59Z'])
+      expect(await json(`/record/export.json?since=${text}`)).to.include({ db_reachable: true });
+  });
+
+  it('filters the feed as it filters the exports, the latest settled first', async () => {
+    const ids = async (query: string) => {
+      const { channel, items } = expectRss(await (await get(`/record/rss.xml?${query}`)).text());
+      const links = items.map((item) => Number(textOf(item, 'link').split('/').at(-1)));
+      return { links, self: all(channel, 'atom:link')[0]?.attributes.href };
+    };
+    const everything = await ids('limit=5000');
+    expect(everything.self).to.equal('https://picks.example/record/rss.xml');
+    const { picks } = await json('/record/export.json?limit=5000');
+    type Row = { id: number; sport: string; posted_at: string; graded_at: string | null };
+    const settled = (picks as Row[])
+      .filter((row) => row.graded_at !== null)
+      .sort((a, b) => (a.graded_at! < b.graded_at! ? 1 : -1));
+    expect([...everything.links].sort()).to.deep.equal(settled.map(({ id }) => id).sort());
+    const times = everything.links.map((id) => settled.find((row) => row.id === id)?.graded_at);
+    expect(times).to.deep.equal([...times].sort().reverse());
+    expect((await ids('limit=2')).links).to.deep.equal(everything.links.slice(0, 2));
+    const nba = settled.filter(({ sport }) => sport === 'NBA').map(({ id }) => id);
+    expect((await ids('sport=NBA')).links).to.have.members(nba);
+    const since = settled.filter(({ posted_at }) => posted_at >= '2024-11-01').map(({ id }) => id);
+    expect((await ids('since=2024-11')).links).to.have.members(since);
+    expect((await ids('since=2024-11&sport=nba')).self).to.equal(
+      'https://picks.example/record/rss.xml?since=2024-11-01T00%3A00%3A00.000Z&sport=nba',
+    );
+    expect((await ids('sport=curling')).links).to.deep.equal([]);
+  });
+
   it('gives no rows for a sport that cannot even be stored', async () => {
     for (const sport of ['%00', '%ED%A0%80', 'a%07b'])
       expect(await json(`/record/export.json?sport=${sport}`)).to.include({ count: 0, db_reachable: true });
@@ -109,18 +167,18 @@ describe('/record/export', () => {
   it('never answers anything but 200, whatever the query', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('json', 'csv'),
+        fc.constantFrom('export.json', 'export.csv', 'rss.xml'),
         fc.dictionary(
           fc.constantFrom('since', 'sport', 'limit', 'after_id', 'x'),
           fc.string({ unit: 'binary' }),
         ),
-        async (format, query) => {
-          const response = await get(`/record/export.${format}?${new URLSearchParams(query)}`);
+        async (path, query) => {
+          const response = await get(`/record/${path}?${new URLSearchParams(query)}`);
           await response.arrayBuffer();
           expect(response.status).to.equal(200);
         },
       ),
-      { numRuns: 300, examples: [['json', { sport: '\u0000' }]] },
+      { numRuns: 300, examples: [['export.json', { sport: '\u0000' }]] },
     );
   });
 
@@ -212,5 +270,15 @@ describe('/record/export while PostgreSQL is out of reach', () => {
     expect(lines[0]).to.match(/^id,sport,game,/);
     expect(lines[1]).to.match(/^# /);
     expect(lines[2]).to.equal('');
+  });
+
+  it('answers with an empty feed, which nobody may keep', async () => {
+    const response = await fetch(`${site.address}/record/rss.xml?sport=nfl&limit=-1`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('x-robots-tag')).to.equal('noindex');
+    const { channel, items } = expectRss(await response.text());
+    expect(items).to.deep.equal([]);
+    expect(textOf(channel, 'description')).to.match(/^The ledger cannot be read at the moment/);
   });
 });

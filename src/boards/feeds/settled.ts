@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { recordRss } from '../../record/record-rss.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
@@ -15,7 +14,6 @@ export const settledFeed = board({
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',
-  formats: [recordRss],
   examples: [{}, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, limit }) {
     const rows: PickRow[] = await picksOn(database)

@@ -52,11 +52,13 @@ const streak = {
   sports: ['nba', 'nfl'],
 };
 
+const everything = { since: null, sport: null, limit: 1000, afterId: null };
+
 describe('RSS feeds', () => {
   it('hold to RSS 2.0, empty or not', () => {
     const picks = [examplePick(), examplePick({ pickUuid: uuid(1), ...settled })];
     expect(expectRss(picksRss.render({ picks }, context)).items).to.have.lengthOf(2);
-    expect(expectRss(recordRss.render({ picks }, context)).items).to.have.lengthOf(2);
+    expect(expectRss(recordRss(picks, everything, context)).items).to.have.lengthOf(2);
     expectRss(capperRss.render({ picks }, { baseUrl, helpLine, params: { handle: 'ada' } }));
     expectRss(consensusRss.render({ groups: [group] }, context));
     expectRss(sharpTodayRss.render({ groups: [group] }, context));
