@@ -1,4 +1,9 @@
-import ical, { type ICalCalendar, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
+import ical, {
+  type ICalCalendar,
+  ICalCalendarMethod,
+  ICalEventStatus,
+  ICalEventTransparency,
+} from 'ical-generator';
 import type { Sport } from '../board.ts';
 import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
@@ -14,6 +19,16 @@ interface CalendarContext {
   sports: ReadonlyMap<string, Sport>;
 }
 
+/** Eastern Time by the rules in force since 2007. No event refers to it: their times are in UTC. */
+const easternTime = [
+  ...['BEGIN:VTIMEZONE', 'TZID:America/New_York'],
+  ...['BEGIN:DAYLIGHT', 'DTSTART:20070311T020000', 'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU'],
+  ...['TZOFFSETFROM:-0500', 'TZOFFSETTO:-0400', 'TZNAME:EDT', 'END:DAYLIGHT'],
+  ...['BEGIN:STANDARD', 'DTSTART:20071104T020000', 'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU'],
+  ...['TZOFFSETFROM:-0400', 'TZOFFSETTO:-0500', 'TZNAME:EST', 'END:STANDARD'],
+  ...['END:VTIMEZONE', ''],
+].join('\r\n');
+
 /** Minutes that a game of an unknown sport takes. */
 const usualMinutes = 180;
 const lifetime = 600;
@@ -21,7 +36,7 @@ const lifetime = 600;
 /**
  * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and
  * `LAST-MODIFIED` are when the pick changed last, so the same slate gives the same bytes. A pick whose start is not known is an
- * event of the whole day. There is no `METHOD`: a calendar that is subscribed to is no scheduling message.
+ * event of the whole day. A calendar without events holds the zone of the slate's day, for RFC 5545 wants one component at least.
  */
 export const todayIcs = {
   path: '/api/feed/today.ics',
@@ -31,12 +46,16 @@ export const todayIcs = {
     const { sport } = context.params;
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
+      method: ICalCalendarMethod.PUBLISH,
       name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
       description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
       ttl: lifetime,
     });
     for (const pick of picks) addEvent(calendar, pick, day, context);
-    return `${calendar.toString()}\r\n`;
+    const text = calendar.toString();
+    // The library writes a VTIMEZONE before the calendar's last properties, where no component may stand.
+    const filled = picks.length > 0 ? text : text.replace(/END:VCALENDAR$/, `${easternTime}END:VCALENDAR`);
+    return `${filled}\r\n`;
   },
 };
 

@@ -24,6 +24,8 @@ function eventsIn(text: string): ICAL.Component[] {
   const calendar = new ICAL.Component(ICAL.parse(text));
   expect(calendar.getFirstPropertyValue('version')).to.equal('2.0');
   expect(calendar.getFirstPropertyValue('prodid')).to.be.a('string');
+  expect(calendar.getFirstPropertyValue('method')).to.equal('PUBLISH');
+  expect(calendar.getAllSubcomponents()).not.to.have.lengthOf(0);
   const events = calendar.getAllSubcomponents('vevent');
   for (const event of events)
     for (const name of ['uid', 'dtstamp', 'dtstart', 'sequence', 'last-modified', 'status', 'summary'])
@@ -55,6 +57,20 @@ describe("today's calendar", () => {
     expect(other?.start.toISOString()).to.equal('2024-10-06T20:25:00.000Z');
     expect(other?.end?.toISOString()).to.equal('2024-10-06T23:40:00.000Z');
     expect(other?.uid).to.equal(value(first, 'uid'));
+  });
+
+  it('is never empty: without events it holds Eastern Time', () => {
+    const text = render();
+    expect(eventsIn(text)).to.deep.equal([]);
+    const [zone] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents();
+    expect(text.slice(text.indexOf('BEGIN:VTIMEZONE'))).to.match(/END:VTIMEZONE\r\nEND:VCALENDAR\r\n$/);
+    const eastern = new ICAL.Timezone(zone as ICAL.Component);
+    const offsetOn = (day: string) => eastern.utcOffset(ICAL.Time.fromDateTimeString(`${day}T12:00:00`));
+    expect(eastern.tzid).to.equal('America/New_York');
+    for (const day of ['2024-03-09', '2024-11-03', '2026-01-10'])
+      expect(offsetOn(day), day).to.equal(-5 * 3600);
+    for (const day of ['2024-03-10', '2024-11-02', '2026-07-10'])
+      expect(offsetOn(day), day).to.equal(-4 * 3600);
   });
 
   it('tells clients how often to ask', () => {
