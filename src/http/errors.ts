@@ -51,8 +51,8 @@ export function problems(log: Logger, site?: Site): Middleware {
       await next();
     } catch (error) {
       const shown = problemOf(error);
-      if (shown.status >= 500 && shown.status !== 503)
-        log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
+      // Other statuses are answers that were decided on, 501 and 503 among them.
+      if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
       if (site !== undefined && wantsPage(ctx)) writePage(ctx, shown, site);
       else write(ctx, shown);
     }
@@ -91,12 +91,19 @@ function write(ctx: Context, { status, message, options }: Problem): void {
   ctx.body = JSON.stringify(body);
 }
 
-/** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. */
+/** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. Never where JSON was. */
 function wantsPage(ctx: Context): boolean {
+  if (ctx.path.endsWith('.json') || prefersJson(ctx)) return false;
   if (ctx.state.page === true) return true;
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
   if (ctx.path.startsWith('/api/')) return false;
   return ctx.get('Accept').includes('text/html');
+}
+
+/** Whether `Accept` likes JSON better than a page; what takes both alike, or says nothing, does not. */
+function prefersJson(ctx: Context): boolean {
+  const preferred = ctx.accepts('text/html', 'application/json', 'application/problem+json');
+  return preferred !== 'text/html' && preferred !== false;
 }
 
 function writePage(ctx: Context, { status, message, options }: Problem, site: Site): void {

@@ -3,6 +3,7 @@ import type { Board } from '../boards/board.ts';
 import { signed } from '../boards/formats/pick-facts.ts';
 import type { Pick } from '../boards/pick.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
+import { givenParams } from '../boards/read-params.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { checker, faultsText } from '../platform/schema.ts';
@@ -13,9 +14,14 @@ import type { Route } from './routes.ts';
 const card = { width: 1200, height: 630 };
 const lifetime = 300;
 
-const size = Type.Optional(Type.Integer({ minimum: 1 }));
+const size = Type.Optional(Type.Integer({ minimum: 1, must: 'a number of pixels, given once' }));
 const check = checker(
-  Type.Object({ url: Type.String(), format: Type.Optional(Type.String()), maxwidth: size, maxheight: size }),
+  Type.Object({
+    url: Type.String({ must: 'the permalink of a pick, given once' }),
+    format: Type.Optional(Type.String({ must: 'given once' })),
+    maxwidth: size,
+    maxheight: size,
+  }),
   { coerce: true },
 );
 
@@ -26,11 +32,11 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
     method: 'GET',
     path: '/oembed',
     async handle(ctx) {
-      const { url, format, maxwidth, maxheight } = Object.fromEntries(new URLSearchParams(ctx.querystring));
+      const { url, format, maxwidth, maxheight } = givenParams(ctx.querystring, {});
       const checked = check({ url, format, maxwidth, maxheight });
       if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
       const wanted = checked.value;
-      if ((wanted.format ?? 'json') !== 'json') throw problem(501, 'Only the format json is spoken here.');
+      if ((wanted.format ?? 'json') !== 'json') throw problem(501, 'The only format is json.');
       if (!wanted.url.startsWith(permalink))
         throw problem(404, `Only permalinks of picks unfold: ${permalink}<uuid>.`);
       const uuid = wanted.url.slice(permalink.length).replace(/[?#].*$/, '');

@@ -31,6 +31,7 @@ describe('problems', () => {
       ),
       throwing('/large', Object.assign(new Error('request entity too large: secret'), { status: 413 })),
       throwing('/type', Object.assign(new Error('Unsupported Media Type'), { status: 415 })),
+      throwing('/unsupported', problem(501, 'Only JSON.')),
       throwing('/away', new LedgerAway(new Error('connect ECONNREFUSED db.internal:5432'))),
       throwing('/bug', Object.assign(new Error('select * from picks at db.internal'), { code: '42P01' })),
     ];
@@ -100,5 +101,13 @@ describe('problems', () => {
     const logged = lines.filter((line) => line.requestId === requestId);
     expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal(['error failed', 'info request']);
     expect(JSON.stringify(logged[0])).to.contain('select * from picks');
+  });
+
+  it('that were decided on are no errors in the log', async () => {
+    const { response } = await ask('/unsupported', { method: 'POST' });
+    expect(response.status).to.equal(501);
+    const requestId = response.headers.get('x-request-id');
+    const logged = lines.filter((line) => line.requestId === requestId);
+    expect(logged.map(({ level, msg }) => `${level} ${msg}`)).to.deep.equal(['info request']);
   });
 });

@@ -95,6 +95,8 @@ describe('pages over HTTP', () => {
     ['?url=https://picks.example/p/x', 404],
     ['?url=https://picks.example/p/0f8fad5b-d9cb-469f-a165-70867728950e&format=xml', 501],
     ['?url=https://picks.example/p/0f8fad5b-d9cb-469f-a165-70867728950e&maxwidth=0', 400],
+    ['?url=https://picks.example/p/x&url=https://picks.example/p/x', 400],
+    ['?url=https://picks.example/p/x&maxwidth=1&maxwidth=2', 400],
   ] as const)
     it(`unfolds nothing for /oembed${query}`, async () => {
       const { status: got, headers } = await get(`/oembed${query}`);
@@ -124,6 +126,30 @@ describe('pages over HTTP', () => {
       expect(status).to.equal(404);
       expect(headers['content-type']).to.match(/^text\/html/);
       expect(bytes.toString()).to.contain('There is nothing here');
+    });
+
+  for (const [path, accept] of [
+    ['/record/1.json', '*/*'],
+    ['/record/nothing.json', 'text/html'],
+    ['/nothing.json', 'text/html'],
+    ['/record/999999', 'application/json'],
+    ['/record/999999', 'application/json, text/plain, */*'],
+    ['/c/nobody', 'application/problem+json'],
+    ['/p/00000000-0000-4000-8000-000000000000', 'application/json, text/html;q=0.9'],
+    ['/nothing', 'application/json'],
+  ] as const)
+    it(`answers 404 with problem+json for ${path} asked for as ${accept}`, async () => {
+      const { status, headers, bytes } = await get(path, { Accept: accept });
+      expect(status).to.equal(404);
+      expect(headers['content-type']).to.equal('application/problem+json');
+      expect(JSON.parse(bytes.toString())).to.include({ status: 404, instance: path });
+    });
+
+  for (const accept of ['text/html, application/json', 'text/html,*/*;q=0.8', 'image/png'])
+    it(`answers 404 with a page for /record/999999 asked for as ${accept}`, async () => {
+      const { status, headers } = await get('/record/999999', { Accept: accept });
+      expect(status).to.equal(404);
+      expect(headers['content-type']).to.match(/^text\/html/);
     });
 
   for (const query of ['by=luck', 'window=1d', 'sport=cricket', 'tier=best', 'sport=%00'])
