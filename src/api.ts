@@ -22,12 +22,15 @@ import { recordExportRoutes } from './http/record-export.ts';
 import { requestIds } from './http/request-id.ts';
 import type { Route } from './http/routes.ts';
 import { scriptRoutes } from './http/scripts.ts';
+import { sitemapRoutes } from './http/sitemap.ts';
 import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
 import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
 import { webhookPageRoutes } from './http/webhook-pages.ts';
 import { webhookRoutes } from './http/webhooks.ts';
+import { wellKnownRoutes } from './http/well-known.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { verifyPage } from './pages/verify/page.ts';
@@ -86,18 +89,23 @@ export function createApi(deps: ApiDeps): Api {
   const front = createFront(cache.memory, idOf, log);
   const { site } = config;
   const document = openApi(boards, site.baseUrl, packageVersion) as ApiDocument;
+  const fixed = [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)];
   let shuttingDown = false;
   const app = createApp({
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
       ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
-      ...recordExportRoutes({ database, reach, clock, ...site }),
+      ...recordExportRoutes({
+        ...{ database, reach, clock },
+        baseUrl: site.baseUrl,
+        helpLine: site.helpLine.name,
+      }),
       ...pageRoutes({
         cache,
         front,
         clock,
         site,
-        fixed: [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)],
+        fixed,
       }),
       oembedRoute({ cache, baseUrl: site.baseUrl }),
       ...assetRoutes(),
@@ -111,6 +119,13 @@ export function createApi(deps: ApiDeps): Api {
       ...webhookPageRoutes(desk, site),
       openApiRoute(document),
       versionRoute(config.deployment, config.ledger.key, clock.now()),
+      ...wellKnownRoutes(site, clock),
+      ...sitemapRoutes({
+        ...{ database, reach, baseUrl: site.baseUrl },
+        pages: ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)].filter(
+          (path) => !path.includes(':'),
+        ),
+      }),
       ...routes,
     ],
     trustProxy: config.http.trustProxy,

@@ -1,5 +1,5 @@
 import type { Coding } from '../cache/rendered.ts';
-import { favicon } from '../pages/mark.ts';
+import { favicon, faviconIco } from '../pages/mark.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
@@ -21,6 +21,7 @@ export function assetRoutes(): Route[] {
       stylesheetHash,
       () => 'public, max-age=86400',
     ),
+    route('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => 'public, max-age=86400'),
     ...fonts.map(({ path, contentType, bytes, hash }) =>
       route(path, contentType, bytes, hash, () => forEver),
     ),
@@ -36,8 +37,8 @@ function route(
 ): Route {
   // Weak: it names the content, in whatever coding.
   const etag = `W/"${hash}"`;
-  // Fonts are compressed within.
-  const isText = !contentType.startsWith('font/');
+  // Fonts and icons are compressed within.
+  const isText = !contentType.startsWith('font/') && contentType !== 'image/x-icon';
   const made = new Map<Coding, Promise<Buffer>>();
   return {
     method: 'GET',

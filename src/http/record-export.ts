@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { LedgerAway, type Reach } from '../cache/reach.ts';
-import type { Coding } from '../cache/rendered.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type ExportFilter, exportFilter } from '../record/export-filter.ts';
@@ -10,9 +7,7 @@ import { exportRows, recordVersion } from '../record/export-rows.ts';
 import { recordCsv } from '../record/record-csv.ts';
 import { recordJson, recordJsonSchema } from '../record/record-json.ts';
 import { recordRss, settledPicks } from '../record/record-rss.ts';
-import { compressed } from './compressed.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
+import { type Finished, finished, sendFinished, sizeOf } from './finished.ts';
 import type { Route } from './routes.ts';
 
 export interface RecordExportDeps {
@@ -35,28 +30,21 @@ interface Format {
   unreachable(filter: ExportFilter): string;
 }
 
-/** A finished export, and the codings of it that were asked for so far. */
-interface Export {
-  etag: string;
-  bytes: Partial<Record<Coding, Buffer>> & { identity: Buffer };
-}
+const cacheControl = 'public, s-maxage=900, stale-while-revalidate=3600';
 
 /**
  * `/record/export.json`, `/record/export.csv`, `/record/rss.xml` and the schema of the first. The exports never answer a 4xx or 5xx for a
  * filter, nor because the data store is out of reach. An export is kept for as long as the record has not grown.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const kept = new LRUCache<string, Export>({
-    maxSize: 32 * 2 ** 20,
-    sizeCalculation: ({ bytes }) => Object.values(bytes).reduce((sum, each) => sum + each.length, 1000),
-  });
+  const kept = new LRUCache<string, Finished>({ maxSize: 32 * 2 ** 20, sizeCalculation: sizeOf });
 
-  async function current(format: Format, filter: ExportFilter): Promise<Export> {
-    const key = JSON.stringify([format.path, await recordVersion(deps.database), filter]);
-    const before = kept.get(key);
-    if (before !== undefined) return before;
-    const identity = Buffer.from(await format.text(filter));
-    const made = { etag: entityTag(identity, format.stamp), bytes: { identity } };
+  async function current(
+    { path, text, contentType, stamp }: Format,
+    filter: ExportFilter,
+  ): Promise<Finished> {
+    const key = JSON.stringify([path, await recordVersion(deps.database), filter]);
+    const made = kept.get(key) ?? finished(await text(filter), contentType, stamp);
     kept.set(key, made);
     return made;
   }
@@ -71,7 +59,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         ctx.set('X-Robots-Tag', 'noindex');
         if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.join(', '));
         try {
-          await send(ctx, await deps.reach.use(() => current(format, filter)), contentType);
+          await sendFinished(ctx, await deps.reach.use(() => current(format, filter)), cacheControl);
         } catch (error) {
           if (!(error instanceof LedgerAway)) throw error;
           // An outage is not to be remembered by caches on the way.
@@ -120,28 +108,4 @@ function schemaRoute(baseUrl: string): Route {
       ctx.set('Content-Type', 'application/schema+json; charset=utf-8');
     },
   };
-}
-
-async function send(ctx: Context, { etag, bytes }: Export, contentType: string): Promise<void> {
-  ctx.set('Cache-Control', 'public, s-maxage=900, stale-while-revalidate=3600');
-  ctx.set('Vary', 'Accept-Encoding');
-  ctx.set('ETag', etag);
-  if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
-  bytes[coding] ??= await compressed(bytes.identity, coding);
-  if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-  ctx.body = bytes[coding];
-  ctx.set('Content-Type', contentType);
-}
-
-/** Over the bytes, save for the instant that stands behind a stamp: when they were made. */
-function entityTag(bytes: Buffer, stamp: string | undefined): string {
-  const hash = createHash('sha256');
-  const at = stamp === undefined ? 0 : bytes.indexOf(stamp) + stamp.length;
-  const from = stamp === undefined ? 0 : bytes.indexOf('"', at);
-  hash.update(bytes.subarray(0, at)).update(bytes.subarray(from));
-  return `W/"${hash.digest('base64url').slice(0, 27)}"`;
 }

@@ -104,6 +104,15 @@ export const settings = /** @type {const} */ ({
       default: 'http://localhost:3000',
       about: 'Public address of the site, without a trailing slash. Permalinks begin with it.',
     },
+    securityContact: {
+      env: 'SECURITY_CONTACT',
+      read: matching(
+        /^(mailto:[^\s@]+@|https:\/\/|tel:\+)\S+$/,
+        'an address such as mailto:security@picks.example or https://picks.example/security',
+      ),
+      about:
+        'Where to report a vulnerability, for `/.well-known/security.txt`: `mailto:`, `https:` or `tel:`. Default: `mailto:security@<host of BASE_URL>`.',
+    },
     helpLine: {
       name: {
         env: 'HELP_LINE',

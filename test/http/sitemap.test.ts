@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { createReach } from '../../src/cache/reach.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { siteEntries, siteStretches } from '../../src/record/site-index.ts';
+import { all, readXml, textOf } from '../boards/formats/read-xml.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const base = 'https://picks.example';
+
+describe('/sitemap.xml', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  const clock = fixedClock('2025-01-01T00:00:00Z');
+  let site: RunningApi;
+
+  before(async () => {
+    await ingest(stores.database, league, clock.now());
+    await goTheWholeWay(stores.database, clock.now());
+    site = await startApi({ database: stores, redis }, { clock });
+  });
+  after(() => site.close());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(site.address + path, { headers: { Accept: 'application/xml', ...headers } });
+  async function addresses(path: string, root: string, element: string) {
+    const document = readXml(await (await get(path)).text());
+    expect(document.name).to.equal(root);
+    expect(document.attributes.xmlns).to.equal('http://www.sitemaps.org/schemas/sitemap/0.9');
+    return all(document, element).map((each) => ({
+      loc: textOf(each, 'loc'),
+      lastmod: all(each, 'lastmod')[0]?.text,
+    }));
+  }
+
+  it('is an index of files that are there, each as new as the newest page in it', async () => {
+    const index = await addresses('/sitemap.xml', 'sitemapindex', 'sitemap');
+    expect(index.map(({ loc }) => loc)).to.deep.equal([
+      `${base}/sitemap/pages.xml`,
+      `${base}/sitemap/cappers-1.xml`,
+      `${base}/sitemap/picks-1.xml`,
+    ]);
+    for (const { loc, lastmod } of index.slice(1)) {
+      const pages = await addresses(loc.slice(base.length), 'urlset', 'url');
+      expect(
+        pages
+          .map((page) => page.lastmod)
+          .sort()
+          .at(-1),
+      ).to.equal(lastmod);
+    }
+  });
+
+  it('lists every page, capper and pick, and each of them is there', async () => {
+    const lists = await Promise.all(
+      ['pages', 'cappers-1', 'picks-1'].map((name) => addresses(`/sitemap/${name}.xml`, 'urlset', 'url')),
+    );
+    const [pages = [], cappers, picks] = lists.map((list) => list.map(({ loc }) => loc));
+    expect(pages).to.include.members(
+      ['/', '/pod', '/sharp', '/leaderboard', '/record/export', '/webhooks'].map((path) => base + path),
+    );
+    const handles: string[] = await stores.database('cappers').pluck('handle');
+    expect(cappers).to.have.members(handles.map((handle) => `${base}/c/${handle}`));
+    const uuids: string[] = await stores.database('picks').pluck('uuid');
+    expect(picks).to.have.members(uuids.map((uuid) => `${base}/p/${uuid}`));
+    for (const loc of lists.flat().map((each) => each.loc))
+      expect((await get(loc.slice(base.length))).status, loc).to.equal(200);
+  });
+
+  it('says of a pick when it last was posted, closed or settled', async () => {
+    const picks = await addresses('/sitemap/picks-1.xml', 'urlset', 'url');
+    for (const { loc, lastmod } of picks) {
+      const { events } = (await (await get(`/api/picks/${loc.split('/').at(-1)}/timeline`)).json()) as {
+        events: { at: string }[];
+      };
+      expect(lastmod).to.equal(
+        events
+          .map(({ at }) => at)
+          .sort()
+          .at(-1),
+      );
+    }
+  });
+
+  it('may be kept, is revalidated and compressed', async () => {
+    const first = await get('/sitemap.xml', { 'Accept-Encoding': 'gzip' });
+    expect(first.headers.get('content-type')).to.equal('application/xml; charset=utf-8');
+    expect(first.headers.get('content-encoding')).to.equal('gzip');
+    expect(first.headers.get('cache-control')).to.contain('max-age=600');
+    const etag = String(first.headers.get('etag'));
+    expect((await get('/sitemap.xml', { 'If-None-Match': etag })).status).to.equal(304);
+  });
+
+  for (const name of [
+    'picks-2.xml',
+    'picks-0.xml',
+    'picks-999999.xml',
+    'picks-9999999.xml',
+    'games-1.xml',
+    'x',
+    'picks-1.json',
+  ])
+    it(`has nothing at /sitemap/${name}`, async () => {
+      expect((await get(`/sitemap/${name}`)).status).to.equal(404);
+    });
+
+  it('is cut at ids, so that no file is longer than it may be and no page changes its file', async () => {
+    for (const section of ['cappers', 'picks'] as const) {
+      const whole = await siteEntries(stores.database, section, 1, 50_000);
+      const stretches = await siteStretches(stores.database, section, 3);
+      const parts = await Promise.all(
+        stretches.map(({ number }) => siteEntries(stores.database, section, number, 3)),
+      );
+      expect(parts.flat()).to.deep.equal(whole);
+      expect(Math.max(...parts.map(({ length }) => length))).to.be.at.most(3);
+      expect(stretches.map(({ changedAt }) => changedAt)).to.deep.equal(
+        parts.map((entries) => Math.max(...entries.map(({ changedAt }) => changedAt))),
+      );
+    }
+  });
+
+  it('asks to come back while the ledger is out of reach', async () => {
+    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    await reach.answers();
+    const away = await startApi({ database: stores, redis }, { clock, reach });
+    try {
+      const response = await fetch(`${away.address}/sitemap.xml`);
+      expect(response.status).to.equal(503);
+      expect(response.headers.get('retry-after')).to.equal('5');
+    } finally {
+      await away.close();
+    }
+  });
+});
