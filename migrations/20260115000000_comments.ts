@@ -37,7 +37,8 @@ const tables: Record<string, string> = {
     "The log's keys in the order in which they took over, each but the first with its announcement. Append-only.",
   witness_keys: 'Keys of the witnesses that have cosigned a checkpoint. Append-only.',
   publisher_refusals: 'Why and since when the publisher refuses to sign.',
-  publisher_lease: 'Who publishes the next checkpoint while witnesses are asked outside any transaction, and until when.',
+  publisher_lease:
+    'Who publishes the next checkpoint while witnesses are asked outside any transaction, and until when.',
   webhook_filters:
     'Each combination of capper and sport that anyone subscribed to, and the newest matching event.',
   webhook_subscriptions:

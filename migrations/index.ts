@@ -8,10 +8,10 @@ import * as status from './20260106000000_status.ts';
 import * as publishing from './20260107000000_publishing.ts';
 import * as sources from './20260108000000_sources.ts';
 import * as restingCursors from './20260109000000_resting_cursors.ts';
+import * as gameNames from './20260110000000_game_names.ts';
 import * as declaredMarkets from './20260111000000_declared_markets.ts';
 import * as publisherLease from './20260112000000_publisher_lease.ts';
 import * as comments from './20260115000000_comments.ts';
-import * as gameNames from './20260110000000_game_names.ts';
 
 interface Named {
   name: string;
@@ -29,10 +29,10 @@ const list: Named[] = [
   { name: '20260107000000_publishing', migration: publishing },
   { name: '20260108000000_sources', migration: sources },
   { name: '20260109000000_resting_cursors', migration: restingCursors },
+  { name: '20260110000000_game_names', migration: gameNames },
   { name: '20260111000000_declared_markets', migration: declaredMarkets },
   { name: '20260112000000_publisher_lease', migration: publisherLease },
   { name: '20260115000000_comments', migration: comments },
-  { name: '20260110000000_game_names', migration: gameNames },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {
