@@ -8,7 +8,7 @@ import { createCommits } from '../src/webhooks/delivery/commits.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../src/webhooks/delivery/deliver.ts';
 import { createFence } from '../src/webhooks/delivery/fence.ts';
-import { createLanes, type Lane, mostRequests } from '../src/webhooks/delivery/lanes.ts';
+import { createLanes, type Lane, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts as trim } from '../src/webhooks/subscriptions/attempts.ts';
@@ -22,7 +22,7 @@ runWorker(
   ({ config, log, clock, database, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes say who may send; the client need not make anyone wait again.
-    client = createDeliveryClient({ allowed, limits: { total: mostRequests, hosts: 4096 } });
+    client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const deps = {
       ...{ clock, client },
       events: createEventPages(database),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { singleFlight } from '../cache/single-flight.ts';
+import { createLimiter } from '../platform/limiter.ts';
 import { createPress, type Press } from './draw.ts';
 import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
-import { turns } from './turns.ts';
 
 /** What a card shows: a pick, or that a day has no Pick of the Day yet. */
 export type Card = PickCard | EmptyPodCard;
@@ -14,16 +14,17 @@ export interface Cards {
   version(card: Card): string;
   /**
    * A card as PNG, kept in this process's memory.
-   * @throws Busy when too many cards wait to be drawn
+   * @throws Overloaded when too many cards wait to be drawn
    */
   png(card: Card): Promise<Buffer>;
 }
 
 /** Some thousand cards. They are not put into Redis: drawing one costs about as much as fetching it would. */
 const memoryBytes = 32 * 2 ** 20;
-/** A card takes some 15 ms of a thread that other work of Node needs too; who waits gets it within a second or so. */
-const atOnce = 2;
-const mostWaiting = 60;
+/** Cards drawn at once. One takes some 15 ms of a thread that Node needs for other work too. */
+const concurrency = 2;
+/** Cards that wait to be drawn: the last one gets its turn within a second or so. */
+const maxWaiting = 60;
 
 export function createCards(press: Press = createPress()): Cards {
   const kept = new LRUCache<string, Buffer>({
@@ -31,7 +32,7 @@ export function createCards(press: Press = createPress()): Cards {
     sizeCalculation: ({ length }) => length,
   });
   const once = singleFlight<Buffer>();
-  const inTurn = turns(atOnce, mostWaiting);
+  const limiter = createLimiter(concurrency);
 
   async function draw(card: Card): Promise<Buffer> {
     if (!('pick' in card)) return press.png(emptyPodCard(card));
@@ -44,7 +45,7 @@ export function createCards(press: Press = createPress()): Cards {
       const version = versionOf(card);
       const known = kept.get(version);
       if (known !== undefined) return known;
-      const drawn = await once(version, () => inTurn(() => draw(card)));
+      const drawn = await once(version, () => limiter.run(() => draw(card), maxWaiting));
       kept.set(version, drawn);
       return drawn;
     },

@@ -6,8 +6,8 @@ import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
-import { Busy } from '../cards/turns.ts';
 import type { Site } from '../pages/site.ts';
+import { Overloaded } from '../platform/limiter.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { noneMatches } from './conditional.ts';
 import { problem } from './errors.ts';
@@ -48,7 +48,7 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
       return;
     }
     const png = await cards.png(card).catch((error: unknown) => {
-      if (!(error instanceof Busy)) throw error;
+      if (!(error instanceof Overloaded)) throw error;
       throw problem(503, 'Too many cards are being drawn at the moment.', {
         headers: { 'Retry-After': '1' },
       });

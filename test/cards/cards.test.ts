@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createCards } from '../../src/cards/cards.ts';
 import type { Press } from '../../src/cards/draw.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
-import { Busy } from '../../src/cards/turns.ts';
+import { Overloaded } from '../../src/platform/limiter.ts';
 import { examplePick, settled } from '../boards/formats/example-picks.ts';
 
 /** A press that counts, and draws when it is told to. */
@@ -57,7 +57,7 @@ describe('cards', () => {
     release();
     const answers = await Promise.all(asked);
     expect(answers.filter((answer) => Buffer.isBuffer(answer))).to.have.length(62);
-    expect(answers.filter((answer) => answer instanceof Busy)).to.have.length(38);
+    expect(answers.filter((answer) => answer instanceof Overloaded)).to.have.length(38);
   });
 
   it('names a version by everything that the card shows', () => {

@@ -1,10 +1,10 @@
+import { createLimiter } from '../../platform/limiter.ts';
 import { createResolve } from '../guard/dns.ts';
 import type { Resolve } from '../guard/resolve.ts';
 import type { AllowedHosts, Target } from '../guard/target.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { trust } from './connector.ts';
 import { createHost, type Host, type HostLimits } from './host.ts';
-import { createSlots } from './slots.ts';
 
 export type { Attempt } from './attempt.ts';
 
@@ -61,7 +61,7 @@ export function createDeliveryClient(options: {
   const limits = { ...usual, perHost, ...options.limits };
   const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
-  const slots = createSlots(limits.total);
+  const limiter = createLimiter(limits.total);
   const hosts = new Map<string, Host>();
   let running = 0;
   let closed = false;
@@ -92,12 +92,12 @@ export function createDeliveryClient(options: {
     return host;
   };
 
-  /** Takes a slot of the host, and one of all. The host's comes first: who waits for a slow host holds up nobody else. */
+  /** Takes a slot of the host, then one of all: a request that waits for a slow host holds up no other. */
   const enter = async (host: Host): Promise<boolean> => {
     const until = performance.now() + limits.waitMs;
-    if (!(await host.slots.take(limits.waitMs))) return false;
-    if (await slots.take(until - performance.now())) return true;
-    host.slots.free();
+    if (!(await host.limiter.acquire({ waitMs: limits.waitMs }))) return false;
+    if (await limiter.acquire({ waitMs: until - performance.now() })) return true;
+    host.limiter.release();
     return false;
   };
 
@@ -112,8 +112,8 @@ export function createDeliveryClient(options: {
         try {
           return await host.attempt(target, body, headers);
         } finally {
-          slots.free();
-          host.slots.free();
+          limiter.release();
+          host.limiter.release();
         }
       } finally {
         host.users -= 1;

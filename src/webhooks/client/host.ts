@@ -1,11 +1,11 @@
 import type { SecureContext } from 'node:tls';
+import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import { type Address, checkTarget, type Resolve } from '../guard/resolve.ts';
 import { type AllowedHosts, isAllowed, type Target } from '../guard/target.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 import { createConnections } from './connections.ts';
 import { connector } from './connector.ts';
 import { Exchange } from './exchange.ts';
-import { createSlots, type Slots } from './slots.ts';
 
 /** Limits in milliseconds, bytes and requests at once. */
 export interface HostLimits {
@@ -25,9 +25,9 @@ export interface HostLimits {
   idleMs: number;
 }
 
-/** One host that is delivered to: its slots, its judged addresses, its connections. */
+/** One host that is delivered to: its limiter, its judged addresses, its connections. */
 export interface Host {
-  slots: Slots;
+  limiter: Limiter;
   /** Requests that are under way or wait for a slot. */
   users: number;
   attempt(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
@@ -84,7 +84,7 @@ export function createHost(
   };
 
   return {
-    slots: createSlots(limits.perHost),
+    limiter: createLimiter(limits.perHost),
     users: 0,
     async attempt({ url, chat }, body, headers) {
       const startedAt = performance.now();
