@@ -12,6 +12,7 @@ const floors = [
   ['^src/sources/', '^src/demo/', '^src/boards/'],
   ['^src/record/'],
   ['^src/cache/'],
+  ['^src/webhooks/platforms/'],
   ['^src/webhooks/guard/'],
   ['^src/webhooks/client/', '^src/webhooks/subscriptions/'],
   ['^src/webhooks/messages/'],

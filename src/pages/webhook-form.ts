@@ -32,7 +32,7 @@ const fields: readonly Field[] = [
     name: 'target_url',
     label: 'Receiver',
     type: 'url',
-    hint: 'An https address on port 443 or 8443 of a public host, or the webhook address of a Discord channel.',
+    hint: 'An https address on port 443 or 8443 of a public host, or the webhook address of a Discord, Slack or Teams channel.',
     required: true,
     autocomplete: 'off',
   },

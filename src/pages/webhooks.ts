@@ -101,8 +101,8 @@ and <code>webhook-signature</code> has both, so that you can change over without
   })}${section({
     heading: 'Chat channels',
     id: 'chat',
-    body: html`<p>Give the webhook address of a Discord channel (<code>discord.com</code> or <code>discordapp.com</code>), and picks appear there as
-messages, up to ten in one. The address is itself the credential, so these deliveries have no signature and no event header. We show it
+    body: html`<p>Give the webhook address of a channel in Discord (<code>discord.com</code> or <code>discordapp.com</code>), Slack
+(<code>hooks.slack.com/services/…</code>) or Microsoft Teams (a workflow’s address), and picks appear there as messages, up to ten in one. The address is itself the credential, so these deliveries have no signature and no event header. We show it
 to nobody and store it encrypted.</p>`,
   })}`;
   return layout(

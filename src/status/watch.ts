@@ -7,7 +7,7 @@ import { type Database, isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { get } from './alerts/call.ts';
 import type { Chat } from './alerts/chat.ts';
-import { tell } from './alerts/tell.ts';
+import { notify } from './alerts/notify.ts';
 import { type Check, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
 import { inTime } from './in-time.ts';
@@ -116,7 +116,7 @@ export function createWatch(deps: WatchDeps): Watch {
       unsaved = new Map();
       return { watching: false };
     }
-    const told = await tell(state, chat, heading, now);
+    const told = await notify(state, chat, heading, now);
     const beaten = await beat({ ...state, ...told }, now);
     if (told !== undefined || beaten)
       await save({ ...state, ...told, heartbeatAt: beaten ? now : state.heartbeatAt });

@@ -319,7 +319,8 @@ export const settings = /** @type {const} */ ({
       env: 'ALERT_WEBHOOK_URL',
       read: webAddress,
       secret: true,
-      about: 'Incoming webhook of a Discord or Slack channel that incidents are reported to.',
+      about:
+        'Incoming webhook of a Discord, Slack or Microsoft Teams channel that incidents are reported to.',
     },
     heartbeatUrl: {
       env: 'HEARTBEAT_URL',

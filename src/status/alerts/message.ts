@@ -1,11 +1,6 @@
+import type { Line } from '../../webhooks/platforms/platform.ts';
 import { counted, span } from '../span.ts';
 import type { News } from './news.ts';
-
-/** A line of a message: what happened, and the sentence about it. Plain text, to be escaped for where it goes. */
-export interface Line {
-  head: string;
-  text: string;
-}
 
 /** Everything there is to tell, the worst first. */
 export function linesOf(list: readonly News[], now: number): Line[] {

@@ -19,7 +19,7 @@ export type AttemptError =
 
 /** What became of one request. */
 export interface Attempt {
-  /** Of the answer; null when there was none, or none in time. */
+  /** Of the answer, as its platform reads it; null when there was none, or none in time. */
   status: number | null;
   /** Null exactly when the status is 2xx. */
   error: AttemptError | null;
@@ -27,8 +27,8 @@ export interface Attempt {
   durationMs: number;
   /** What the header Retry-After of an answer other than 2xx asks for. */
   retryAfterMs: number | null;
-  /** Chat platform: time until its limit is lifted, when nothing of it remains. */
-  rateLimitResetMs: number | null;
+  /** Milliseconds until the chat platform's rate limit lifts, when it is used up. */
+  rateLimitMs: number | null;
   /** The fault is plainly on our side: our resolver or network is out, or the request was never made. */
   ours: boolean;
 }
@@ -48,5 +48,5 @@ export class AttemptFault extends Error {
 
 /** The attempt that never came to an answer. */
 export function failed({ error, ours }: AttemptFault, durationMs: number): Attempt {
-  return { status: null, error, durationMs, retryAfterMs: null, rateLimitResetMs: null, ours };
+  return { status: null, error, durationMs, retryAfterMs: null, rateLimitMs: null, ours };
 }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, errors } from 'undici';
+import { retryAfter } from '../../platform/retry-after.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
-import { rateLimitReset, retryAfter } from './rate-headers.ts';
 
 /** What one exchange may take, and where its outcome goes: to one of the two, once. */
 export interface ExchangeOptions {
@@ -11,8 +12,8 @@ export interface ExchangeOptions {
   limitMs: number;
   /** How much of the answer's body is read. */
   bodyBytes: number;
-  /** Whether the chat platform's headers are looked at. */
-  chat: boolean;
+  /** The chat platform that answers, if one does: it reads its own refusals and rate limits. */
+  platform: Platform | undefined;
   done(attempt: Attempt): void;
   /** The request was not well-formed: a fault in the caller's code. */
   fail(error: Error): void;
@@ -28,6 +29,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { status: number; headers: IncomingHttpHeaders } | undefined;
   #bytes = 0;
+  /** The body, kept for a platform only. */
+  readonly #chunks: Buffer[] = [];
   #over = false;
 
   constructor(options: ExchangeOptions) {
@@ -51,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
+    if (this.#options.platform !== undefined) this.#chunks.push(chunk);
     if (this.#bytes > this.#options.bodyBytes) this.#cut();
   }
 
@@ -66,15 +70,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answered(): void {
-    const { status, headers } = this.#answer as { status: number; headers: IncomingHttpHeaders };
+    const { platform, bodyBytes } = this.#options;
+    const received = this.#answer as { status: number; headers: IncomingHttpHeaders };
+    const answer = { ...received, body: Buffer.concat(this.#chunks).toString('utf8', 0, bodyBytes) };
+    const status = platform?.statusOf?.(answer) ?? answer.status;
     const ok = status < 300;
+    const rateLimitMs = platform?.rateLimitMs?.(answer) ?? null;
     this.#end((durationMs) =>
       this.#options.done({
         status,
         error: ok ? null : 'http',
         durationMs,
-        retryAfterMs: ok ? null : retryAfter(headers, Date.now()),
-        rateLimitResetMs: this.#options.chat ? rateLimitReset(headers) : null,
+        retryAfterMs: ok ? null : (retryAfter(answer.headers, Date.now()) ?? rateLimitMs),
+        rateLimitMs,
         ours: false,
       }),
     );

@@ -86,7 +86,7 @@ export function createHost(
   return {
     limiter: createLimiter(limits.perHost),
     users: 0,
-    async attempt({ url, chat }, body, headers) {
+    async attempt({ url, platform }, body, headers) {
       const startedAt = performance.now();
       const fault = startedAt - judgedAt < limits.judgedMs ? undefined : await judged();
       if (fault !== undefined) return failed(fault, Math.round(performance.now() - startedAt));
@@ -95,7 +95,7 @@ export function createHost(
       const path = url.slice(url.indexOf('/', 'https://'.length));
       try {
         return await new Promise<Attempt>((done, fail) => {
-          const exchange = new Exchange({ startedAt, limitMs, bodyBytes, chat, done, fail });
+          const exchange = new Exchange({ startedAt, limitMs, bodyBytes, platform, done, fail });
           connection.client.dispatch({ method: 'POST', path, headers, body }, exchange);
         });
       } finally {

@@ -105,7 +105,7 @@ async function findDue(
   if (lanes.length === 0) return [];
   const { rows }: { rows: { id: number; lane: Lane }[] } = await database.raw(
     `select s.id, s.lane from webhook_filters f cross join webhook_cycles c cross join lateral (
-       select s.id, case when s.chat then 'chat' when s.consecutive_failures > 0 then 'slow' else 'healthy' end as lane
+       select s.id, case when s.platform is not null then 'chat' when s.consecutive_failures > 0 then 'slow' else 'healthy' end as lane
        from webhook_subscriptions s where s.filter_id = f.id and ${due}
        -- Kept apart, or the planner would read all subscriptions.
        offset 0) s

@@ -93,7 +93,7 @@ async function send(deps: DeliverDeps, taken: Taken, hold: Hold, lane: Lane): Pr
     }
     events = events.slice(message.events);
     sent += message.events;
-    const pause = attempt.rateLimitResetMs;
+    const pause = attempt.rateLimitMs;
     const step = {
       cursorSeq: message.lastSeq + 1,
       sent: taken.sent + sent,
@@ -123,7 +123,7 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
 
 function post({ client }: DeliverDeps, { target }: Correspondence, message: Message): Promise<Attempt> {
   if (target !== undefined) return client.post(target, message.body, message.headers);
-  const nothing = { status: null, durationMs: 0, retryAfterMs: null, rateLimitResetMs: null };
+  const nothing = { status: null, durationMs: 0, retryAfterMs: null, rateLimitMs: null };
   return Promise.resolve({ ...nothing, error: 'refused', ours: false });
 }
 

@@ -35,7 +35,8 @@ export interface Taken {
   sent: number;
   /** Consecutive failures. */
   strikes: number;
-  chat: boolean;
+  /** The name of the chat platform whose channel the target is. */
+  platform: string | null;
   targetHost: string;
   target_url_sealed: Buffer;
   secret_sealed: Buffer;
@@ -73,7 +74,7 @@ async function takeAll(
          select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
        and c.id = 1 and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, c.cycle,
-       case when s.cycle = c.cycle then s.cycle_sent else 0 end as sent, s.consecutive_failures as strikes, s.chat,
+       case when s.cycle = c.cycle then s.cycle_sent else 0 end as sent, s.consecutive_failures as strikes, s.platform,
        s.target_host as "targetHost", s.target_url_sealed, s.secret_sealed, s.previous_secret_sealed, s.rotated_at`,
     { ids, now: new Date(now) },
   );

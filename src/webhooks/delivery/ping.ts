@@ -3,8 +3,10 @@ import { v4 } from 'uuid';
 import { iso } from '../../platform/clock.ts';
 import type { DeliveryClient } from '../client/client.ts';
 import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
-import { chatUrl } from '../messages/chat.ts';
+import { channelOf } from '../messages/messages.ts';
 import { deliveryHeaders } from '../messages/signing.ts';
+import { platformNamed } from '../platforms/index.ts';
+import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
 import type { SubscriptionRow } from '../subscriptions/subscriptions.ts';
@@ -43,9 +45,10 @@ export async function ping(
   const parsed = parseTarget(sealer.open(row.target_url_sealed, targetPlace(row.id)), allowed);
   // It was granted once: the rules or the allowed hosts have changed since.
   if (!parsed.ok) return { ...attempt, status: null, error: 'refused', durationMs: 0 };
-  const { target, body, headers } = parsed.target.chat
-    ? chatPing(parsed.target)
-    : signedPing(parsed.target, row, attempt.deliveryId, sealer, now);
+  const { target, body, headers } =
+    row.platform === null
+      ? signedPing(parsed.target, row, attempt.deliveryId, sealer, now)
+      : channelPing(parsed.target, platformNamed(row.platform));
   const { status, durationMs, error } = await client.post(target, body, headers);
   return { ...attempt, status, error, durationMs };
 }
@@ -61,15 +64,15 @@ function signedPing(target: Target, row: SubscriptionRow, deliveryId: string, se
   };
 }
 
-/** What a channel is sent is for people to read. */
-function chatPing(target: Target) {
-  const embed = {
+/** A channel is sent a message for people to read. */
+function channelPing(target: Target, platform: Platform) {
+  const card = {
     title: 'Public Picks',
-    description: 'A test message: this channel is subscribed to picks.',
+    text: 'A test message: this channel is subscribed to picks.',
   };
   return {
-    target: { ...target, url: chatUrl(target.url) },
-    body: JSON.stringify({ embeds: [embed], allowed_mentions: { parse: [] } }),
+    target: channelOf(target, platform),
+    body: platform.encode([card]).body,
     headers: { 'Content-Type': 'application/json' },
   };
 }

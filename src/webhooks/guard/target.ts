@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
+import { platformOf } from '../platforms/index.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { isPublicAddress } from './addresses.ts';
 import { nameFault } from './names.ts';
 
@@ -12,8 +14,8 @@ export interface Target {
   port: number;
   /** Lower case, with `:port` only where that is not 443, IPv6 in brackets. */
   host: string;
-  /** Whether it is a channel of the chat platform. */
-  chat: boolean;
+  /** The chat platform whose channel it is, if it is one. */
+  platform: Platform | undefined;
   /** Scheme and host; path and query are masked. */
   masked: string;
 }
@@ -28,7 +30,6 @@ export type TargetVerdict =
 
 const longestUrl = 2048;
 const ports = new Set([443, 8443]);
-const chatHosts = new Set(['discord.com', 'discordapp.com']);
 
 /** Scheme, `//`, authority and the rest: RFC 3986, appendix B, without what URL parsers forgive. */
 const shape = /^https:\/\/([^/?#]+)(.*)$/i;
@@ -80,7 +81,7 @@ function targetOf(url: URL, hostname: string): Target {
     hostname,
     port: portOf(url.port),
     host: url.host,
-    chat: chatHosts.has(hostname),
+    platform: platformOf(url),
     masked: `https://${url.host}/…`,
   };
 }

@@ -1,8 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
+import { platformNamed } from '../platforms/index.ts';
+import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { type SealedSecrets, type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
-import { chatMessage, chatUrl } from './chat.ts';
+import { cardOf } from './cards.ts';
 import type { AnnouncedEvent } from './events.ts';
 import { type Announcement, announcementOf, bodyOf, deliveryId, payloadOf } from './payloads.ts';
 import { deliveryHeaders } from './signing.ts';
@@ -33,7 +35,8 @@ export interface Correspondence {
 
 /** A subscription, as far as it is written to. */
 export interface Recipient extends SealedSecrets {
-  chat: boolean;
+  /** The name of the chat platform whose channel the target is. */
+  platform: string | null;
   target_url_sealed: Uint8Array;
 }
 
@@ -70,11 +73,13 @@ export function createMessages({
       const { id } = recipient;
       const verdict = parseTarget(sealer.open(recipient.target_url_sealed, targetPlace(id)), allowed);
       const target = verdict.ok ? verdict.target : undefined;
-      if (recipient.chat)
+      if (recipient.platform !== null) {
+        const platform = platformNamed(recipient.platform);
         return {
-          target: target && { ...target, url: chatUrl(target.url) },
-          write: (events, at) => toChannel(id, events, at, baseUrl),
+          target: target && channelOf(target, platform),
+          write: (events, at) => toChannel(platform, id, events, at, baseUrl),
         };
+      }
       const keys = keysOf(signingSecrets(sealer, recipient, now));
       return { target, write: ([event], at) => toReceiver(id, event!, announced(event!), at, keys) };
     },
@@ -114,21 +119,28 @@ function toReceiver(
   };
 }
 
-/** For a channel the address is the secret: nothing is signed (interface, section 5). */
+/** A target as its platform takes messages. */
+export function channelOf(target: Target, platform: Platform): Target {
+  return { ...target, platform, url: platform.endpoint?.(target.url) ?? target.url };
+}
+
+/** A channel's address is its secret: nothing is signed, and there are no event headers. */
 function toChannel(
+  platform: Platform,
   subscriptionId: number,
   events: readonly AnnouncedEvent[],
   now: number,
   baseUrl: string,
 ): Message {
-  const message = chatMessage(events.map((event) => payloadOf(event, { subscriptionId, now, baseUrl })));
+  const cards = events.map((event) => cardOf(payloadOf(event, { subscriptionId, now, baseUrl })));
+  const { body, cards: count } = platform.encode(cards);
   return {
-    body: message.body,
+    body,
     headers: { 'Content-Type': 'application/json' },
     deliveryId: deliveryId(subscriptionId, events[0]!.seq),
     event: 'message',
-    pickUuid: message.events === 1 ? events[0]!.uuid : null,
-    events: message.events,
-    lastSeq: events[message.events - 1]!.seq,
+    pickUuid: count === 1 ? events[0]!.uuid : null,
+    events: count,
+    lastSeq: events[count - 1]!.seq,
   };
 }

@@ -1,15 +1,16 @@
 import { takeLockOn } from '../../platform/advisory-locks.ts';
 import type { Transaction } from '../../platform/database.ts';
 
-/** Most active subscriptions of one e-mail and, outside chat platforms, to one target host (decisions, section 5). */
-const mostPerEmail = 20;
-const mostPerHost = 50;
+/** Active subscriptions of one e-mail and, outside chat platforms, to one target host. */
+const maxPerEmail = 20;
+const maxPerHost = 50;
 
 /** What the limits are about. */
 export interface Counted {
   ownerEmail: string;
   targetHost: string;
-  chat: boolean;
+  /** The name of its chat platform, if it has one. */
+  platform: string | null;
 }
 
 /**
@@ -19,12 +20,12 @@ export interface Counted {
  */
 export async function full(
   transaction: Transaction,
-  { ownerEmail, targetHost, chat }: Counted,
+  { ownerEmail, targetHost, platform }: Counted,
 ): Promise<{ path: string; message: string } | undefined> {
   const email = ownerEmail.toLowerCase();
   // Always in this order.
   await takeLockOn(transaction, 'subscriptionsOfEmail', email);
-  if (!chat) await takeLockOn(transaction, 'subscriptionsOfHost', targetHost);
+  if (platform === null) await takeLockOn(transaction, 'subscriptionsOfHost', targetHost);
   const { rows }: { rows: { of_email: number; of_host: number }[] } = await transaction.raw(
     `select
        (select count(*)::int from webhook_subscriptions where lower(owner_email) = :email and status = 'active') as of_email,
@@ -32,12 +33,12 @@ export async function full(
     { email, targetHost },
   );
   const { of_email, of_host } = rows[0]!;
-  if (of_email >= mostPerEmail)
-    return { path: '/owner_email', message: `has ${mostPerEmail} active subscriptions already: revoke one` };
-  if (!chat && of_host >= mostPerHost)
+  if (of_email >= maxPerEmail)
+    return { path: '/owner_email', message: `has ${maxPerEmail} active subscriptions already: revoke one` };
+  if (platform === null && of_host >= maxPerHost)
     return {
       path: '/target_url',
-      message: `is on a host that has ${mostPerHost} active subscriptions already`,
+      message: `is on a host that has ${maxPerHost} active subscriptions already`,
     };
   return undefined;
 }

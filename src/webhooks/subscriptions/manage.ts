@@ -31,11 +31,11 @@ export type From = 'cursor' | 'head';
  */
 export function enable(
   database: Database,
-  { id, owner_email: ownerEmail, target_host: targetHost, chat }: SubscriptionRow,
+  { id, owner_email: ownerEmail, target_host: targetHost, platform }: SubscriptionRow,
   from: From,
 ): Promise<Fault | undefined> {
   return database.transaction(async (transaction) => {
-    const fault = await full(transaction, { ownerEmail, targetHost, chat });
+    const fault = await full(transaction, { ownerEmail, targetHost, platform });
     const [before]: Pick<SubscriptionRow, 'status'>[] = await transaction('webhook_subscriptions')
       .where({ id })
       .forUpdate()

@@ -43,16 +43,17 @@ export function subscribe(
     if (capper === undefined) return refused('/capper_handle', 'names no capper of this ledger');
     const sportKey = sport === null ? null : await sportOf(transaction, sport);
     if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
-    const fault = await full(transaction, { ownerEmail, targetHost: target.host, chat: target.chat });
+    const platform = target.platform?.name ?? null;
+    const fault = await full(transaction, { ownerEmail, targetHost: target.host, platform });
     if (fault !== undefined) return { ok: false, fault };
     const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
     const { id, head } = await nextIdAndHead(transaction);
     const secret = makeSecret();
     await transaction.raw(
-      `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, chat,
+      `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
          secret_sealed, cursor_seq, resting_seq, created_at)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :chat, :secret, :head, :head, :createdAt)`,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :head, :createdAt)`,
       {
         id,
         filterId,
@@ -60,7 +61,7 @@ export function subscribe(
         url: sealer.seal(target.url, targetPlace(id)),
         host: target.host,
         masked: target.masked,
-        chat: target.chat,
+        platform,
         secret: sealer.seal(secret, secretPlace(id)),
         head,
         createdAt: new Date(now),

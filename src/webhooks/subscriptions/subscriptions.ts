@@ -27,7 +27,8 @@ export interface SubscriptionRow {
   target_url_sealed: Buffer;
   target_host: string;
   target_url_masked: string;
-  chat: boolean;
+  /** The name of the chat platform whose channel the target is. */
+  platform: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   rotated_at: number | null;

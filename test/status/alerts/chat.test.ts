@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createChat, platformOf } from '../../../src/status/alerts/chat.ts';
+import { createChat } from '../../../src/status/alerts/chat.ts';
+import { alertPlatformOf } from '../../../src/webhooks/platforms/index.ts';
 import { type ChatReceiver, chatReceiver } from '../../support/chat-receiver.ts';
 import { logLines } from '../../support/log-lines.ts';
 import { quiet } from '../../support/quiet.ts';
@@ -21,17 +22,20 @@ describe('a chat', () => {
   ];
 
   it('Discord gets markdown in which nothing of a text takes effect, and nobody is called', async () => {
-    expect(await chat(discordPath).tell('Public Picks', hostile)).to.deep.equal({ taken: true, waitMs: 0 });
+    expect(await chat(discordPath).send('Public Picks', hostile)).to.deep.equal({
+      accepted: true,
+      waitMs: 0,
+    });
     expect(receiver.heard[0]).to.include({ method: 'POST', path: `${discordPath}?wait=true` });
     expect(body()).to.deep.equal({
       content:
-        '**Public Picks**\n**DOWN** A\\*b\\_c\\`d\\` @\u200beveryone \\<@\u200b123\\> \\<!channel\\> \\[x\\]\\(y\\) & \\> \\\\ line feed',
+        '**Public Picks**\n**DOWN** A\\*b\\_c\\`d\\` \\@everyone \\<\\@123\\> \\<!channel\\> \\[x\\]\\(y\\) \\& \\> \\\\ line feed',
       allowed_mentions: { parse: [] },
     });
   });
 
   it('Slack gets its three characters as entities', async () => {
-    await chat(slackPath).tell('Public Picks', hostile);
+    await chat(slackPath).send('Public Picks', hostile);
     expect(body()).to.deep.equal({
       text: '*Public Picks*\n*DOWN* A*b_c`d` @everyone &lt;@123&gt; &lt;!channel&gt; [x](y) &amp; &gt; \\ line feed',
       unfurl_links: false,
@@ -46,9 +50,10 @@ describe('a chat', () => {
     ['https://hooks.slack.com/services/T/B/x', 'slack'],
     ['https://notdiscord.com/api/webhooks/1/x', 'slack'],
     ['https://chat.example/hooks/x', 'slack'],
+    ['https://prod-1.westeurope.logic.azure.com/workflows/1/triggers/manual/paths/invoke?sig=x', 'teams'],
   ] as const)
     it(`takes ${address} for ${platform}`, () => {
-      expect(platformOf(new URL(address))).to.equal(platform);
+      expect(alertPlatformOf(new URL(address)).name).to.equal(platform);
     });
 
   it('many lines stay within what the chat takes in one message', async () => {
@@ -56,7 +61,7 @@ describe('a chat', () => {
       head: 'DOWN',
       text: `Board ${index} is old.`,
     }));
-    await chat(discordPath).tell('Public Picks', lines);
+    await chat(discordPath).send('Public Picks', lines);
     const { content } = body() as { content: string };
     expect(content.length).to.be.at.most(2000);
     expect(content).to.match(/\n\.\.\. and (\d+) more\.$/);
@@ -79,7 +84,7 @@ describe('a chat', () => {
   ] as const)
     it(`is not taken on ${status}, and obeys ${what}`, async () => {
       receiver.answerNext(status, headers, answer);
-      expect(await chat(discordPath).tell('x', [])).to.deep.equal({ taken: false, waitMs });
+      expect(await chat(discordPath).send('x', [])).to.deep.equal({ accepted: false, waitMs });
     });
 
   it('obeys an instant in Retry-After', async () => {
@@ -88,17 +93,17 @@ describe('a chat', () => {
       Date: date.toUTCString(),
       'Retry-After': new Date(date.getTime() + 20_000).toUTCString(),
     });
-    expect(await chat(slackPath).tell('x', [])).to.deep.equal({ taken: false, waitMs: 20_000 });
+    expect(await chat(slackPath).send('x', [])).to.deep.equal({ accepted: false, waitMs: 20_000 });
   });
 
   it('waits after the last message that its limit allows', async () => {
     receiver.answerNext(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '2' });
-    expect(await chat(discordPath).tell('x', [])).to.deep.equal({ taken: true, waitMs: 2000 });
+    expect(await chat(discordPath).send('x', [])).to.deep.equal({ accepted: true, waitMs: 2000 });
   });
 
   it('follows no redirect', async () => {
     receiver.answerNext(302, { Location: `${receiver.address}/elsewhere` });
-    expect(await chat(slackPath).tell('x', [])).to.include({ taken: false });
+    expect(await chat(slackPath).send('x', [])).to.include({ accepted: false });
     expect(receiver.heard).to.have.length(1);
   });
 
@@ -109,14 +114,14 @@ describe('a chat', () => {
       res.on('drain', more);
       more();
     });
-    expect(await chat(slackPath).tell('x', [])).to.include({ taken: true });
+    expect(await chat(slackPath).send('x', [])).to.include({ accepted: true });
   });
 
   it('that is not there is not taken, and its address does not come into the log', async () => {
     const { log, lines } = logLines();
     await receiver.close();
-    const told = await createChat(`${receiver.address}${discordPath}`, log).tell('x', []);
-    expect(told).to.deep.equal({ taken: false, waitMs: 0 });
+    const sent = await createChat(`${receiver.address}${discordPath}`, log).send('x', []);
+    expect(sent).to.deep.equal({ accepted: false, waitMs: 0 });
     expect(JSON.stringify(lines)).to.contain('ECONNREFUSED').and.not.contain('discord-token');
     receiver = await chatReceiver();
   });

@@ -72,7 +72,7 @@ describe('the delivery client', () => {
         status: 204,
         error: null,
         retryAfterMs: null,
-        rateLimitResetMs: null,
+        rateLimitMs: null,
         ours: false,
       });
       const [received] = to.received;
@@ -142,9 +142,9 @@ describe('the delivery client', () => {
       const sender = client({ allowed: host });
       const target = targetOf(`https://${host}/api/webhooks/1/s3cr3t`);
       to.answer = status(204, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '1.25' });
-      expect(await sender.post(target, '{}', headers)).to.include({ error: null, rateLimitResetMs: 1250 });
+      expect(await sender.post(target, '{}', headers)).to.include({ error: null, rateLimitMs: 1250 });
       to.answer = status(204, { 'X-RateLimit-Remaining': '3', 'X-RateLimit-Reset-After': '1.25' });
-      expect(await sender.post(target, '{}', headers)).to.include({ error: null, rateLimitResetMs: null });
+      expect(await sender.post(target, '{}', headers)).to.include({ error: null, rateLimitMs: null });
     });
 
     it('the one that counts, after informational ones', async () => {

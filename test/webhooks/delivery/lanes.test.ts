@@ -169,7 +169,7 @@ describe('slow and failing receivers', () => {
     const { id } = await fanout.subscribe(receivers[0]!.url());
     await publish(1);
     const post = async () => ({
-      ...{ status: null, error: 'dns' as const, durationMs: 1, retryAfterMs: null, rateLimitResetMs: null },
+      ...{ status: null, error: 'dns' as const, durationMs: 1, retryAfterMs: null, rateLimitMs: null },
       ours: true,
     });
     Object.assign(fanout.deps, { client: { post } });

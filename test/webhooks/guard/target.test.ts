@@ -47,7 +47,7 @@ describe('webhook targets as they are written', () => {
       hostname: 'hooks.example.com',
       port: 8443,
       host: 'hooks.example.com:8443',
-      chat: false,
+      platform: undefined,
       masked: 'https://hooks.example.com:8443/…',
     });
     expect(targetOf('https://[2606:4700::1]')).to.include({
@@ -57,11 +57,12 @@ describe('webhook targets as they are written', () => {
     });
   });
 
-  it('takes the two hosts of the chat platform for it, however they are written, and no others', () => {
+  it("takes Discord's two hosts for it, however they are written, and no others", () => {
     const chats = ['discord.com', 'DISCORDAPP.com', 'discord.com.', 'Discord.Com:443'];
-    for (const host of chats) expect(targetOf(`https://${host}/api/webhooks/1/x`).chat, host).to.equal(true);
+    for (const host of chats)
+      expect(targetOf(`https://${host}/api/webhooks/1/x`).platform?.name, host).to.equal('discord');
     const others = ['discord.com.example.com', 'notdiscord.com', 'cdn.discordapp.com', 'discord.co'];
-    for (const host of others) expect(targetOf(`https://${host}/`).chat, host).to.equal(false);
+    for (const host of others) expect(targetOf(`https://${host}/`).platform, host).to.equal(undefined);
   });
 
   it('lets allowed hosts have any name, address and port, and only those very hosts', () => {

@@ -102,7 +102,6 @@ describe("the fanout's reader of the log", () => {
       target_url_sealed: Buffer.alloc(1),
       target_host: 'example.org',
       target_url_masked: 'https://example.org/…',
-      chat: false,
       secret_sealed: Buffer.alloc(1),
       cursor_seq: head + 1,
       resting_seq: head + 1,

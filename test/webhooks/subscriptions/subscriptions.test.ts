@@ -72,7 +72,7 @@ describe('subscriptions', () => {
     const { id, secret, row } = await added({ capperHandle: 'ADA', sport: 'NFL' });
     expect(head).to.be.greaterThan(10);
     expect((await rowOf(id)).cursor_seq).to.equal(head);
-    expect(row).to.include({ capper_handle: 'ada', sport: 'nfl', status: 'active', chat: false });
+    expect(row).to.include({ capper_handle: 'ada', sport: 'nfl', status: 'active', platform: null });
     expect(sealer.open(row.target_url_sealed, targetPlace(id))).to.equal(
       'https://hooks.receiver.net/a-path?key=a-key',
     );

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { rateLimitReset, retryAfter } from '../../../src/webhooks/client/rate-headers.ts';
+import { retryAfter } from '../../src/platform/retry-after.ts';
 
 const now = Date.parse('2026-01-02T10:00:00Z');
 
-describe('what a receiver asks for', () => {
+describe('Retry-After', () => {
   it('is a time in seconds, whole or not', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10_000_000 }), (seconds) => {
@@ -41,13 +41,5 @@ describe('what a receiver asks for', () => {
       }),
     );
     expect(retryAfter({ 'retry-after': '9'.repeat(400) }, now)).to.equal(Number.MAX_SAFE_INTEGER);
-  });
-
-  it('is the reset of the chat platform, once nothing remains', () => {
-    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '0.333' };
-    expect(rateLimitReset(headers)).to.equal(333);
-    expect(rateLimitReset({ ...headers, 'x-ratelimit-remaining': '1' })).to.equal(null);
-    expect(rateLimitReset({ ...headers, 'x-ratelimit-reset-after': '-3' })).to.equal(null);
-    expect(rateLimitReset({ 'x-ratelimit-reset-after': '3' })).to.equal(null);
   });
 });

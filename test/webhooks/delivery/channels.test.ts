@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
+import { post, type Stage, settle, stage } from '../../support/announcements.ts';
+import { withDatabase } from '../../support/database.ts';
+import { createFanout, type TestFanout } from '../../support/fanout.ts';
+import { type Receiver, startReceiver } from '../../support/receivers.ts';
+
+const embedsOf = (body: string): { url: string }[] => JSON.parse(body).embeds;
+
+describe('deliveries to a chat platform', () => {
+  const stores = withDatabase();
+  let receiver: Receiver;
+  let fanout: TestFanout;
+  let world: Stage;
+
+  before(async () => {
+    world = await stage(stores.database, ['ada'], ['nba']);
+    receiver = await startReceiver({ names: ['discord.com'] });
+    fanout = await createFanout(stores.database, {
+      allow: [`discord.com:${receiver.port}`],
+      client: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
+    });
+  });
+  after(async () => {
+    await fanout.close();
+    await receiver.close();
+  });
+
+  it('are embeds, ten a message, in order, without signature or event headers', async () => {
+    const { id } = await fanout.subscribe(`https://DISCORD.com.:${receiver.port}/api/webhooks/1/token`);
+    const uuids = await post(
+      stores.database,
+      world,
+      Array.from({ length: 30 }, () => ({})),
+      fanout.clock.now(),
+    );
+    await settle(stores.database, uuids, fanout.clock.now());
+    const { outcomes } = await fanout.cycle();
+    expect(outcomes).to.deep.equal([{ id, lane: 'chat', sent: 50, ended: 'all is sent' }]);
+    await fanout.cycle();
+    const counts = receiver.received.map(({ body }) => embedsOf(body).length);
+    expect(counts).to.deep.equal([10, 10, 10, 10, 10, 10]);
+    const links = receiver.received.flatMap(({ body }) => embedsOf(body).map(({ url }) => url));
+    expect(links).to.deep.equal([...uuids, ...uuids].map((uuid) => `https://picks.example/p/${uuid}`));
+    for (const { path, headers } of receiver.received) {
+      expect(path).to.equal('/api/webhooks/1/token?wait=true');
+      expect(Object.keys(headers).sort()).to.deep.equal([
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+      ]);
+    }
+    const attempts = await stores.database('webhook_attempts').where({ subscription_id: id });
+    expect(attempts.map(({ event, picks, status }) => [event, picks, status])).to.deep.equal(
+      Array(6).fill(['message', 10, 204]),
+    );
+  });
+
+  it('pause when the platform says that its limit is reached, and go on after that within the cycle', async () => {
+    receiver.received.length = 0;
+    receiver.answer = (response) =>
+      response.writeHead(200, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '1.5' }).end();
+    await post(
+      stores.database,
+      world,
+      Array.from({ length: 20 }, () => ({})),
+      fanout.clock.now(),
+    );
+    const { outcomes } = await fanout.cycle();
+    expect(outcomes.map(({ sent, ended }) => [sent, ended])).to.deep.equal([[10, 'a pause is asked for']]);
+    fanout.clock.set(fanout.clock.now() + 1400);
+    expect((await fanout.tick()).fanout.due).to.equal(0);
+    fanout.clock.set(fanout.clock.now() + 200);
+    expect((await fanout.tick()).outcomes.map(({ sent }) => sent)).to.deep.equal([10]);
+  });
+
+  it('are sent again from the first one that was refused, after what the platform asks for', async () => {
+    receiver.received.length = 0;
+    receiver.answer = (response) => response.writeHead(429, { 'Retry-After': '90' }).end();
+    const [uuid] = await post(stores.database, world, [{}, {}], fanout.clock.now());
+    await fanout.cycle();
+    receiver.answer = (response) => response.writeHead(200).end();
+    await fanout.cycle();
+    expect(receiver.received).to.have.length(1);
+    await fanout.cycle();
+    expect(receiver.received).to.have.length(2);
+    for (const { body } of receiver.received) expect(embedsOf(body)[0]?.url).to.include(uuid);
+    const [{ id }] = await stores.database('webhook_subscriptions').select('id');
+    expect(await findSubscription(stores.database, id)).to.include({
+      consecutive_failures: 0,
+      last_status: 200,
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { cardOf } from '../../../src/webhooks/messages/cards.ts';
+import type { AnnouncedEvent } from '../../../src/webhooks/messages/events.ts';
+import { payloadOf } from '../../../src/webhooks/messages/payloads.ts';
+import { platformNamed } from '../../../src/webhooks/platforms/index.ts';
+
+const settled: AnnouncedEvent = {
+  seq: 7,
+  kind: 'settled',
+  uuid: '3f9d3a5e-6b7c-4d8e-9f00-112233445566',
+  handle: 'ada_l',
+  tier: 'verified_sharp',
+  sport: 'nba',
+  game: 'Gulls @ Foxes',
+  startsAt: null,
+  market: 'spread',
+  side: 'home',
+  lineE3: -3500,
+  pick: 'Foxes -3.5',
+  oddsAmerican: 105,
+  stakeE4: 10_000,
+  source: 'operator',
+  postedAt: Date.parse('2029-06-01T10:00:00Z'),
+  result: 'loss',
+  settledAt: Date.parse('2029-06-01T12:00:00Z'),
+  closingOdds: -110,
+};
+const cardFor = (changes: Partial<AnnouncedEvent> = {}) =>
+  cardOf(
+    payloadOf({ ...settled, ...changes }, { subscriptionId: 1, now: 0, baseUrl: 'https://picks.example' }),
+  );
+
+describe('what a channel is shown of an event', () => {
+  it('is a settlement with its odds, its close and its permalink', () => {
+    expect(cardFor()).to.deep.equal({
+      title: 'LOSS for ada_l',
+      lead: 'Foxes -3.5',
+      text: 'Gulls @ Foxes',
+      url: `https://picks.example/p/${settled.uuid}`,
+      footer: 'verified sharp · entry 7 of the log',
+      tone: 'bad',
+      fields: [
+        { name: 'Sport', value: 'NBA' },
+        { name: 'Market', value: 'spread' },
+        { name: 'Odds', value: '+105' },
+        { name: 'Stake', value: '1 u' },
+        { name: 'Closing odds', value: '-110' },
+      ],
+      timestamp: '2029-06-01T12:00:00.000Z',
+    });
+  });
+
+  it('is a new pick, without a close', () => {
+    const card = cardFor({ result: null, settledAt: null, closingOdds: null });
+    expect(card).to.include({
+      title: 'New pick by ada_l',
+      tone: 'news',
+      timestamp: '2029-06-01T10:00:00.000Z',
+    });
+    expect(card.fields?.map(({ name }) => name)).to.deep.equal(['Sport', 'Market', 'Odds', 'Stake']);
+  });
+
+  it('reaches Discord as an embed, byte for byte', () => {
+    expect(platformNamed('discord').encode([cardFor()]).body).to.equal(
+      `{"embeds":[{"title":"LOSS for ada\\\\_l","description":"**Foxes \\\\-3.5**\\nGulls \\\\@ Foxes","url":"https://picks.example/p/${settled.uuid}",` +
+        `"footer":{"text":"verified sharp · entry 7 of the log"},"color":12986408,"fields":[{"name":"Sport","value":"NBA","inline":true},` +
+        `{"name":"Market","value":"spread","inline":true},{"name":"Odds","value":"+105","inline":true},{"name":"Stake","value":"1 u","inline":true},` +
+        `{"name":"Closing odds","value":"\\\\-110","inline":true}],"timestamp":"2029-06-01T12:00:00.000Z"}],"allowed_mentions":{"parse":[]}}`,
+    );
+  });
+});

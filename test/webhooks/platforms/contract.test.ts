@@ -1,0 +1,215 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createDeliveryClient } from '../../../src/webhooks/client/client.ts';
+import { allowedHosts, parseTarget } from '../../../src/webhooks/guard/target.ts';
+import {
+  alertPlatformOf,
+  platformNamed,
+  platformOf,
+  platforms,
+} from '../../../src/webhooks/platforms/index.ts';
+import type { Card } from '../../../src/webhooks/platforms/platform.ts';
+import { type Receiver, receiversAuthority, startReceiver, status } from '../../support/receivers.ts';
+import { readers } from './readers.ts';
+
+const hostile =
+  '@everyone <@1> <!channel> <at>ada</at> *b* **bold** _i_ [x](https://evil.example) <https://evil.example|x> ~~s~~ ||s|| `code` <#2> :smile: # h > q & &lt; \\';
+
+const card = (changes: Partial<Card> = {}): Card => ({
+  title: 'LOSS for ada_l',
+  lead: 'Foxes -3.5',
+  text: 'Gulls @ Foxes',
+  url: 'https://picks.example/p/3f9d3a5e-6b7c-4d8e-9f00-112233445566',
+  tone: 'bad',
+  fields: [
+    { name: 'Sport', value: 'NBA' },
+    { name: 'Odds', value: '+105' },
+  ],
+  footer: 'verified sharp · entry 7 of the log',
+  timestamp: '2029-06-01T12:00:00.000Z',
+  ...changes,
+});
+
+/** As long as a pick's texts may be, which have no control characters. */
+const text = (longest: number) =>
+  fc
+    .string({ minLength: 1, maxLength: longest, unit: 'binary' })
+    .map((any) => any.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '-'));
+const cards = fc.array(
+  fc.record({
+    title: text(60),
+    lead: text(300),
+    text: text(200),
+    fields: fc.array(fc.record({ name: text(20), value: text(40) }), { minLength: 1, maxLength: 6 }),
+  }),
+  { minLength: 1, maxLength: 50 },
+);
+
+describe('the list of chat platforms', () => {
+  it('has every platform that there is a file for', async () => {
+    const folder = new URL('../../../src/webhooks/platforms/', import.meta.url);
+    const shared = ['index.ts', 'platform.ts'];
+    const files = readdirSync(folder).filter((file) => !shared.includes(file));
+    const exported = await Promise.all(files.map((file) => import(new URL(file, folder).href)));
+    expect(platforms).to.have.members(exported.flatMap((module) => Object.values(module)));
+  });
+
+  it('has a reader for each, and each name once', () => {
+    expect(platforms.map(({ name }) => name).toSorted()).to.deep.equal(Object.keys(readers).toSorted());
+    expect(() => platformNamed('none')).to.throw('no chat platform "none"');
+  });
+});
+
+for (const platform of platforms) {
+  const { name, encode, encodeAlert } = platform;
+  const reader = readers[name]!;
+
+  describe(`the chat platform ${name}`, () => {
+    let receiver: Receiver | undefined;
+    afterEach(async () => {
+      await receiver?.close();
+      receiver = undefined;
+    });
+
+    it('knows its addresses, for deliveries and for alerts, and no others', () => {
+      expect(platformNamed(name)).to.equal(platform);
+      for (const address of reader.addresses) {
+        expect(platformOf(new URL(address)), address).to.equal(platform);
+        expect(alertPlatformOf(new URL(address)), address).to.equal(platform);
+        const verdict = parseTarget(address, new Set());
+        expect(verdict.ok && verdict.target.platform, address).to.equal(platform);
+      }
+      for (const address of [...reader.others, 'https://example.com/'])
+        expect(platformOf(new URL(address)), address).to.equal(undefined);
+    });
+
+    it('shows every part of a card, and its link', () => {
+      const { body, cards: count } = encode([card()]);
+      expect(count).to.equal(1);
+      const { texts, links } = reader.read(body);
+      expect(links).to.deep.equal([card().url]);
+      const shown = texts.join('\n');
+      for (const part of [card().title, card().lead!, card().text, 'Sport: NBA', 'Odds: +105'])
+        expect(shown).to.contain(part);
+    });
+
+    it('sends a card with a title and a text alone', () => {
+      const { texts, links } = reader.read(encode([{ title: 'Public Picks', text: 'A test.' }]).body);
+      expect(texts).to.deep.equal(['Public Picks', 'A test.']);
+      expect(links).to.deep.equal([]);
+    });
+
+    it('shows hostile text as it stands, with no effect', () => {
+      const { texts, links } = reader.read(
+        encode([card({ title: hostile.slice(0, 60), lead: hostile, text: hostile })]).body,
+      );
+      expect(texts.filter((shown) => shown === hostile)).to.have.length(2);
+      expect(texts[0]).to.equal(hostile.slice(0, 60));
+      expect(links).to.deep.equal([card().url]);
+    });
+
+    it('stays within its limits and leaves no card out, however long the texts', () => {
+      fc.assert(
+        fc.property(cards, (given) => {
+          let left = given.map((changes, index) =>
+            card({ ...changes, url: `https://picks.example/p/${index}` }),
+          );
+          const links: string[] = [];
+          while (left.length > 0) {
+            const { body, cards: count } = encode(left);
+            expect(count).to.be.at.least(1);
+            const shown = reader.read(body);
+            expect(shown.links).to.have.length(count);
+            links.push(...shown.links);
+            left = left.slice(count);
+          }
+          expect(links).to.deep.equal(given.map((_, index) => `https://picks.example/p/${index}`));
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('shows an alert line by line, hostile text as it stands', () => {
+      const lines = [
+        { head: 'DOWN', text: hostile },
+        { head: 'RECOVERED', text: 'Redis.' },
+      ];
+      expect(reader.read(encodeAlert('Public Picks', lines)).texts).to.deep.equal([
+        'Public Picks',
+        `DOWN ${hostile}`,
+        'RECOVERED Redis.',
+      ]);
+    });
+
+    it('shows as many lines of an alert as fit, and says how many more there are', () => {
+      const lines = Array.from({ length: 500 }, (_, index) => ({
+        head: 'DOWN',
+        text: `Board ${index} & is old.`,
+      }));
+      const { texts } = reader.read(encodeAlert('Public Picks', lines));
+      const shown = texts.slice(1, -1);
+      expect(shown).to.deep.equal(lines.slice(0, shown.length).map(({ text: each }) => `DOWN ${each}`));
+      expect(texts.at(-1)).to.equal(`... and ${500 - shown.length} more.`);
+    });
+
+    for (const { waitMs, ...answer } of reader.limited)
+      it(`reads ${JSON.stringify(answer)} as a wait of ${waitMs} ms`, () => {
+        expect(platform.rateLimitMs?.({ body: '', ...answer }) ?? null).to.equal(waitMs);
+      });
+
+    it('obeys Retry-After of a delivery that it refuses', async () => {
+      receiver = await startReceiver();
+      receiver.answer = status(429, { 'Retry-After': '7' });
+      const allowed = allowedHosts(receiver.host);
+      const { certificate: ca } = await receiversAuthority();
+      const client = createDeliveryClient({ allowed, ca });
+      try {
+        const verdict = parseTarget(receiver.url('/'), allowed);
+        if (!verdict.ok) throw new Error(verdict.reason);
+        const attempt = await client.post({ ...verdict.target, platform }, '{}', {});
+        expect(attempt).to.include({ status: 429, error: 'http', retryAfterMs: 7000 });
+      } finally {
+        await client.close();
+      }
+    });
+  });
+}
+
+describe('Discord', () => {
+  it('is asked to confirm that a message is stored, whatever the address has in its query', () => {
+    expect(
+      platformNamed('discord').endpoint?.('https://discord.com/api/webhooks/1/x?thread_id=5&wait=false'),
+    ).to.equal('https://discord.com/api/webhooks/1/x?thread_id=5&wait=true');
+  });
+});
+
+describe('Microsoft Teams', () => {
+  let receiver: Receiver;
+  afterEach(() => receiver.close());
+
+  it('refuses a message where a connector answers 200 and says so in the body', async () => {
+    receiver = await startReceiver();
+    receiver.answer = (response) =>
+      response
+        .writeHead(200)
+        .end(
+          'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId 1',
+        );
+    const allowed = allowedHosts(receiver.host);
+    const { certificate: ca } = await receiversAuthority();
+    const client = createDeliveryClient({ allowed, ca });
+    try {
+      const verdict = parseTarget(receiver.url('/'), allowed);
+      if (!verdict.ok) throw new Error(verdict.reason);
+      const target = { ...verdict.target, platform: platformNamed('teams') };
+      expect(await client.post(target, '{}', {})).to.include({ status: 429, error: 'http' });
+      // To any other receiver a body says nothing.
+      expect(await client.post(verdict.target, '{}', {})).to.include({ status: 200, error: null });
+      receiver.answer = (response) => response.writeHead(200).end('1');
+      expect(await client.post(target, '{}', {})).to.include({ status: 200, error: null });
+    } finally {
+      await client.close();
+    }
+  });
+});
