@@ -4,11 +4,10 @@ import { runWorker } from '../src/jobs/runtime/process.ts';
 import { handles } from '../src/jobs/runtime/worker.ts';
 import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
-import { createCommits } from '../src/webhooks/delivery/commits.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../src/webhooks/delivery/deliver.ts';
-import { createFence } from '../src/webhooks/delivery/fence.ts';
 import { createLanes, type Lane, maxRequests } from '../src/webhooks/delivery/lanes.ts';
+import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts as trim } from '../src/webhooks/subscriptions/attempts.ts';
@@ -21,13 +20,12 @@ runWorker(
   'webhooks',
   ({ config, log, clock, database, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
-    // The lanes say who may send; the client need not make anyone wait again.
+    // The lanes bound requests already: the client adds no wait of its own.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const deps = {
       ...{ clock, client },
       events: createEventPages(database),
-      fence: createFence(database, clock),
-      commits: createCommits(database),
+      leases: createLeases(database, clock),
       lanes: createLanes(),
       messages: createMessages({
         allowed,
@@ -40,7 +38,7 @@ runWorker(
     return [
       handles(fanoutCycle, async () => {
         const fanout = await fanOut({ database, enqueue }, clock.now());
-        if (fanout.pardoned > 0) log.warn(fanout, 'most hosts failed alike: no strikes');
+        if (fanout.takenBack > 0) log.warn(fanout, 'most hosts failed alike: their failures do not count');
         return { ...fanout };
       }),
       handles(trimAttempts, async () => ({ emptied: await trim(database, clock.now()) })),
@@ -51,7 +49,7 @@ runWorker(
   },
   {
     concurrency: 2,
-    // More than the requests at once: who waits for a busy host takes nobody's place.
+    // More than the requests at once: a job that waits for a busy host takes no other's place.
     lanes: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
     connections: 6,
     onClosing() {

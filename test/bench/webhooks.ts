@@ -8,11 +8,10 @@ import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
-import { createCommits } from '../../src/webhooks/delivery/commits.ts';
 import { fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../../src/webhooks/delivery/deliver.ts';
-import { createFence } from '../../src/webhooks/delivery/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/delivery/lanes.ts';
+import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
@@ -35,7 +34,7 @@ const perSubscription = 50;
 const perHost = 8;
 
 /**
- * Deliveries a second through the queue, the fence and the database, to 1, 10 and 100 HTTPS receivers in this process; against a bare
+ * Deliveries a second through the queue, the leases and the database, to 1, 10 and 100 HTTPS receivers in this process; against a bare
  * loop of the same HTTP client that sends the same signed bodies, made before, as many at once. Then the same with receivers that take
  * their time, with receivers that hang, and a cycle in which nothing happened. Of rounds that take turns, the median counts.
  */
@@ -180,8 +179,7 @@ async function onSite(
         ...{ clock, client, lanes: createLanes() },
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
-        fence: createFence(database, clock),
-        commits: createCommits(database),
+        leases: createLeases(database, clock),
         moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
         closing: () => closing,
       };

@@ -3,11 +3,10 @@ import { type Clock, fixedClock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
-import { createCommits } from '../../src/webhooks/delivery/commits.ts';
 import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';
 import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.ts';
-import { createFence } from '../../src/webhooks/delivery/fence.ts';
 import { createLanes, type Lane } from '../../src/webhooks/delivery/lanes.ts';
+import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
@@ -70,8 +69,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
   const deps: DeliverDeps = {
     ...{ clock, client },
     events: createEventPages(database),
-    fence: createFence(database, clock),
-    commits: createCommits(database),
+    leases: createLeases(database, clock),
     lanes: createLanes(),
     messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
     moveToSlow: async (id) => add('slow', [id]),

@@ -3,10 +3,10 @@ import type { Job } from '../../jobs/job.ts';
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
 import { deliverChat, deliverHealthy, deliverSlow } from '../../jobs/webhooks.ts';
 import type { Database } from '../../platform/database.ts';
-import { followLog } from '../messages/events.ts';
-import { due } from './fence.ts';
+import { announceEvents } from '../messages/events.ts';
+import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 import type { Lane } from './lanes.ts';
-import { type Cycle, pardon } from './pardon.ts';
+import { due } from './lease-sql.ts';
 
 /** The length of a cycle (interface, section 8), in milliseconds of the service's clock. */
 const cycleMs = 60_000;
@@ -18,21 +18,21 @@ export const laneJobs: Readonly<Record<Lane, Job<(typeof deliverHealthy)['payloa
   slow: deliverSlow,
 };
 
-/** What a run of the fanout came to. */
+/** What a run of the fanout did. */
 export interface Fanout {
   cycle: number;
-  /** Whether it began a cycle, or looked after the one that runs. */
+  /** Whether it began a cycle, or looked at the current one again. */
   began: boolean;
-  /** Subscriptions that have something to send and nobody who does. */
+  /** Idle subscriptions that have something to send. */
   due: number;
-  /** Strikes of the last cycle that were taken back. */
-  pardoned: number;
+  /** Failures of the last cycle that were taken back, since they were our own. */
+  takenBack: number;
 }
 
 /**
- * Begins a cycle where a new minute of the service's clock has come: reads the log on, and adds a delivery for each subscription that has
- * something to send. The log is read at no other time, so what happens within a cycle is sent in the next one. Within a cycle it adds
- * deliveries for what a killed worker or an emptied Redis left of it, in lanes where nothing waits.
+ * Begins a cycle when the minute of the service's clock is a new one: reads the log on, and adds a delivery for each subscription that
+ * has something to send. The log is read at no other time, so what happens within a cycle is sent in the next one. Within a cycle it
+ * adds deliveries that a killed worker or an emptied Redis has left out, in lanes where no job waits.
  * @param now epoch milliseconds
  */
 export async function fanOut(
@@ -42,10 +42,10 @@ export async function fanOut(
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
   const began = last?.cycle !== cycle;
-  let pardoned = 0;
+  let takenBack = 0;
   if (began) {
-    if (last !== undefined) pardoned = await pardon(database, last);
-    await followLog(database, now);
+    if (last !== undefined) takenBack = await takeBackOwnFailures(database, last);
+    await announceEvents(database, now);
     await begin(database, cycle, now);
   }
   const lanes = began ? allLanes : await idleLanes(enqueue);
@@ -57,7 +57,7 @@ export async function fanOut(
     if (payloads.length > 0) await enqueue.addAll(laneJobs[lane], payloads);
   }
   if (began) await database('webhook_cycles').update({ subscriptions_due: found.length });
-  return { cycle, began, due: found.length, pardoned };
+  return { cycle, began, due: found.length, takenBack };
 }
 
 const allLanes = Object.keys(laneJobs) as Lane[];

@@ -1,10 +1,21 @@
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import type { Attempt } from '../client/client.ts';
 
 /** Lanes do not wait for one another: receivers that answer quickly, those that failed or were slow last time, chat platforms. */
 export type Lane = 'healthy' | 'slow' | 'chat';
 
 /** How a request went, which sets how many its host is sent at once. */
 export type Pace = 'quick' | 'slow' | 'failed';
+
+/** A receiver that takes longer than this, in milliseconds, is slow. */
+const quickMs = 2_000;
+
+/** An answer shows that the host is well, whatever its status: others may share it. A fault of our own says nothing about it. */
+export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined {
+  if (ours) return undefined;
+  if (status === null) return 'failed';
+  return durationMs > quickMs ? 'slow' : 'quick';
+}
 
 /** Gives the slot back when the request is over: call it once. Without a pace the request says nothing about its host. */
 export type Leave = (pace?: Pace) => void;

@@ -4,35 +4,32 @@ import type { Database, Transaction } from '../../platform/database.ts';
 /** Entries read in one transaction. */
 const batch = 5_000;
 
-/** The reader's name in `reader_cursors`; whoever makes a filter holds that row (filters.ts). */
+/** The reader's name in `reader_cursors`. Making a filter locks that row (../subscriptions/filters.ts). */
 const reader = 'webhooks';
 
 /**
- * Reads the log on from the fanout's cursor: notes the events that are announced, and raises the heads of the filters that they match,
- * in the same transaction as the cursor. Two at once wait for each other.
+ * Reads the log on from the fanout's cursor: stores the events to announce, and raises the heads of the filters that they match, in the
+ * same transaction as the cursor. Two calls at once wait for each other.
  * @param now epoch milliseconds
  * @returns how many entries were read
  */
-export async function followLog(database: Database, now: number): Promise<number> {
+export async function announceEvents(database: Database, now: number): Promise<number> {
   for (let total = 0; ; ) {
-    const entries = await database.transaction((transaction) => followBatch(transaction, now));
+    const entries = await database.transaction((transaction) => announceBatch(transaction, now));
     total += entries;
     if (entries < batch) return total;
   }
 }
 
-async function followBatch(transaction: Transaction, now: number): Promise<number> {
+async function announceBatch(transaction: Transaction, now: number): Promise<number> {
   const { from, to } = await advanceCursor(transaction, reader, batch);
   if (to === from) return 0;
-  if ((await noteEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);
+  if ((await storeEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);
   return to - from;
 }
 
-/**
- * What is announced: posted and settled live picks. The uuid of an imported pick is one of version 5 (decisions, section 6), that of a
- * live one is random.
- */
-async function noteEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
+/** Posted and settled live picks are announced. The uuid of an imported pick has version 5, that of a live one is random. */
+async function storeEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
   const { rowCount } = await transaction.raw(
     `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
      select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now

@@ -15,38 +15,39 @@ export interface Message {
   headers: Record<string, string>;
   deliveryId: string;
   event: AttemptRecord['event'];
-  /** The first of the events that it tells of, and how many there are; the last one's `seq`. */
+  /** The pick of its only event; null where there are several. */
   pickUuid: string | null;
+  /** How many events it holds, and the last one's `seq`. */
   events: number;
   lastSeq: number;
 }
 
-/** Makes requests for one subscription, with its address and secrets opened once. */
-export interface Correspondence {
-  /** Undefined where the guard refuses the address, since its rules or the allowed hosts have changed. */
+/** A subscription's receiver or channel, with its address and secrets opened once. */
+export interface Recipient {
+  /** Undefined where the guard refuses the address: its rules or the allowed hosts have changed. */
   target: Target | undefined;
   /**
    * Makes the next request.
-   * @param events what is to be sent, in order, at least one; a request takes as many of the first as it can hold
+   * @param events at least one, in order; a request holds as many of the first as it can
    * @param now epoch milliseconds
    */
   write(events: readonly AnnouncedEvent[], now: number): Message;
 }
 
-/** A subscription, as far as it is written to. */
-export interface Recipient extends SealedSecrets {
+/** The columns of a subscription that its messages depend on. */
+export interface Addressed extends SealedSecrets {
   /** The name of the chat platform whose channel the target is. */
   platform: string | null;
   target_url_sealed: Uint8Array;
 }
 
-/** Writes to subscribers. */
+/** Makes the requests of deliveries. */
 export interface Messages {
   /**
    * @param now epoch milliseconds
    * @throws Error when what is sealed cannot be opened
    */
-  to(recipient: Recipient, now: number): Correspondence;
+  to(subscription: Addressed, now: number): Recipient;
 }
 
 /** @param options `baseUrl`: permalinks begin with it */
@@ -59,7 +60,7 @@ export function createMessages({
   allowed: AllowedHosts;
   baseUrl: string;
 }): Messages {
-  // Many subscriptions are sent the same events at about the same time.
+  // Many subscriptions are sent the same events at about the same time, so what they share is made once.
   const announcements = new WeakMap<AnnouncedEvent, Announcement>();
   const announced = (event: AnnouncedEvent): Announcement => {
     const known = announcements.get(event);
@@ -69,18 +70,18 @@ export function createMessages({
     return made;
   };
   return {
-    to(recipient, now) {
-      const { id } = recipient;
-      const verdict = parseTarget(sealer.open(recipient.target_url_sealed, targetPlace(id)), allowed);
+    to(subscription, now) {
+      const { id, platform: name } = subscription;
+      const verdict = parseTarget(sealer.open(subscription.target_url_sealed, targetPlace(id)), allowed);
       const target = verdict.ok ? verdict.target : undefined;
-      if (recipient.platform !== null) {
-        const platform = platformNamed(recipient.platform);
+      if (name !== null) {
+        const platform = platformNamed(name);
         return {
           target: target && channelOf(target, platform),
           write: (events, at) => toChannel(platform, id, events, at, baseUrl),
         };
       }
-      const keys = keysOf(signingSecrets(sealer, recipient, now));
+      const keys = keysOf(signingSecrets(sealer, subscription, now));
       return { target, write: ([event], at) => toReceiver(id, event!, announced(event!), at, keys) };
     },
   };

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../platform/database.ts';
 
-/** The reader of the log that announces events: whoever moves its cursor, or makes a filter, holds its row. */
+/** The reader of the log that announces events. Moving its cursor and making a filter both lock its row. */
 const reader = 'webhooks';
 
 /**
- * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that no event
- * falls between what the filter starts with and what the reader adds.
+ * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that the
+ * filter misses no event between its first head and what the reader adds.
  * @returns its id
  */
 export async function filterFor(

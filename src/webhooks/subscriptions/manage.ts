@@ -6,7 +6,7 @@ import { logHead } from './subscribe.ts';
 import type { SubscriptionRow } from './subscriptions.ts';
 
 /**
- * Revokes a subscription for good; doing it again changes nothing. A delivery that is on its way may still arrive, and nothing after it.
+ * Revokes a subscription for good; a second time changes nothing. A request that is under way may still arrive, and none after it.
  * @param now epoch milliseconds
  */
 export async function revoke(database: Database, id: number, now: number): Promise<void> {
@@ -18,15 +18,15 @@ export async function revoke(database: Database, id: number, now: number): Promi
       revoked_at: new Date(now),
       // Nobody needs the address any more.
       target_url_sealed: Buffer.alloc(0),
-      ...fencedOff(database),
+      ...endedLease(database),
     });
 }
 
-/** Where an enabled subscription goes on: where it stopped, or with what comes next. */
+/** Where an enabled subscription continues: where it stopped, or with what comes next. */
 export type From = 'cursor' | 'head';
 
 /**
- * Sets a disabled subscription to work again, without strikes. An active one is left as it is, save that `head` passes over what waits.
+ * Makes a disabled subscription active again, with no failures. An active one stays as it is, except that `head` skips what waits.
  * @returns why it could not be, or undefined
  */
 export function enable(
@@ -52,9 +52,9 @@ export function enable(
         consecutive_failures: 0,
         disabled_at: null,
         retry_at: null,
-        struck_cycle: null,
+        failed_cycle: null,
         ...(from === 'head' ? { cursor_seq: head, resting_seq: head } : {}),
-        ...fencedOff(transaction),
+        ...endedLease(transaction),
       });
     return undefined;
   });
@@ -83,7 +83,7 @@ export async function rotate(
   return changed === 1 ? secret : undefined;
 }
 
-/** Whoever delivers at this moment cannot commit what came of it any more. */
-function fencedOff(database: Database) {
+/** Ends the lease of a delivery that is under way: it can commit nothing any more. */
+function endedLease(database: Database) {
   return { generation: database.raw('generation + 1'), lease_until: null };
 }

@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { checker } from '../../../src/platform/schema.ts';
-import { createCommits } from '../../../src/webhooks/delivery/commits.ts';
 import { fanOut } from '../../../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../../../src/webhooks/delivery/deliver.ts';
-import { createFence } from '../../../src/webhooks/delivery/fence.ts';
+import { createLeases } from '../../../src/webhooks/delivery/lease.ts';
 import { payloadSchemas } from '../../../src/webhooks/messages/payloads.ts';
 import { revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
@@ -165,14 +164,14 @@ describe('deliveries', () => {
     await publish(1);
     fanout.clock.set(fanout.clock.now() + 60_000);
     await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
-    const fences = Array.from({ length: 2 }, () => createFence(stores.database, fanout.clock));
-    const taken = await Promise.all(
-      fences.flatMap((fence, worker) =>
+    const workers = Array.from({ length: 2 }, () => createLeases(stores.database, fanout.clock));
+    const leases = await Promise.all(
+      workers.flatMap((leases, worker) =>
         // In orders that would have each wait for the other; and one asked for twice.
-        (worker === 0 ? ids : ids.toReversed()).concat(ids[0]!).map((id) => fence.take(id)),
+        (worker === 0 ? ids : ids.toReversed()).concat(ids[0]!).map((id) => leases.claim(id)),
       ),
     );
-    const had = taken.flatMap((one) => (one === undefined ? [] : [one.id]));
+    const had = leases.flatMap((lease) => (lease === undefined ? [] : [lease.subscription.id]));
     expect(had.toSorted((a, b) => a - b)).to.deep.equal(ids);
   });
 
@@ -182,7 +181,8 @@ describe('deliveries', () => {
     fanout.clock.set(fanout.clock.now() + 60_000);
     await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
     // A worker that was killed right after it took the subscription.
-    expect(await createFence(stores.database, fanout.clock).take(id)).to.include({ id, sent: 0 });
+    const lease = await createLeases(stores.database, fanout.clock).claim(id);
+    expect(lease?.subscription).to.include({ id, sent: 0 });
     expect((await fanout.tick()).fanout.due).to.equal(0);
     await stores
       .database('webhook_subscriptions')
@@ -207,11 +207,14 @@ describe('deliveries', () => {
       .database('webhook_subscriptions')
       .where({ id })
       .update({ lease_until: new Date(0) });
-    const taken = await createFence(stores.database, fanout.clock).take(id);
+    const rival = await createLeases(stores.database, fanout.clock).claim(id);
     release?.();
     const { outcomes } = await slow;
     expect(outcomes[0]).to.include({ sent: 1, ended: 'the subscription was changed' });
-    expect(await settings(id)).to.include({ cursor_seq: taken?.cursorSeq, generation: taken?.generation });
+    expect(await settings(id)).to.include({
+      cursor_seq: rival?.subscription.cursorSeq,
+      generation: rival?.subscription.generation,
+    });
     expect(receiver.received, 'nothing after the refused commit').to.have.length(1);
   });
 
@@ -268,7 +271,7 @@ describe('deliveries', () => {
         });
         return undefined;
       };
-      Object.assign(fanout.deps, { commits: createCommits(database) });
+      Object.assign(fanout.deps, { leases: createLeases(database, fanout.clock) });
       await fanout.tick();
       expect(uuidsOf(receiver.received)).to.deep.equal(posted);
       expect(await settings(id)).to.include({ consecutive_failures: 0, lease_until: null });

@@ -149,7 +149,7 @@ describe('slow and failing receivers', () => {
     expect((await findSubscription(stores.database, ids[0]!))?.status).to.equal('disabled');
     for (const receiver of receivers) receiver.answer = status(204);
     const { fanout: next } = await fanout.cycle();
-    expect(next.pardoned).to.equal(7);
+    expect(next.takenBack).to.equal(7);
     expect(await strikes(ids)).to.deep.equal([0, 0, 0, 0, 0, 0, 0]);
     const states = await stores.database('webhook_subscriptions').whereIn('id', ids).pluck('status');
     expect(new Set(states)).to.deep.equal(new Set(['active']));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fanoutHealth } from '../../../src/webhooks/delivery/health.ts';
-import { followLog, readEvents } from '../../../src/webhooks/messages/events.ts';
+import { announceEvents, readEvents } from '../../../src/webhooks/messages/events.ts';
 import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -32,7 +32,7 @@ describe("the fanout's reader of the log", () => {
     await goTheWholeWay(stores.database, now);
     const [uuid] = await post(stores.database, world, [{}, { imported: true }], now);
     await settle(stores.database, [uuid!], now, -105);
-    expect(await followLog(stores.database, now)).to.be.greaterThan(40);
+    expect(await announceEvents(stores.database, now)).to.be.greaterThan(40);
     const events = await readEvents(stores.database, {
       ...{ capperId: null, sport: null, fromSeq: 0, toSeq: 1e6, limit: 50 },
     });
@@ -40,7 +40,7 @@ describe("the fanout's reader of the log", () => {
       [uuid, 'posted', null],
       [uuid, 'settled', -105],
     ]);
-    expect(await followLog(stores.database, now)).to.equal(0);
+    expect(await announceEvents(stores.database, now)).to.equal(0);
   });
 
   it('raises the head of each filter that matches, and of no other', async () => {
@@ -55,7 +55,7 @@ describe("the fanout's reader of the log", () => {
       await Promise.all(Object.entries(filters).map(async ([name, id]) => [name, await headOf(id)])),
     );
     await post(stores.database, world, [{ capper: 'bo', sport: 'nfl' }], now);
-    await followLog(stores.database, now);
+    await announceEvents(stores.database, now);
     const head = await lastOf('webhook_events');
     for (const [name, id] of Object.entries(filters)) {
       const matches = ['all', 'nfl', 'boNfl'].includes(name);
@@ -70,7 +70,7 @@ describe("the fanout's reader of the log", () => {
       Array.from({ length: 30 }, () => ({})),
       now,
     );
-    const counts = await Promise.all(Array.from({ length: 4 }, () => followLog(stores.database, now)));
+    const counts = await Promise.all(Array.from({ length: 4 }, () => announceEvents(stores.database, now)));
     expect(counts.reduce((sum, count) => sum + count)).to.equal(30);
   });
 
@@ -83,7 +83,7 @@ describe("the fanout's reader of the log", () => {
       await post(stores.database, world, [{ capper: 'bo', sport: 'nba' }], now);
     });
     const id = await made!;
-    await followLog(stores.database, now);
+    await announceEvents(stores.database, now);
     const head = await lastOf('webhook_events');
     expect(await headOf(id)).to.equal(head);
   });
@@ -108,9 +108,9 @@ describe("the fanout's reader of the log", () => {
       created_at: new Date(now),
     });
     await post(stores.database, world, [{ sport: 'nba' }, { sport: 'nfl' }], now);
-    await followLog(stores.database, now + 1000);
+    await announceEvents(stores.database, now + 1000);
     await post(stores.database, world, [{ sport: 'nfl' }], now);
-    await followLog(stores.database, now + 61_000);
+    await announceEvents(stores.database, now + 61_000);
     expect(await fanoutHealth(stores.database, now + 70_000)).to.include({
       oldestUndeliveredAt: now + 1000,
       active: 1,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
-import { followLog } from '../../../src/webhooks/messages/events.ts';
+import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
 import { listAttempts } from '../../../src/webhooks/subscriptions/attempts-list.ts';
 import { enable, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
@@ -63,7 +63,7 @@ describe('subscriptions', () => {
         status: 'disabled',
         disabled_at: new Date(now),
         consecutive_failures: 5,
-        struck_cycle: 3,
+        failed_cycle: 3,
         retry_at: new Date(now),
         lease_until: new Date(now),
       });
@@ -255,7 +255,7 @@ describe('subscriptions', () => {
         consecutive_failures: 0,
         disabled_at: null,
         retry_at: null,
-        struck_cycle: null,
+        failed_cycle: null,
         lease_until: null,
         generation: 1,
       });
@@ -325,7 +325,7 @@ describe('subscriptions', () => {
     for (const { secret } of [first, channel, third]) secrets.push(secret);
     secrets.push((await rotate(database.database, sealer, first.row, now))!);
     await revoke(database.database, third.id, now);
-    await followLog(database.database, now);
+    await announceEvents(database.database, now);
     const dump = await everything();
     for (const secret of secrets)
       for (const form of [

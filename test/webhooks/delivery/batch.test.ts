@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { gather } from '../../../src/webhooks/delivery/gather.ts';
+import { batch } from '../../../src/webhooks/delivery/batch.ts';
 
 describe('those who wait for the same statement', () => {
   it('are told what came of their own, in groups that are as large as may be', async () => {
     const groups: number[][] = [];
-    const double = gather(4, async (items: readonly number[]) => {
+    const double = batch(4, async (items: readonly number[]) => {
       groups.push([...items]);
       return items.map((item) => item * 2);
     });
@@ -21,7 +21,7 @@ describe('those who wait for the same statement', () => {
   it('wait while one is under way, and go together then', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const groups: number[] = [];
-    const ask = gather(10, async (items: readonly number[]) => {
+    const ask = batch(10, async (items: readonly number[]) => {
       groups.push(items.length);
       if (groups.length === 1) await promise;
       return items;
@@ -38,7 +38,7 @@ describe('those who wait for the same statement', () => {
 
   it('are all told when it fails, and it hinders nobody who comes later', async () => {
     let fails = true;
-    const ask = gather(10, async (items: readonly number[]) => {
+    const ask = batch(10, async (items: readonly number[]) => {
       if (fails) throw new Error('refused');
       return items;
     });

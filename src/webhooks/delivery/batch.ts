@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long a batch waits for more items, in milliseconds: a statement for many costs little more than one for a single item. */
+const lingerMs = 3;
+
+interface Waiting<Item, Outcome> {
+  item: Item;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Collects items that come at about the same time, so that they share one statement. One batch runs at a time; what comes meanwhile is
+ * in the next one.
+ * @param max items in one batch
+ * @param run gives an outcome for each item, in their order; what it throws rejects all of them
+ */
+export function batch<Item, Outcome>(
+  max: number,
+  run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+): (item: Item) => Promise<Outcome> {
+  const waiting: Waiting<Item, Outcome>[] = [];
+  let busy = false;
+
+  async function work(): Promise<void> {
+    busy = true;
+    while (waiting.length > 0) {
+      if (waiting.length < max) await sleep(lingerMs);
+      await settle(waiting.splice(0, max));
+    }
+    busy = false;
+  }
+
+  async function settle(taken: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await run(taken.map(({ item }) => item));
+      for (const [index, { resolve }] of taken.entries()) resolve(outcomes[index]!);
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!busy) void work();
+    });
+}

@@ -1,0 +1,77 @@
+import type { Database } from '../../platform/database.ts';
+import type { Attempt } from '../client/client.ts';
+
+/** Consecutive failures that disable a subscription. */
+const maxFailures = 5;
+/** How far a receiver's Retry-After may put off the next attempt, in milliseconds. */
+const maxRetryAfterMs = 3_600_000;
+
+/** What a failed attempt leads to. */
+export interface Failure {
+  /** Consecutive failures, this one included. */
+  failures: number;
+  /** Whether this one counts. */
+  failed: boolean;
+  disabled: boolean;
+  /** Epoch milliseconds before which nothing is sent; null: in the next cycle. */
+  retryAt: number | null;
+}
+
+/**
+ * Counts a failure, unless the fault is plainly our own.
+ * @param failures consecutive failures before this one
+ * @param now epoch milliseconds
+ */
+export function failureOf({ ours, retryAfterMs }: Attempt, failures: number, now: number): Failure {
+  const after = ours ? failures : failures + 1;
+  return {
+    failures: after,
+    failed: !ours,
+    disabled: !ours && after >= maxFailures,
+    retryAt: retryAfterMs === null ? null : now + Math.min(retryAfterMs, maxRetryAfterMs),
+  };
+}
+
+/** A cycle that is over. */
+export interface Cycle {
+  /** Its number. */
+  cycle: number;
+  /** Epoch milliseconds. */
+  startedAt: number;
+}
+
+/** Fewer hosts than this say nothing about our side. */
+const minHosts = 5;
+
+/**
+ * Takes back the failures of a cycle that were plainly our own: most hosts that had been well failed alike, without an answer.
+ * Subscriptions that were disabled by it are active again. An answer shows that our side works, whatever its status; a host that has
+ * failed for longer says nothing.
+ * @returns how many failures were taken back
+ */
+export async function takeBackOwnFailures(database: Database, { cycle, startedAt }: Cycle): Promise<number> {
+  const { rows: fresh }: { rows: { hosts: number }[] } = await database.raw(
+    `select count(distinct target_host)::int as hosts from webhook_subscriptions
+     where failed_cycle = ? and consecutive_failures = 1 and last_status is null
+     group by last_error order by hosts desc limit 1`,
+    [cycle],
+  );
+  const alike = fresh[0]?.hosts ?? 0;
+  if (alike < minHosts) return 0;
+  const { rows: answering }: { rows: { hosts: number }[] } = await database.raw(
+    `select count(distinct s.target_host)::int as hosts
+     from webhook_attempts a join webhook_subscriptions s on s.id = a.subscription_id
+     where a.at >= ? and a.status is not null`,
+    [new Date(startedAt)],
+  );
+  if (alike <= answering[0]!.hosts) return 0;
+  return database('webhook_subscriptions')
+    .where('failed_cycle', cycle)
+    .where('consecutive_failures', '>', 0)
+    .update({
+      consecutive_failures: database.raw('consecutive_failures - 1'),
+      failed_cycle: null,
+      status: database.raw(`case when status = 'disabled' then 'active' else status end`),
+      disabled_at: database.raw(`case when status = 'disabled' then null else disabled_at end`),
+    });
+}

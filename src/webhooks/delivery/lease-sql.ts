@@ -1,0 +1,177 @@
+import type { Database } from '../../platform/database.ts';
+import { type AttemptRecord, slotAt } from '../subscriptions/attempts.ts';
+
+/** Events that a subscription is sent in one cycle at most. */
+export const maxEvents = 50;
+
+/**
+ * How long a lease lasts, in milliseconds of the database's clock, from the claim and again from each commit: longer than the longest
+ * request. The subscriptions of a killed worker are idle again after that.
+ */
+export const leaseMs = 15_000;
+
+/**
+ * Whether a subscription, `s`, may be claimed now (`:now`, the service's clock) in the current cycle, `c`, for its filter, `f`.
+ */
+export const due = `
+  -- resting_seq never lies beyond cursor_seq, and has the index that finds the row.
+  s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
+  and (s.cycle <> c.cycle or (not s.cycle_over and s.cycle_sent < ${maxEvents}))
+  and (s.lease_until is null or s.lease_until <= clock_timestamp())
+  -- No receiver may ask for more than an hour: what lies further ahead is a clock that was set back.
+  and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
+
+/** A subscription as it was when it was claimed. */
+export interface Claimed {
+  id: number;
+  generation: number;
+  /** The first `seq` that is not delivered yet. */
+  cursorSeq: number;
+  /** The last `seq` that matches its filter. */
+  headSeq: number;
+  capperId: number | null;
+  sport: string | null;
+  /** The cycle, and how many events it has sent. */
+  cycle: number;
+  sent: number;
+  /** Consecutive failures. */
+  failures: number;
+  /** The name of the chat platform whose channel the target is. */
+  platform: string | null;
+  targetHost: string;
+  target_url_sealed: Buffer;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  /** Epoch milliseconds of the last rotation. */
+  rotated_at: number | null;
+}
+
+/** Claims those that are due and idle. @returns a subscription or undefined for each id, in their order */
+export async function claimAll(
+  database: Database,
+  ids: readonly number[],
+  now: number,
+): Promise<(Claimed | undefined)[]> {
+  const { rows }: { rows: Claimed[] } = await database.raw(
+    `update webhook_subscriptions s set generation = s.generation + 1,
+       lease_until = clock_timestamp() + interval '${leaseMs} ms'
+     from webhook_filters f, webhook_cycles c
+     where s.id in (
+         -- Two claims of the same rows do not wait for each other: each gets those that it locks first.
+         select id from webhook_subscriptions where id = any(:ids) for no key update skip locked)
+       and c.id = 1 and f.id = s.filter_id and ${due}
+     returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, c.cycle,
+       case when s.cycle = c.cycle then s.cycle_sent else 0 end as sent, s.consecutive_failures as failures, s.platform,
+       s.target_host as "targetHost", s.target_url_sealed, s.secret_sealed, s.previous_secret_sealed, s.rotated_at`,
+    { ids, now: new Date(now) },
+  );
+  const claimed = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = claimed.get(id);
+    // An id that was asked for twice is claimed once.
+    claimed.delete(id);
+    return row;
+  });
+}
+
+/** What has been delivered, in absolute figures: storing it twice changes nothing. */
+export interface Progress {
+  /** The first `seq` that is not delivered yet. */
+  cursorSeq: number;
+  /** Events that the cycle has sent. */
+  sent: number;
+  /** Whether the cycle sends nothing more: the receiver failed, or its time was up. */
+  cycleOver: boolean;
+  /** Consecutive failures. */
+  failures: number;
+  /** Whether this cycle gave the last of them. */
+  failed: boolean;
+  disabled: boolean;
+  /** Epoch milliseconds before which nothing is sent; null: in the next cycle. */
+  retryAt: number | null;
+}
+
+/** What a holder stores. */
+export interface Commit {
+  subscription: Pick<Claimed, 'id' | 'generation' | 'cycle' | 'rotated_at'>;
+  progress: Progress;
+  /** Whether the lease goes on. */
+  keep: boolean;
+  /** The request that led here, if one did. */
+  attempt: AttemptRecord | null;
+}
+
+/**
+ * `changed`: stored, but the subscription was revoked, disabled or given another secret meanwhile. `lost`: nothing is stored, since the
+ * generation is another one.
+ */
+export type Committed = 'stored' | 'changed' | 'lost';
+
+/** One statement for any number of commits: each connection plans it once. It returns those that were not simply stored. */
+const statement = `
+  with given as materialized (
+    select g.*, to_timestamp(g.at / 1000) as made_at
+    from json_to_recordset(?) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, over boolean, failures int,
+      failed boolean, disabled boolean, retry float, rotated float, keep boolean, slot int, at float, delivery text, event text,
+      pick uuid, picks int, status int, error text, took int)
+  ), moved as (
+    update webhook_subscriptions s set cursor_seq = g.cursor,
+      resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
+      cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
+      failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
+      status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
+      disabled_at = case when g.disabled and s.status = 'active' then g.made_at else s.disabled_at end,
+      last_delivery_at = coalesce(g.made_at, s.last_delivery_at),
+      last_status = case when g.at is null then s.last_status else g.status end,
+      last_error = case when g.at is null then s.last_error else g.error end,
+      lease_until = case when g.keep then clock_timestamp() + interval '${leaseMs} ms' end
+    from given g where s.id = g.id and s.generation = g.generation
+    returning s.id, s.status = 'active' and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000) as same
+  ), recorded as (
+    insert into webhook_attempts (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, error, duration_ms)
+    select slot, id, made_at, delivery, event, pick, picks, status, error, took from given where at is not null
+  )
+  select g.id, m.id is not null as stored from given g left join moved m using (id) where m.same is not true`;
+
+/** @returns the outcome of each commit, in their order */
+export async function commitAll(database: Database, commits: readonly Commit[]): Promise<Committed[]> {
+  const { rows }: { rows: { id: number; stored: boolean }[] } = await database
+    .raw(statement, [JSON.stringify(commits.map(given))])
+    .options({ name: 'webhook commits' });
+  if (rows.length === 0) return commits.map(() => 'stored');
+  const otherwise = new Map(rows.map(({ id, stored }) => [id, stored ? 'changed' : 'lost'] as const));
+  return commits.map(({ subscription }) => otherwise.get(subscription.id) ?? 'stored');
+}
+
+/** A commit as the statement takes it. There are thousands a second: names are short, and null or false is left out. */
+function given({ subscription, progress, keep, attempt }: Commit) {
+  return {
+    id: subscription.id,
+    generation: subscription.generation,
+    cycle: subscription.cycle,
+    rotated: subscription.rotated_at ?? undefined,
+    cursor: progress.cursorSeq,
+    sent: progress.sent,
+    over: progress.cycleOver || undefined,
+    failures: progress.failures,
+    failed: progress.failed || undefined,
+    disabled: progress.disabled || undefined,
+    retry: progress.retryAt ?? undefined,
+    keep: keep || undefined,
+    ...(attempt === null ? {} : made(attempt)),
+  };
+}
+
+function made(attempt: AttemptRecord) {
+  return {
+    slot: slotAt(attempt.at),
+    at: attempt.at,
+    delivery: attempt.deliveryId,
+    event: attempt.event,
+    pick: attempt.pickUuid ?? undefined,
+    picks: attempt.picks,
+    status: attempt.status ?? undefined,
+    error: attempt.error ?? undefined,
+    took: Math.round(attempt.durationMs),
+  };
+}

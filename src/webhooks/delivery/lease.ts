@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, isUnreachable } from '../../platform/database.ts';
+import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import { batch } from './batch.ts';
+import {
+  type Claimed,
+  type Commit,
+  type Committed,
+  claimAll,
+  commitAll,
+  leaseMs,
+  type Progress,
+} from './lease-sql.ts';
+
+/*
+ * A lease: while it lasts, one job alone delivers to a subscription and moves its cursor. The states of a subscription:
+ *
+ *   idle    Nobody delivers: `lease_until` is null or past.
+ *   leased  One job delivers, until `lease_until`. `generation` tells it from every other holder.
+ *   over    Idle, and nothing more is sent in `cycle`: `cycle_over` is set, or the cap is reached.
+ *   lost    What a former holder finds: the generation is another one, and it can commit nothing any more.
+ *
+ *   idle    claim     leased   raises the generation
+ *   leased  commit    leased   stores progress and extends the lease
+ *   leased  release   idle     stores progress; over where the cycle is over
+ *   leased  time-out  idle     after a kill; the next claim makes the lease lost
+ *   leased  revoke, enable: lost, since they raise the generation too
+ *   over    new cycle: idle
+ */
+
+/** One job's lease on a subscription. */
+export interface Lease {
+  readonly subscription: Claimed;
+  /** As last stored. */
+  readonly progress: Readonly<Progress>;
+  /**
+   * Stores a step, with the request that led to it, and extends the lease. While the database is away it waits and tries again: what
+   * the receiver has answered is not sent again.
+   * @returns false when the subscription was changed or lost: the lease is over
+   */
+  commit(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<boolean>;
+  /** Stores a step and ends the lease. */
+  release(step: Partial<Progress>, attempt: AttemptRecord | null): Promise<void>;
+  /** Whether the lease lasts this many milliseconds more; a `commit` extends it. */
+  lasts(ms: number): boolean;
+}
+
+/** Leases of jobs that run at the same time: their claims and commits share statements. */
+export interface Leases {
+  /**
+   * Claims a subscription that has something to send and that nobody holds. A former holder can commit nothing from here on.
+   * @returns undefined where nothing is due, or another job holds it
+   */
+  claim(id: number): Promise<Lease | undefined>;
+}
+
+/** Subscriptions in one statement. */
+const maxClaims = 100;
+const maxCommits = 500;
+
+/** Milliseconds between attempts to commit while the database is away. */
+const retryMs = 500;
+
+export function createLeases(database: Database, clock: Clock): Leases {
+  const claim = batch(maxClaims, (ids: readonly number[]) => claimAll(database, ids, clock.now()));
+  const commit = batch(maxCommits, (commits: readonly Commit[]) => store(database, commits));
+  return {
+    async claim(id) {
+      // Counted from before the statement: never longer than the database's own count.
+      const claimedAt = performance.now();
+      const subscription = await claim(id);
+      return subscription && leaseOf(subscription, commit, claimedAt);
+    },
+  };
+}
+
+async function store(database: Database, commits: readonly Commit[]): Promise<Committed[]> {
+  for (;;) {
+    try {
+      return await commitAll(database, commits);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      await sleep(retryMs);
+    }
+  }
+}
+
+function leaseOf(
+  subscription: Claimed,
+  store: (commit: Commit) => Promise<Committed>,
+  claimedAt: number,
+): Lease {
+  const { cursorSeq, sent, failures } = subscription;
+  let progress: Progress = {
+    ...{ cursorSeq, sent, failures },
+    ...{ cycleOver: false, failed: false, disabled: false, retryAt: null },
+  };
+  let endsAt = claimedAt + leaseMs;
+
+  const write = (step: Partial<Progress>, attempt: AttemptRecord | null, keep: boolean) => {
+    progress = { ...progress, ...step };
+    endsAt = performance.now() + leaseMs;
+    return store({ subscription, progress, keep, attempt });
+  };
+
+  const lease: Lease = {
+    subscription,
+    get progress() {
+      return progress;
+    },
+    async commit(step, attempt) {
+      const committed = await write(step, attempt, true);
+      // Revoked, disabled, or signed with another secret: the next claim reads that.
+      if (committed === 'changed') await lease.release({}, null);
+      return committed === 'stored';
+    },
+    async release(step, attempt) {
+      await write(step, attempt, false);
+    },
+    lasts: (ms) => endsAt - performance.now() >= ms,
+  };
+  return lease;
+}
