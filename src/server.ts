@@ -5,7 +5,7 @@ import { createApi } from './api.ts';
 import { createBoardCache } from './cache/board-cache.ts';
 import { hearChanges } from './cache/changes.ts';
 import { createReach, postgresProbe } from './cache/reach.ts';
-import { tellMetrics } from './jobs/runtime/process-metrics.ts';
+import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -34,7 +34,7 @@ const resolve = createResolve({ allowed });
 // Pings alone: the deliveries are the webhooks worker's.
 const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
 const targets = { client, resolve };
-const metrics = tellMetrics('web', redis, log);
+const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
 const api = createApi({ config, database, redis, reach, cache, clock, log, targets, metrics: registry });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.

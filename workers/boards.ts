@@ -6,11 +6,14 @@ import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
 import { tags } from '../src/boards/tags.ts';
 import { createBoardCache } from '../src/cache/board-cache.ts';
 import { followLog, renderAhead } from '../src/jobs/boards.ts';
+import { jobs } from '../src/jobs/index.ts';
+import { ok } from '../src/jobs/outcome.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 
 runWorker(
   'boards',
+  jobs,
   ({ config, log, clock, database, redis, enqueue }) => {
     const cache = createBoardCache({
       redis,
@@ -34,12 +37,12 @@ runWorker(
           await bump(touched.tags);
           await enqueue.add(renderAhead, {});
         });
-        return { entries };
+        return ok({ entries });
       }),
       handles(renderAhead, async () => {
         const chosen = await choosePickOfTheDay(database, clock.now());
         if (chosen) await bump([tags.pickOfTheDay]);
-        return { ...(await cache.refreshStale(boards)), chosen };
+        return ok({ ...(await cache.refreshStale(boards)), chosen });
       }),
     ];
   },

@@ -1,29 +1,34 @@
 // The grading worker: closes picks at their game's start, settles them when results are known.
 
 import { closeGame, gradeDue, planClosings } from '../src/jobs/grading.ts';
+import { jobs } from '../src/jobs/index.ts';
+import { ok, snoozed } from '../src/jobs/outcome.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 import { seal } from '../src/jobs/sealing.ts';
 import { gradeDue as gradeAllDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
 
-runWorker('grading', ({ database, clock, enqueue }) => {
+runWorker('grading', jobs, ({ database, clock, enqueue }) => {
   const sealSoon = () => void enqueue.add(seal, {});
   return [
-    handles(gradeDue, async () => ({ ...(await gradeAllDue(database, clock.now(), sealSoon)) })),
-    handles(closeGame, async ({ gameId }) => {
+    handles(gradeDue, async () => ok({ ...(await gradeAllDue(database, clock.now(), sealSoon)) })),
+    handles(closeGame, async ({ gameId, startsAt }) => {
+      const earlyMs = startsAt - clock.now();
+      // Queues wait by the machine's clock, games start by the service's.
+      if (earlyMs > 0) return snoozed(earlyMs);
       const graded = await database.transaction((transaction) =>
         gradeGames(transaction, [gameId], clock.now()),
       );
       if (graded.closed + graded.settled > 0) sealSoon();
-      return { ...graded };
+      return ok({ ...graded });
     }),
     handles(planClosings, async () => {
       const starts = await upcomingStarts(database, clock.now(), hour);
       for (const start of starts)
         await enqueue.add(closeGame, start, { delayMs: Math.max(0, start.startsAt - clock.now()) });
-      return { planned: starts.length };
+      return ok({ planned: starts.length });
     }),
   ];
 });

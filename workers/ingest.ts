@@ -1,9 +1,10 @@
 // The ingest worker: what comes in by itself.
 
 import { advanceDemo as advance } from '../src/demo/advance.ts';
+import { jobs } from '../src/jobs/index.ts';
 import { advanceDemo, askOddsApi, fetchSchedules } from '../src/jobs/ingest.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../src/sources/schedules/poll.ts';
 
@@ -12,6 +13,7 @@ const closing = new AbortController();
 
 runWorker(
   'ingest',
+  jobs,
   (deps) => [
     handles(advanceDemo, () => advance({ ...deps, demo: deps.config.site.demo })),
     handles(askOddsApi, () =>

@@ -1,8 +1,10 @@
 // The sealing worker: the one writer of `seq`, and the one who signs.
 
 import { followLog } from '../src/jobs/boards.ts';
+import { jobs } from '../src/jobs/index.ts';
+import { cancelled, ok } from '../src/jobs/outcome.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
@@ -10,6 +12,7 @@ import { sealAll } from '../src/ledger/seal.ts';
 
 runWorker(
   'sealing',
+  jobs,
   ({ config, log, clock, database, enqueue }) => {
     if (config.ledger.checkpointFile === undefined)
       log.warn('CHECKPOINT_FILE is not set: a restored older database would go unnoticed');
@@ -18,15 +21,15 @@ runWorker(
       handles(seal, async () => {
         const sealed = await sealAll(database, () => void enqueue.add(followLog, {}));
         if (sealed > 0) await enqueue.add(publish, {});
-        return { sealed };
+        return ok({ sealed });
       }),
       handles(publish, async () => {
         try {
-          return { size: await publishCheckpoint(database, publisher, clock.now(), log) };
+          return ok({ size: await publishCheckpoint(database, publisher, clock.now(), log) });
         } catch (error) {
-          // Nothing that another attempt at once would mend; it is looked at again with the next job.
+          // Another attempt at once would be refused too; the next job tries again.
           if (!(error instanceof PublisherRefusal)) throw error;
-          return { refused: error.message };
+          return cancelled(error.message);
         }
       }),
     ];

@@ -1,8 +1,9 @@
 // The status worker: looks at all of the service, on connections of its own, and tells the chat.
 
 import { postgresProbe } from '../src/cache/reach.ts';
+import { jobs } from '../src/jobs/index.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 import { lookAround } from '../src/jobs/status.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
 import { checksOf } from '../src/status/index.ts';
@@ -13,6 +14,7 @@ const timers: NodeJS.Timeout[] = [];
 
 runWorker(
   'status',
+  jobs,
   ({ config, log, clock, database, redis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({

@@ -1,7 +1,9 @@
 // The webhooks worker: begins a fanout cycle each minute, and delivers.
 
+import { jobs } from '../src/jobs/index.ts';
+import { ok } from '../src/jobs/outcome.ts';
+import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { handles } from '../src/jobs/runtime/worker.ts';
 import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
@@ -18,6 +20,7 @@ let client: DeliveryClient | undefined;
 
 runWorker(
   'webhooks',
+  jobs,
   ({ config, log, clock, database, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes bound requests already: the client adds no wait of its own.
@@ -39,9 +42,9 @@ runWorker(
       handles(fanoutCycle, async () => {
         const fanout = await fanOut({ database, enqueue }, clock.now());
         if (fanout.takenBack > 0) log.warn(fanout, 'most hosts failed alike: their failures do not count');
-        return { ...fanout };
+        return ok(fanout);
       }),
-      handles(trimAttempts, async () => ({ emptied: await trim(database, clock.now()) })),
+      handles(trimAttempts, async () => ok({ emptied: await trim(database, clock.now()) })),
       ...(Object.keys(laneJobs) as Lane[]).map((lane) =>
         handles(laneJobs[lane], ({ subscriptionId }) => deliver(deps, subscriptionId, lane)),
       ),
@@ -50,7 +53,7 @@ runWorker(
   {
     concurrency: 2,
     // More than the requests at once: a job that waits for a busy host takes no other's place.
-    lanes: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
+    queues: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
     connections: 6,
     onClosing() {
       closing = true;

@@ -3,7 +3,7 @@ import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
 import { gradeDue } from '../jobs/grading.ts';
-import type { Outcome } from '../jobs/job.ts';
+import { cancelled, failed, type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { importPicks } from '../ledger/import-picks.ts';
@@ -32,17 +32,19 @@ export interface DemoDeps {
 /**
  * Plays the demo's world on to the present: at first the history, oldest first, then what happened since the last time. Does nothing
  * unless `DEMO` is on.
- * @throws Error when it would begin in a ledger that holds picks of another source: demo data never enters a real one
+ * @returns failed where it would begin in a ledger that holds picks of another source: demo data never enters a real one
  */
 export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
-  if (!demo) return { demo: false };
+  if (!demo) return cancelled('DEMO is off');
   const tell = async () => {
     await enqueue.add(seal, {});
     await enqueue.add(gradeDue, {});
   };
   const now = clock.now();
   const played = await progress(database);
-  if (played === undefined) await refuseRealLedger(database);
+  const stranger = played === undefined ? await strangerSource(database) : undefined;
+  if (stranger !== undefined)
+    return failed(`the demo does not begin in a ledger that holds picks of the source ${stranger}`);
   let until = played ?? now - historyDays * day;
   const began = until;
   while (now - until > live) {
@@ -53,13 +55,14 @@ export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps):
     await tell();
   }
   if (until < now && (await playLive(database, until, now))) await tell();
-  return { from: new Date(began).toISOString(), to: new Date(now).toISOString() };
+  return ok({ from: new Date(began).toISOString(), to: new Date(now).toISOString() });
 }
 
-async function refuseRealLedger(database: Database): Promise<void> {
-  const other = await database('picks').whereNot('source', 'demo').first('source');
-  if (other !== undefined)
-    throw new Error(`the demo does not begin in a ledger that holds picks of the source ${other.source}`);
+async function strangerSource(database: Database): Promise<string | undefined> {
+  const other: { source: string } | undefined = await database('picks')
+    .whereNot('source', 'demo')
+    .first('source');
+  return other?.source;
 }
 
 async function progress(database: Database): Promise<number | undefined> {

@@ -39,6 +39,3 @@ export interface Job<S extends TSchema = TSchema> {
 export function job<S extends TSchema>(declaration: Job<S>): Job<S> {
   return declaration;
 }
-
-/** What became of a job: shown as its return value in Bull Board. */
-export type Outcome = Record<string, number | string | boolean | null>;

@@ -51,7 +51,9 @@ export function createLimiter(initial: number): Limiter {
     new Promise<boolean>((resolve) => {
       // A wait keeps no process alive.
       const timer =
-        waitMs === undefined ? undefined : setTimeout(() => waiter.end(false), Math.ceil(waitMs)).unref();
+        waitMs === undefined
+          ? undefined
+          : setTimeout(() => waiter.end(false), Math.max(0, Math.ceil(waitMs))).unref();
       const waiter: Waiter = {
         cancellable,
         end(acquired) {

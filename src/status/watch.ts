@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Outcome } from '../jobs/job.ts';
+import { cancelled, type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isUnreachable } from '../platform/database.ts';
@@ -114,14 +114,14 @@ export function createWatch(deps: WatchDeps): Watch {
       // The other process's state is loaded when this one gets the lease.
       state = undefined;
       unsaved = new Map();
-      return { watching: false };
+      return cancelled('another process watches');
     }
     const told = await notify(state, chat, heading, now);
     const beaten = await beat({ ...state, ...told }, now);
     if (told !== undefined || beaten)
       await save({ ...state, ...told, heartbeatAt: beaten ? now : state.heartbeatAt });
     const open = state.incidents.filter(({ closedAt }) => closedAt === null).length;
-    return { watching: true, status: worst(Object.values(state.checks).map(({ status }) => status)), open };
+    return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
   }
 
   /** Calls the dead man's switch if no incident is open and the chat has accepted every message. */
@@ -146,7 +146,7 @@ export function createWatch(deps: WatchDeps): Watch {
     round,
     async tick() {
       if (closed || (running === undefined && performance.now() - beganAt < leastApartMs))
-        return { looked: false };
+        return cancelled('the last round began a moment ago');
       return round();
     },
     async close() {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Gauge } from 'prom-client';
 import { queueNames } from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { tellMetrics } from '../../src/jobs/runtime/process-metrics.ts';
+import { publishMetrics } from '../../src/jobs/runtime/process-metrics.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -109,7 +109,7 @@ describe('metrics', () => {
   });
 
   it("tells the web process's own: requests by route and status, and where answers came from", async () => {
-    const web = tellMetrics('web', redis.redis, quiet);
+    const web = publishMetrics('web', redis.redis, quiet);
     const api = await startApi({ database: stores, redis }, { metrics: web.registry });
     try {
       const read = async (path: string) => (await fetch(api.address + path)).text();
@@ -142,7 +142,7 @@ describe('metrics', () => {
   });
 
   it('keeps the figures of processes apart, and forgets those of one that has fallen silent', async () => {
-    const one = tellMetrics('grading', redis.redis, quiet);
+    const one = publishMetrics('grading', redis.redis, quiet);
     new Gauge({ name: 'test_gauge', help: 'x', registers: [one.registry] }).set(5);
     await until(async () => (await scrape()).includes('test_gauge'), 12_000);
     const [instance] = await redis.redis.smembers('public-picks:metrics');

@@ -5,8 +5,10 @@ import { expect } from 'chai';
 import { followLog } from '../../src/boards/follow-log.ts';
 import { boards } from '../../src/boards/index.ts';
 import { createBoardCache } from '../../src/cache/board-cache.ts';
+import { ok } from '../../src/jobs/outcome.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { handles, startWorker } from '../../src/jobs/runtime/worker.ts';
+import { handles } from '../../src/jobs/runtime/handlers.ts';
+import { startWorker } from '../../src/jobs/runtime/worker.ts';
 import { lookAround } from '../../src/jobs/status.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
@@ -450,7 +452,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     open(database, /^workers-status$/);
     const enqueue = openQueues(redis.redis, quiet);
     const work = () =>
-      startWorker('status', [handles(lookAround, async () => ({}))], {
+      startWorker('status', [handles(lookAround, async () => ok())], {
         redis: redis.openWaiting(),
         enqueue,
         log: quiet,

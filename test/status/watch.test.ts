@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
+import { cancelled } from '../../src/jobs/outcome.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
@@ -236,14 +237,14 @@ describe('the status worker and the chat', function () {
     await holdSealing();
     await rounds(2);
     const other = begin();
-    expect(await other.round()).to.deep.equal({ watching: false });
+    expect(await other.round()).to.deep.equal(cancelled('another process watches'));
     await rounds(4);
     await other.round();
     expect(chat.messages).to.have.length(1);
     await watch.close();
     watch = other;
     await rounds(2);
-    expect(await watch.round()).to.include({ watching: true, open: 1 });
+    expect((await watch.round()).figures).to.include({ open: 1 });
     expect(chat.messages).to.have.length(1);
   });
 

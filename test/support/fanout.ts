@@ -1,4 +1,5 @@
-import type { Job, Outcome } from '../../src/jobs/job.ts';
+import type { Job } from '../../src/jobs/job.ts';
+import type { Figures } from '../../src/jobs/outcome.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
@@ -36,7 +37,7 @@ export interface TestFanout {
 export interface Round {
   fanout: Fanout;
   /** Of the deliveries, in the order in which they ended. */
-  outcomes: ({ id: number; lane: Lane } & Outcome)[];
+  outcomes: ({ id: number; lane: Lane } & Figures)[];
 }
 
 export interface TestFanoutOptions {
@@ -82,7 +83,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
     while (jobs.length > 0)
       await Promise.all(
         jobs.splice(0).map(async ({ id, lane }) => {
-          outcomes.push({ id, lane, ...(await deliver(deps, id, lane)) });
+          outcomes.push({ id, lane, ...(await deliver(deps, id, lane)).figures });
         }),
       );
     return { fanout, outcomes };

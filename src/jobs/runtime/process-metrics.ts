@@ -5,11 +5,11 @@ import { Type } from 'typebox';
 import type { Logger } from '../../platform/logger.ts';
 import { checker } from '../../platform/schema.ts';
 
-/** How often a process tells its figures, and after how long without a word they are gone; milliseconds. */
+/** How often a process publishes its metrics, and how long they are kept, in milliseconds. */
 const everyMs = 5_000;
 const keepMs = 20_000;
 
-/** The names of all that have told theirs, and what is before the name of each. */
+/** The set of processes that publish metrics, and the prefix of the key of each. */
 const index = 'public-picks:metrics';
 const keyOf = (instance: string) => `${index}:${instance}`;
 
@@ -18,7 +18,7 @@ export interface ProcessMetrics {
   stop(): Promise<void>;
 }
 
-/** The figures of this process for Prometheus: its memory, CPU and event loop, and whatever is registered with them. */
+/** The metrics of this process: its memory, CPU and event loop, and whatever is registered beside them. */
 export function processRegistry(process_: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ process: process_, instance: instanceOf(process_) });
@@ -31,24 +31,24 @@ function instanceOf(process_: string): string {
 }
 
 /**
- * Keeps this process's figures in Redis, where the operator's port finds them: Prometheus asks one port for all processes. While Redis is
- * away they are not told; nothing waits for it.
+ * Keeps this process's metrics in Redis, where the operator's port reads them: Prometheus scrapes one port for all processes. While Redis
+ * is away nothing is published, and nothing waits.
  * @param redis a connection that fails fast
  */
-export function tellMetrics(process_: string, redis: Redis, log: Logger): ProcessMetrics {
+export function publishMetrics(process_: string, redis: Redis, log: Logger): ProcessMetrics {
   const registry = processRegistry(process_);
   const instance = instanceOf(process_);
-  const tell = async () => {
+  const publish = async () => {
     try {
       const figures = JSON.stringify(await registry.getMetricsAsJSON());
       await redis.multi().sadd(index, instance).set(keyOf(instance), figures, 'PX', keepMs).exec();
     } catch (error) {
-      log.debug({ err: (error as Error).message }, 'metrics not told');
+      log.debug({ err: (error as Error).message }, 'metrics not published');
     }
   };
-  const timer = setInterval(() => void tell(), everyMs).unref();
-  redis.once('ready', () => void tell());
-  if (redis.status === 'ready') void tell();
+  const timer = setInterval(() => void publish(), everyMs).unref();
+  redis.once('ready', () => void publish());
+  if (redis.status === 'ready') void publish();
   return {
     registry,
     async stop() {
@@ -83,21 +83,21 @@ const checkFigures = checker(
 );
 
 /**
- * The figures of a registry and of all processes that have told theirs, as one text for Prometheus. Each has the labels `process` and
- * `instance`, so that none is added to another.
+ * The metrics of a registry and of all processes that publish theirs, as one text for Prometheus. The labels `process` and `instance` keep
+ * them apart.
  */
 export async function allMetrics(own: Registry, redis: Redis): Promise<string> {
-  const all = [await own.getMetricsAsJSON(), ...(await toldMetrics(redis).catch(() => []))];
+  const all = [await own.getMetricsAsJSON(), ...(await publishedMetrics(redis).catch(() => []))];
   return AggregatorRegistry.aggregate(all as unknown as MetricObject[]).metrics();
 }
 
-async function toldMetrics(redis: Redis): Promise<MetricObject[][]> {
+async function publishedMetrics(redis: Redis): Promise<MetricObject[][]> {
   const instances = await redis.smembers(index);
   if (instances.length === 0) return [];
-  const told = await redis.mget(instances.map(keyOf));
-  const silent = instances.filter((_, at) => told[at] === null);
+  const texts = await redis.mget(instances.map(keyOf));
+  const silent = instances.filter((_, at) => texts[at] === null);
   if (silent.length > 0) await redis.srem(index, ...silent);
-  return told.flatMap((text) => {
+  return texts.flatMap((text) => {
     const checked = checkFigures(text == null ? undefined : parsed(text));
     // NaN, which a quantile without samples is, becomes null in JSON.
     return checked.ok

@@ -5,10 +5,11 @@ import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { openRedis, openWaitingRedis } from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
-import type { QueueName } from '../job.ts';
+import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
-import { tellMetrics } from './process-metrics.ts';
-import { type Handler, startWorker } from './worker.ts';
+import { checkHandlers, type Handler } from './handlers.ts';
+import { publishMetrics } from './process-metrics.ts';
+import { startWorker } from './worker.ts';
 
 /** What a worker process works with. */
 export interface WorkerProcess {
@@ -25,8 +26,8 @@ export interface RunOptions {
   /** Jobs done at once; default 1. */
   concurrency?: number;
   /** Further queues of this process, with the jobs done at once in each. */
-  lanes?: Partial<Record<QueueName, number>>;
-  /** Most connections to the database; default 4. */
+  queues?: Partial<Record<QueueName, number>>;
+  /** Connections to the database at most; default 4. */
   connections?: number;
   /** Called when the process is to end, before it waits for the jobs that are being done. */
   onClosing?: () => void;
@@ -35,16 +36,18 @@ export interface RunOptions {
 }
 
 /**
- * Runs a worker process: opens what it works with, takes jobs from its queue, and on SIGTERM takes no more, finishes those it has
+ * Runs a worker process: opens its connections and takes jobs from its queues. On SIGTERM it takes no more, finishes those under way
  * and closes in order.
- * @param bind gives the handler of every job of the queue
+ * @param jobs every job of the service
+ * @param handlersOf gives the handlers: one for each job of the process's queues, or the process does not start
  */
 export function runWorker(
   queue: QueueName,
-  bind: (process: WorkerProcess) => readonly Handler[],
+  jobs: readonly Job[],
+  handlersOf: (process: WorkerProcess) => readonly Handler[],
   {
     concurrency = 1,
-    lanes = {},
+    queues: further = {},
     connections = 4,
     onClosing = () => {},
     beforeClose = async () => {},
@@ -57,15 +60,17 @@ export function runWorker(
   const redis = openRedis(config.redis.url, log);
   const waiting = openWaitingRedis(config.redis.url, log);
   const enqueue = openQueues(redis, log);
-  const metrics = tellMetrics(queue, redis, log);
-  const handlers = bind({ config, log, clock, database, redis, enqueue });
-  const queues = Object.entries({ ...lanes, [queue]: concurrency }) as [QueueName, number][];
-  const workers = queues.map(([name, most]) => {
-    // One that belongs to none of these is given to all of them, and refused.
-    const own = handlers.filter(
-      ({ job }) => job.queue === name || !queues.some(([one]) => one === job.queue),
-    );
-    return startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, most);
+  const metrics = publishMetrics(queue, redis, log);
+  const queues = Object.entries({ ...further, [queue]: concurrency }) as [QueueName, number][];
+  const handlers = handlersOf({ config, log, clock, database, redis, enqueue });
+  checkHandlers(
+    queues.map(([name]) => name),
+    jobs,
+    handlers,
+  );
+  const workers = queues.map(([name, atOnce]) => {
+    const own = handlers.filter(({ job }) => job.queue === name);
+    return startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, atOnce);
   });
   log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
   onSignal(

@@ -1,31 +1,14 @@
-import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { type Job as BullJob, UnrecoverableError, Worker } from 'bullmq';
+import { type Job as BullJob, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { Histogram, type Registry } from 'prom-client';
-import type { Static, TSchema } from 'typebox';
+import type { Registry } from 'prom-client';
 import type { Logger } from '../../platform/logger.ts';
-import { withLogContext } from '../../platform/logger.ts';
-import { checker, faultsText } from '../../platform/schema.ts';
-import { jobs } from '../index.ts';
-import type { Job, Outcome, QueueName } from '../job.ts';
+import type { QueueName } from '../job.ts';
 import type { Enqueue } from './enqueue.ts';
-
-/** A job bound to what does it. Throwing means: failed, try again as the job declares. */
-export interface Handler {
-  job: Job;
-  handle(payload: unknown): Promise<Outcome>;
-}
-
-/** Binds a job to its handler, with the payload's type. */
-export function handles<S extends TSchema>(
-  job: Job<S>,
-  handle: (payload: Static<S>) => Promise<Outcome>,
-): Handler {
-  return { job: job as Job, handle: handle as (payload: unknown) => Promise<Outcome> };
-}
+import type { Handler } from './handlers.ts';
+import { performer } from './perform.ts';
 
 export interface RunningWorker {
-  /** Takes no further job, waits for those being done, stops. */
+  /** Takes no further job, waits for those under way, stops. */
   close(): Promise<void>;
 }
 
@@ -38,28 +21,35 @@ export interface WorkerDeps {
   metrics?: Registry;
 }
 
+/** How long Redis keeps the lock of a killed process's job, and how often it looks for one, in milliseconds. */
+const lockMs = 10_000;
+const stalledMs = 5_000;
+
+/** How often a job may stall before it fails: a killed process is no fault of the job. */
+const maxStalled = 10;
+
+/** Jobs that one of BullMQ's workers does at once: it fetches that many one by one before it begins the first. */
+const maxInWorker = 128;
+
 /**
- * Starts taking jobs from a queue, and adds those that are declared to recur.
+ * Starts taking a queue's jobs, and adds those that recur.
+ * @param handlers one for each job of the queue
  * @param concurrency jobs done at once in this process
- * @throws Error when a job of the queue has no handler, or more than one
  */
 export function startWorker(
   queue: QueueName,
   handlers: readonly Handler[],
-  deps: WorkerDeps,
+  { redis, enqueue, log, metrics }: WorkerDeps,
   concurrency = 1,
 ): RunningWorker {
-  const bound = bind(queue, handlers);
-  const { redis, enqueue, log, metrics } = deps;
-  const measure = metrics === undefined ? undefined : jobMetrics(metrics);
+  const perform = performer(handlers, metrics);
   const workers = shares(concurrency).map((share) => {
-    const worker = new Worker(queue, (job: BullJob) => perform(job, bound, measure), {
+    const worker = new Worker(queue, (job: BullJob, token?: string) => perform(job, token), {
       connection: redis,
       concurrency: share,
-      // A killed process's job is taken up again within about ten seconds.
-      lockDuration: 10_000,
-      stalledInterval: 5_000,
-      maxStalledCount: 10,
+      lockDuration: lockMs,
+      stalledInterval: stalledMs,
+      maxStalledCount: maxStalled,
       skipVersionCheck: true,
     });
     worker.on('failed', (job, error) =>
@@ -70,93 +60,22 @@ export function startWorker(
     return worker;
   });
   const recurring = handlers.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined);
-  const ticks = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
-  // Once Redis answers, the first ones are not waited for.
+  const timers = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
+  // The first ones are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach((job) => void enqueue.add(job, {})),
     () => {},
   );
   return {
     async close() {
-      for (const tick of ticks) clearInterval(tick);
+      for (const timer of timers) clearInterval(timer);
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };
 }
 
-/** Most jobs that one of BullMQ's workers does at once: it takes as many as it may, one after another, before it begins the first. */
-const mostInWorker = 128;
-
-/** As even as can be. */
+/** Splits the concurrency over workers, as evenly as possible. */
 function shares(concurrency: number): number[] {
-  const workers = Math.ceil(concurrency / mostInWorker);
+  const workers = Math.ceil(concurrency / maxInWorker);
   return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
-}
-
-/** Pairs every declared job of a queue with its handler. */
-export function bind(queue: QueueName, handlers: readonly Handler[]): Map<string, Handler> {
-  const bound = new Map<string, Handler>();
-  for (const handler of handlers) {
-    if (handler.job.queue !== queue)
-      throw new Error(`job ${handler.job.name} belongs to the queue ${handler.job.queue}, not ${queue}`);
-    if (bound.has(handler.job.name)) throw new Error(`job ${handler.job.name} has two handlers`);
-    bound.set(handler.job.name, handler);
-  }
-  for (const job of jobs)
-    if (job.queue === queue && !bound.has(job.name)) throw new Error(`job ${job.name} has no handler`);
-  return bound;
-}
-
-const checks = new Map(jobs.map((job) => [job.name, checker(job.payload)]));
-
-/** Of one process, however many queues it works on. */
-function jobMetrics(registry: Registry): Histogram<'job' | 'outcome'> {
-  const name = 'public_picks_job_seconds';
-  const known = registry.getSingleMetric(name) as Histogram<'job' | 'outcome'> | undefined;
-  if (known !== undefined) return known;
-  return new Histogram({
-    name,
-    help: 'Seconds that jobs took, by name and outcome.',
-    labelNames: ['job', 'outcome'],
-    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 10, 60, 600],
-    registers: [registry],
-  });
-}
-
-async function perform(
-  job: BullJob,
-  bound: Map<string, Handler>,
-  measure: Histogram<'job' | 'outcome'> | undefined,
-): Promise<Outcome> {
-  const handler = bound.get(job.name);
-  const check = checks.get(job.name);
-  if (handler === undefined || check === undefined)
-    throw new UnrecoverableError(`no job is named ${job.name}`);
-  const payload = check(job.data);
-  if (!payload.ok) throw new UnrecoverableError(`payload of ${job.name}: ${faultsText(payload.faults)}`);
-  const end = measure?.startTimer({ job: job.name });
-  try {
-    const outcome = await withLogContext({ jobId: `${job.queueName}/${job.id}` }, () =>
-      traced(job.name, () => handler.handle(payload.value)),
-    );
-    end?.({ outcome: 'done' });
-    return outcome;
-  } catch (error) {
-    end?.({ outcome: 'failed' });
-    throw error;
-  }
-}
-
-/** One span a job, where traces are on: what the job asks of the stores belongs to it. */
-function traced<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return trace.getTracer('public-picks').startActiveSpan(`job ${name}`, async (span) => {
-    try {
-      return await work();
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).name });
-      throw error;
-    } finally {
-      span.end();
-    }
-  });
 }

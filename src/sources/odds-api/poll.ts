@@ -1,5 +1,5 @@
 import { moneylineWays } from '../../games/sports.ts';
-import type { Outcome } from '../../jobs/job.ts';
+import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type AppliedReports, applyReports, type EventReport } from '../apply-reports.ts';
 import {
@@ -36,11 +36,11 @@ export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcom
   const { key, url } = config;
   if (key === undefined) {
     await forgetRuns(database, account, []);
-    return { configured: false };
+    return cancelled('ODDS_API_KEY is not set');
   }
   const deps = { ...rest, config: { ...config, key } };
   const client = oddsApi({ url, key, signal: closing });
-  if (!(await renewSeason(deps, client))) return { waiting: true };
+  if (!(await renewSeason(deps, client))) return cancelled('the provider is to be left alone for now');
   const asked = new Set<string>();
   let failed = 0;
   // After two failures it is down: the rest would only wait for their time-outs.
@@ -54,7 +54,7 @@ export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcom
     if (outcome === 'stop') break;
     failed += outcome === 'failed' ? 1 : 0;
   }
-  return { asked: asked.size, failed };
+  return ok({ asked: asked.size, failed });
 }
 
 /** The feeds that are due, the one that has waited longest first; of the others it is noted when they will be. */

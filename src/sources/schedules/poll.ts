@@ -1,5 +1,5 @@
 import { moneylineWays } from '../../games/sports.ts';
-import type { Outcome } from '../../jobs/job.ts';
+import { type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -54,7 +54,7 @@ export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
     asked += 1;
     if (!(await askFeed(deps, feed, run))) failed += 1;
   }
-  return { asked, failed };
+  return ok({ asked, failed });
 }
 
 async function askFeed(

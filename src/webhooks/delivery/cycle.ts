@@ -19,7 +19,7 @@ export const laneJobs: Readonly<Record<Lane, Job<(typeof deliverHealthy)['payloa
 };
 
 /** What a run of the fanout did. */
-export interface Fanout {
+export type Fanout = {
   cycle: number;
   /** Whether it began a cycle, or looked at the current one again. */
   began: boolean;
@@ -27,7 +27,7 @@ export interface Fanout {
   due: number;
   /** Failures of the last cycle that were taken back, since they were our own. */
   takenBack: number;
-}
+};
 
 /**
  * Begins a cycle when the minute of the service's clock is a new one: reads the log on, and adds a delivery for each subscription that

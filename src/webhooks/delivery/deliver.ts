@@ -1,4 +1,4 @@
-import type { Outcome } from '../../jobs/job.ts';
+import { cancelled, type Figures, type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
 import type { EventPages } from '../messages/event-pages.ts';
@@ -36,9 +36,9 @@ const requestMs = 11_000;
  */
 export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: Lane): Promise<Outcome> {
   const lease = await deps.leases.claim(subscriptionId);
-  if (lease === undefined) return { sent: 0, ended: 'nothing is due, or another job has it' };
+  if (lease === undefined) return cancelled('nothing is due, or another job has it', { sent: 0 });
   try {
-    return await send(deps, lease, lane);
+    return ok(await send(deps, lease, lane));
   } catch (error) {
     // No failure of the receiver, and trying again within the cycle would end the same way.
     await lease.release({ cycleOver: true }, null).catch(() => {});
@@ -46,7 +46,7 @@ export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: L
   }
 }
 
-async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Outcome> {
+async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Figures> {
   const { clock, lanes } = deps;
   const { subscription } = lease;
   const { id, targetHost } = subscription;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { cancelled, ok } from '../../../src/jobs/outcome.ts';
 import { fixedClock } from '../../../src/platform/clock.ts';
 import { type PollDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -55,7 +56,7 @@ describe('asking The Odds API', () => {
     await poll();
     asked();
     config = { ...config, key: undefined };
-    expect(await poll()).to.deep.equal({ configured: false });
+    expect(await poll()).to.deep.equal(cancelled('ODDS_API_KEY is not set'));
     expect([asked(), await stores.database('source_runs')]).to.deep.equal([[], []]);
   });
 
@@ -152,7 +153,7 @@ describe('asking The Odds API', () => {
 
   it('stops when the key is refused, says so, and goes on at once with another one', async () => {
     config = { ...config, key: 'wrong' };
-    expect(await poll()).to.deep.equal({ waiting: true });
+    expect(await poll()).to.deep.equal(cancelled('the provider is to be left alone for now'));
     expect(asked()).to.deep.equal(['']);
     const refused = await run('odds-api');
     expect(refused).to.include({ ok: false, succeeded_at: null });
@@ -262,7 +263,7 @@ describe('asking The Odds API', () => {
       has_outrights: false,
     }));
     provider.instead = (path) => (path === '/v4/sports' ? undefined : { status: 500 });
-    expect(await poll()).to.deep.equal({ asked: 2, failed: 2 });
+    expect(await poll()).to.deep.equal(ok({ asked: 2, failed: 2 }));
     expect(asked()).to.have.length(3);
   });
 

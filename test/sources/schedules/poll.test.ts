@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ok } from '../../../src/jobs/outcome.ts';
 import { fixedClock } from '../../../src/platform/clock.ts';
 import { calendars } from '../../../src/platform/config/kinds.mjs';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
@@ -67,7 +68,7 @@ describe('fetching league schedules', () => {
     serve(game('20260305T180000Z'), { etag: '"v1"', 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' });
     await poll();
     pass(29 * minute);
-    expect(await poll()).to.deep.equal({ asked: 0, failed: 0 });
+    expect(await poll()).to.deep.equal(ok({ asked: 0, failed: 0 }));
     server.answer((_, res) => res.writeHead(304).end());
     pass(minute);
     await poll();
@@ -100,7 +101,7 @@ describe('fetching league schedules', () => {
   ] as const)
     it(`says so when a schedule ${what}, and tries again, later each time`, async () => {
       server.answer((_, res) => res.writeHead(status).end(body));
-      expect(await poll()).to.deep.equal({ asked: 1, failed: 1 });
+      expect(await poll()).to.deep.equal(ok({ asked: 1, failed: 1 }));
       expect((await runs())[0]).to.include({
         ok: false,
         message: `The schedule: ${reason}.`,
@@ -116,7 +117,7 @@ describe('fetching league schedules', () => {
     server.answer((req, res) =>
       req.url === '/good.ics' ? res.end(game('20260305T180000Z')) : res.writeHead(500).end(),
     );
-    expect(await poll()).to.deep.equal({ asked: 3, failed: 2 });
+    expect(await poll()).to.deep.equal(ok({ asked: 3, failed: 2 }));
     expect(await stores.database('games').pluck('sport')).to.deep.equal(['nba']);
     expect(await runs().where('source', 'like', 'schedule/curling/%').pluck('message')).to.deep.equal([
       'The schedule: there is no sport curling.',

@@ -1,0 +1,44 @@
+import type { Static, TSchema } from 'typebox';
+import type { Job, QueueName } from '../job.ts';
+import type { Outcome } from '../outcome.ts';
+
+/** A job with the function that does it. */
+export interface Handler {
+  job: Job;
+  handle(payload: unknown): Promise<Outcome>;
+}
+
+/** Gives a job its handler, with the payload's type. */
+export function handles<S extends TSchema>(
+  job: Job<S>,
+  handle: (payload: Static<S>) => Promise<Outcome>,
+): Handler {
+  return { job: job as Job, handle: handle as (payload: unknown) => Promise<Outcome> };
+}
+
+/**
+ * Checks that jobs and handlers match.
+ * @param declared every job of the service
+ * @throws Error unless each job of the queues has exactly one handler, and each handler a job of the queues
+ */
+export function checkHandlers(
+  queues: readonly QueueName[],
+  declared: readonly Job[],
+  handlers: readonly Handler[],
+): void {
+  const bound = new Set<string>();
+  for (const { job } of handlers) {
+    const { name, queue } = job;
+    if (!queues.includes(queue))
+      throw new Error(`job ${name} is of the queue ${queue}, not of ${queues.join(', ')}`);
+    if (!declared.includes(job)) throw new Error(`job ${name} is not declared`);
+    if (bound.has(name)) throw new Error(`job ${name} has two handlers`);
+    bound.add(name);
+  }
+  const names = new Set<string>();
+  for (const { name, queue } of declared) {
+    if (names.has(name)) throw new Error(`two jobs are named ${name}`);
+    names.add(name);
+    if (queues.includes(queue) && !bound.has(name)) throw new Error(`job ${name} has no handler`);
+  }
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { Type } from 'typebox';
+import { jobs } from '../../src/jobs/index.ts';
+import { type Job, job, queueNames } from '../../src/jobs/job.ts';
+import { cancelled, failed, type Outcome, ok, snoozed } from '../../src/jobs/outcome.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
+import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+const task = job({
+  name: 'task',
+  queue: 'ingest',
+  about: 'Stands in for a job.',
+  payload: Type.Object({ number: Type.Integer() }),
+  attempts: 2,
+  backoffMs: 1,
+});
+const other = job({ ...task, name: 'other' });
+const elsewhere = job({ ...task, name: 'elsewhere', queue: 'boards' });
+const handled = (each: Job<(typeof task)['payload']>) => handles(each, async () => ok());
+
+describe('handlers', () => {
+  const check = (declared: readonly Job[], handlers: readonly Handler[]) => () =>
+    checkHandlers(['ingest'], declared, handlers);
+  const all = [task, other, elsewhere] as unknown as readonly Job[];
+
+  it('are one for each job of the queues', () => {
+    check(all, [handled(task), handled(other)])();
+  });
+
+  it('are refused when one is missing, double, foreign or undeclared', () => {
+    expect(check(all, [handled(task)])).to.throw('job other has no handler');
+    expect(check(all, [handled(task), handled(task)])).to.throw('job task has two handlers');
+    expect(check(all, [handled(elsewhere)])).to.throw('job elsewhere is of the queue boards, not of ingest');
+    expect(check(all.slice(1), [handled(task)])).to.throw('job task is not declared');
+    expect(check([...all, job({ ...task }) as unknown as Job], [handled(task), handled(other)])).to.throw(
+      'two jobs are named task',
+    );
+  });
+});
+
+describe('the declared jobs', () => {
+  it('have names and queues of their own', () => {
+    checkHandlers([], jobs, []);
+    expect(new Set(jobs.map(({ queue }) => queue))).to.deep.equal(new Set(queueNames));
+  });
+});
+
+describe('the outcome of a job', () => {
+  const redis = withRedis();
+  let enqueue: Enqueue;
+  let worker: RunningWorker;
+  let waiting: ReturnType<typeof redis.openWaiting>;
+  let metrics: Registry;
+  let answers: (() => Promise<Outcome>)[];
+  let calls: number;
+
+  beforeEach(async () => {
+    waiting = redis.openWaiting();
+    enqueue = openQueues(redis.redis, quiet);
+    metrics = new Registry();
+    calls = 0;
+    worker = startWorker(
+      'ingest',
+      [
+        handles(task, async () => {
+          calls += 1;
+          return answers.shift()!();
+        }),
+      ],
+      { redis: waiting, enqueue, log: quiet, metrics },
+    );
+  });
+  afterEach(async () => {
+    await worker.close();
+    await enqueue.queues.get('ingest')!.obliterate({ force: true });
+    await enqueue.close();
+  });
+
+  const queue = () => enqueue.queues.get('ingest')!;
+  const run = async (...given: (() => Promise<Outcome>)[]) => {
+    answers = given;
+    await enqueue.add(task, { number: 1 });
+  };
+  const only = async (state: 'completed' | 'failed' | 'delayed') => {
+    await until(async () => (await queue().getJobCounts(state))[state] === 1);
+    return (await queue().getJobs([state]))[0]!;
+  };
+  const count = async (outcome: string) => {
+    const text = await metrics.metrics();
+    const line = text
+      .split('\n')
+      .find((each) => each.startsWith('public_picks_job_seconds_count') && each.includes(`"${outcome}"`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+
+  it('ok completes it, with its figures', async () => {
+    await run(async () => ok({ sealed: 3 }));
+    expect((await only('completed')).returnvalue).to.deep.equal({ outcome: 'ok', sealed: 3 });
+    expect(await count('ok')).to.equal(1);
+  });
+
+  it('cancelled completes it, with the reason, and no attempt follows', async () => {
+    await run(async () => cancelled('nothing to do', { looked: 2 }));
+    expect((await only('completed')).returnvalue).to.deep.equal({
+      outcome: 'cancelled',
+      reason: 'nothing to do',
+      looked: 2,
+    });
+    expect([calls, await count('cancelled')]).to.deep.equal([1, 1]);
+  });
+
+  it('snoozed lets it come again, as often as it likes: that is no attempt', async () => {
+    const early = async () => snoozed(1, { early: true });
+    await run(early, early, early, async () => ok());
+    const done = await only('completed');
+    expect([calls, done.attemptsMade, await count('snoozed')]).to.deep.equal([4, 1, 3]);
+    expect(done.progress).to.deep.equal({ outcome: 'snoozed', early: true });
+  });
+
+  it('snoozed waits for its time', async () => {
+    const before = Date.now();
+    await run(async () => snoozed(60_000));
+    const { delay, timestamp } = await only('delayed');
+    expect(timestamp).to.be.at.least(before);
+    expect(delay).to.be.within(59_000, 60_000);
+    expect(calls).to.equal(1);
+  });
+
+  it('failed is tried again, and kept with its reason once the attempts are used up', async () => {
+    const refuse = async () => failed('the provider refuses', { asked: 1 });
+    await run(refuse, refuse);
+    const kept = await only('failed');
+    expect([kept.failedReason, kept.attemptsMade]).to.deep.equal(['the provider refuses', 2]);
+    expect(kept.progress).to.deep.equal({ outcome: 'failed', asked: 1 });
+    expect(await count('failed')).to.equal(2);
+  });
+
+  it('counts as failed where the handler throws', async () => {
+    await run(
+      () => Promise.reject(new Error('a surprise')),
+      async () => ok(),
+    );
+    await only('completed');
+    expect([await count('failed'), await count('ok')]).to.deep.equal([1, 1]);
+  });
+
+  it('has no attempt for a payload that does not fit', async () => {
+    await queue().add('task', { number: 'one' }, { attempts: 5 });
+    expect((await only('failed')).failedReason).to.match(/^payload of task: /);
+    expect(calls).to.equal(0);
+  });
+});
