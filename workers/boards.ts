@@ -1,11 +1,11 @@
 // The boards worker: reads the log, keeps rollups and streaks, tells boards that they are stale, renders ahead.
 
-import { followLog as follow } from '../src/boards/follow-log.ts';
+import { followLog } from '../src/boards/follow-log.ts';
 import { boards } from '../src/boards/index.ts';
 import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
 import { tags } from '../src/boards/tags.ts';
 import { createBoardCache } from '../src/cache/board-cache.ts';
-import { followLog, renderAhead } from '../src/jobs/boards.ts';
+import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -32,8 +32,8 @@ runWorker(
       return cache.bump(touched, version);
     };
     return [
-      handles(followLog, async () => {
-        const entries = await follow(database, async ({ touched }) => {
+      handles(followLogJob, async () => {
+        const entries = await followLog(database, async ({ touched }) => {
           await bump(touched.tags);
           await enqueue.add(renderAhead, {});
         });

@@ -1,19 +1,19 @@
 // The grading worker: closes picks at their game's start, settles them when results are known.
 
-import { closeGame, gradeDue, planClosings } from '../src/jobs/grading.ts';
+import { closeGame, gradeDueJob, planClosings } from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { gradeDue as gradeAllDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
+import { gradeDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
 
 runWorker('grading', jobs, ({ database, clock, enqueue }) => {
   const sealSoon = () => void enqueue.add(seal, {});
   return [
-    handles(gradeDue, async () => ok({ ...(await gradeAllDue(database, clock.now(), sealSoon)) })),
+    handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon)) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const earlyMs = startsAt - clock.now();
       // Queues wait by the machine's clock, games start by the service's.

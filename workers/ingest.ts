@@ -1,8 +1,8 @@
 // The ingest worker: what comes in by itself.
 
-import { advanceDemo as advance } from '../src/demo/advance.ts';
+import { advanceDemo } from '../src/demo/advance.ts';
 import { jobs } from '../src/jobs/index.ts';
-import { advanceDemo, askOddsApi, fetchSchedules } from '../src/jobs/ingest.ts';
+import { advanceDemoJob, askOddsApi, fetchSchedules } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
@@ -15,7 +15,7 @@ runWorker(
   'ingest',
   jobs,
   (deps) => [
-    handles(advanceDemo, () => advance({ ...deps, demo: deps.config.site.demo })),
+    handles(advanceDemoJob, () => advanceDemo({ ...deps, demo: deps.config.site.demo })),
     handles(askOddsApi, () =>
       pollOddsApi({ ...deps, config: deps.config.sources.oddsApi, closing: closing.signal }),
     ),

@@ -1,6 +1,6 @@
 // The sealing worker: the one writer of `seq`, and the one who signs.
 
-import { followLog } from '../src/jobs/boards.ts';
+import { followLogJob } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { cancelled, ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -19,7 +19,7 @@ runWorker(
     const publisher = { ...config.site, ...config.ledger };
     return [
       handles(seal, async () => {
-        const sealed = await sealAll(database, () => void enqueue.add(followLog, {}));
+        const sealed = await sealAll(database, () => void enqueue.add(followLogJob, {}));
         if (sealed > 0) await enqueue.add(publish, {});
         return ok({ sealed });
       }),

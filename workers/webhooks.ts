@@ -4,7 +4,7 @@ import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { fanoutCycle, trimAttempts } from '../src/jobs/webhooks.ts';
+import { fanoutCycle, trimAttemptsJob } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../src/webhooks/delivery/deliver.ts';
@@ -12,7 +12,7 @@ import { createLanes, type Lane, maxRequests } from '../src/webhooks/delivery/la
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
-import { trimAttempts as trim } from '../src/webhooks/subscriptions/attempts.ts';
+import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 
 let closing = false;
@@ -44,7 +44,7 @@ runWorker(
         if (fanout.takenBack > 0) log.warn(fanout, 'most hosts failed alike: their failures do not count');
         return ok(fanout);
       }),
-      handles(trimAttempts, async () => ok({ emptied: await trim(database, clock.now()) })),
+      handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),
       ...(Object.keys(laneJobs) as Lane[]).map((lane) =>
         handles(laneJobs[lane], ({ subscriptionId }) => deliver(deps, subscriptionId, lane)),
       ),

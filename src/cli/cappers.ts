@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { applyCappers, type Capper, type CapperRow, checkCapper, findCappers } from '../cappers/cappers.ts';
-import { followLog } from '../jobs/boards.ts';
+import { followLogJob } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
@@ -57,7 +57,7 @@ async function add({ transaction, now, afterwards }: Session, row: unknown): Pro
       `There is a capper named ${handle} already: change it with tier, verify or unverify.`,
     );
   await applyCappers(transaction, [capper], { now, imported: false });
-  afterwards(followLog as Job);
+  afterwards(followLogJob as Job);
   return `Added ${handle}: ${capper.tier}, ${capper.verified ? 'verified' : 'not verified'}.`;
 }
 
@@ -75,7 +75,7 @@ async function change(
   if (sentence === undefined) return `${handle} is so already: nothing was changed.`;
   await applyCappers(transaction, [after], { now, imported: false });
   await recordNotices(transaction, 'remark', [sentence], now);
-  afterwards(followLog as Job, seal as Job);
+  afterwards(followLogJob as Job, seal as Job);
   return sentence;
 }
 

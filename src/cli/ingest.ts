@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import { gradeDue, planClosings } from '../jobs/grading.ts';
+import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { isDone, pendingWork } from '../ledger/pending-work.ts';
@@ -30,7 +30,7 @@ export async function runIngest(config: Config, paths: readonly string[], wait: 
     await redis.ping().catch(() => undefined);
     const now = createClock(config.process.clock).now();
     const batch = await ingestWithProgress(database, paths, now, enqueue);
-    for (const job of [gradeDue, planClosings]) await enqueue.add(job, {});
+    for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     process.stdout.write(summary(batch));
     if (wait) await untilClear(database);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
@@ -61,7 +61,7 @@ async function ingestWithProgress(
         onRefusal: ({ file, line, reason }) => process.stderr.write(`${file}:${line}: ${reason}\n`),
         onChunk(kind) {
           if (kind !== 'picks' && kind !== 'results') return;
-          for (const job of [seal, gradeDue]) void enqueue.add(job, {});
+          for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
         },
         onProgress(file, done, total) {
           if (shown !== file) bar.start(total, 0, { file: basename(file) });

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
-import { gradeDue } from '../jobs/grading.ts';
+import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
@@ -69,7 +69,7 @@ async function set(
     return { said: 'It stands so already: nothing was changed.', stands: true };
   const said = sentenceOf(row);
   await recordNotices(transaction, 'remark', [said], now);
-  afterwards(gradeDue as Job, seal as Job);
+  afterwards(gradeDueJob as Job, seal as Job);
   return { said, stands: true };
 }
 

@@ -2,7 +2,7 @@ import { applyCappers } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { applyLines } from '../games/lines.ts';
 import { applyResults } from '../games/results.ts';
-import { gradeDue } from '../jobs/grading.ts';
+import { gradeDueJob } from '../jobs/grading.ts';
 import { cancelled, failed, type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -38,7 +38,7 @@ export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps):
   if (!demo) return cancelled('DEMO is off');
   const tell = async () => {
     await enqueue.add(seal, {});
-    await enqueue.add(gradeDue, {});
+    await enqueue.add(gradeDueJob, {});
   };
   const now = clock.now();
   const played = await progress(database);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { job } from './job.ts';
 
 /** Reads the log on from the boards' cursor: rollups, streaks, staleness. */
-export const followLog = job({
+export const followLogJob = job({
   name: 'follow-log',
   queue: 'boards',
   about: 'Brings rollups and boards up to the head of the log.',

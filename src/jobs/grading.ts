@@ -14,7 +14,7 @@ export const closeGame = job({
 });
 
 /** Closes and settles whatever is due: games that started, ended, were called off, or had a result or a late price come in. */
-export const gradeDue = job({
+export const gradeDueJob = job({
   name: 'grade-due',
   queue: 'grading',
   about: 'Closes and settles the picks of all games that are due.',

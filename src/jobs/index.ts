@@ -1,26 +1,26 @@
-import { followLog, renderAhead } from './boards.ts';
-import { closeGame, gradeDue, planClosings } from './grading.ts';
-import { advanceDemo, askOddsApi, fetchSchedules } from './ingest.ts';
+import { followLogJob, renderAhead } from './boards.ts';
+import { closeGame, gradeDueJob, planClosings } from './grading.ts';
+import { advanceDemoJob, askOddsApi, fetchSchedules } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
-import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttempts } from './webhooks.ts';
+import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttemptsJob } from './webhooks.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
-  advanceDemo,
+  advanceDemoJob,
   askOddsApi,
   fetchSchedules,
   seal,
   publish,
   closeGame,
-  gradeDue,
+  gradeDueJob,
   planClosings,
-  followLog,
+  followLogJob,
   renderAhead,
   lookAround,
   fanoutCycle,
-  trimAttempts,
+  trimAttemptsJob,
   deliverHealthy,
   deliverSlow,
   deliverChat,

@@ -16,7 +16,7 @@ export const fanoutCycle = job({
 });
 
 /** Throws away attempts that are older than 30 days. */
-export const trimAttempts = job({
+export const trimAttemptsJob = job({
   name: 'trim-attempts',
   queue: 'webhooks',
   about: 'Throws away delivery attempts that are older than 30 days.',

@@ -3,8 +3,8 @@ import { applyGames } from '../games/apply-games.ts';
 import { checkGame } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
 import { applyResults, checkResult } from '../games/results.ts';
-import { followLog } from '../jobs/boards.ts';
-import { gradeDue, planClosings } from '../jobs/grading.ts';
+import { followLogJob } from '../jobs/boards.ts';
+import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -127,8 +127,8 @@ function withCorrections(
 /** The work that rows of a kind make: their workers would find it too, a little later. */
 const follows: Record<Postable, readonly Job[]> = {
   picks: [seal as Job, planClosings as Job],
-  games: [gradeDue as Job, planClosings as Job, followLog as Job],
-  lines: [gradeDue as Job],
-  results: [gradeDue as Job],
-  cappers: [followLog as Job],
+  games: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
+  lines: [gradeDueJob as Job],
+  results: [gradeDueJob as Job],
+  cappers: [followLogJob as Job],
 };

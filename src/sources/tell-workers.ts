@@ -1,5 +1,5 @@
-import { followLog } from '../jobs/boards.ts';
-import { gradeDue, planClosings } from '../jobs/grading.ts';
+import { followLogJob } from '../jobs/boards.ts';
+import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import type { AppliedReports } from './apply-reports.ts';
@@ -8,7 +8,7 @@ import type { AppliedReports } from './apply-reports.ts';
 export async function tellWorkers(enqueue: Pick<Enqueue, 'add'>, taken: AppliedReports): Promise<void> {
   const { added, moved, finals, cancelled, prices, corrections } = taken;
   if (moved + added > 0) await enqueue.add(planClosings, {});
-  if (moved + finals + cancelled + prices > 0) await enqueue.add(gradeDue, {});
-  if (moved + cancelled > 0) await enqueue.add(followLog, {});
+  if (moved + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
+  if (moved + cancelled > 0) await enqueue.add(followLogJob, {});
   if (corrections > 0) await enqueue.add(seal, {});
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { gradeDue } from '../../src/jobs/grading.ts';
+import { gradeDueJob } from '../../src/jobs/grading.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
 import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
@@ -64,7 +64,7 @@ describe('an import while things break', function () {
           },
         },
       );
-      await enqueue.add(gradeDue, {});
+      await enqueue.add(gradeDueJob, {});
       await enqueue.add(seal, {});
       await sleep(100);
     }

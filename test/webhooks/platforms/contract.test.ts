@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
 import { createDeliveryClient } from '../../../src/webhooks/client/client.ts';
-import { allowedHosts, parseTarget } from '../../../src/webhooks/guard/target.ts';
+import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import {
   alertPlatformOf,
   platformNamed,
