@@ -11,8 +11,8 @@ import * as restingCursors from './20260109000000_resting_cursors.ts';
 import * as gameNames from './20260110000000_game_names.ts';
 import * as declaredMarkets from './20260111000000_declared_markets.ts';
 import * as publisherLease from './20260112000000_publisher_lease.ts';
+import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
-import * as platforms from './20260112000000_platforms.ts';
 
 interface Named {
   name: string;
@@ -33,8 +33,8 @@ const list: Named[] = [
   { name: '20260110000000_game_names', migration: gameNames },
   { name: '20260111000000_declared_markets', migration: declaredMarkets },
   { name: '20260112000000_publisher_lease', migration: publisherLease },
+  { name: '20260113000000_platforms', migration: platforms },
   { name: '20260115000000_comments', migration: comments },
-  { name: '20260112000000_platforms', migration: platforms },
 ];
 
 export const migrations: Knex.MigrationSource<Named> = {
