@@ -1,5 +1,5 @@
-// Preloaded by the processes of the Procfile (`node --import`): what is to be traced must be patched before anything imports it. Without
-// OTEL_EXPORTER_OTLP_ENDPOINT this does nothing and loads nothing of OpenTelemetry.
+// Preloaded by the processes of the Procfile (`node --import`): modules must be patched before they are imported. Without
+// OTEL_EXPORTER_OTLP_ENDPOINT it loads no part of OpenTelemetry.
 
 import { basename } from 'node:path';
 import { readConfig, SettingsError } from '../platform/config/config.ts';

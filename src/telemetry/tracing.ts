@@ -1,41 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { KoaInstrumentation } from '@opentelemetry/instrumentation-koa';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
-import { NodeSDK } from '@opentelemetry/sdk-node';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { loggedUrl } from '../http/access-log.ts';
 import { closeLast } from '../platform/shutdown.ts';
 
-/** Milliseconds to hand over what was not sent yet when the process closes. */
-const lastWordMs = 2000;
+/** Milliseconds that a closing process waits for its last spans to be sent. */
+const flushMs = 2000;
 
 /**
- * Sends traces of requests, jobs, queries and outgoing calls to an OTLP collector, until the process closes. Without values of queries,
- * arguments of Redis commands, and paths of outgoing calls, which may be credentials.
- * @param endpoint the collector's base address
+ * Sends traces of requests, jobs, queries and outgoing calls to an OTLP collector until the process closes. Query values, arguments of
+ * Redis commands and paths of outgoing calls are left out, since they may be credentials.
+ * @param endpoint the collector's base URL
  * @param process_ the process, such as `web`
  */
 export function startTracing(endpoint: URL, process_: string): void {
-  const sdk = new NodeSDK({
-    serviceName: `public-picks-${process_}`,
-    autoDetectResources: false,
-    traceExporter: new OTLPTraceExporter({ url: new URL('/v1/traces', endpoint).href }),
-    metricReaders: [],
-    logRecordProcessors: [],
+  const exporter = new OTLPTraceExporter({ url: new URL('/v1/traces', endpoint).href });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `public-picks-${process_}` }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  trace.setGlobalTracerProvider(provider);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(
+    new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
+  );
+  registerInstrumentations({
     instrumentations: [
       new HttpInstrumentation({
-        // What the service itself asks goes through undici.
+        // Outgoing calls go through undici.
         disableOutgoingRequestInstrumentation: true,
         ignoreIncomingRequestHook: ({ url }) => url === '/livez' || url === '/readyz',
         applyCustomAttributesOnSpan: (span, request) => {
           const { url } = request as IncomingMessage;
           if (url === undefined) return;
-          // E-mail addresses come as query strings: those stay out of traces as they stay out of the logs.
+          // Query strings may hold e-mail addresses: traces leave them out, as the logs do.
           const shown = loggedUrl(url);
           span.setAttributes({
             'http.target': shown,
@@ -45,7 +55,7 @@ export function startTracing(endpoint: URL, process_: string): void {
         },
       }),
       new KoaInstrumentation(),
-      // Queues are asked for work all the time: without something that it belongs to, a query is not worth a trace.
+      // Workers poll all the time: a query outside a request or job is not worth a trace.
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
       new UndiciInstrumentation({
@@ -54,10 +64,9 @@ export function startTracing(endpoint: URL, process_: string): void {
       }),
     ],
   });
-  sdk.start();
-  // They patch what is required from here on; the service imports the same objects later, whichever way.
+  // Instrumentations patch what is required from here on; a later `import` gets the same objects.
   const require = createRequire(import.meta.url);
   for (const name of ['http', 'koa', 'pg', 'ioredis']) require(name);
-  // A collector that is away must not hold up the end, nor make it a failure.
-  closeLast('traces', () => Promise.race([sdk.shutdown().catch(() => {}), sleep(lastWordMs)]));
+  // A collector that is down must neither delay the shutdown nor make it fail.
+  closeLast('traces', () => Promise.race([provider.shutdown().catch(() => {}), sleep(flushMs)]));
 }
