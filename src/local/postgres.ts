@@ -99,7 +99,7 @@ function parameters(port: number, disposable: boolean): string[] {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: 200,
+    max_connections: disposable ? 400 : 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

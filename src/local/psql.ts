@@ -1,16 +1,28 @@
 // `npm run psql`: opens psql on the database of the service that runs here, the embedded one included.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { variable } from '../platform/config/read.mjs';
 import { Refusal } from './refusal.ts';
 import { runningEnvironment } from './running.ts';
-import { canFetchPackages, fetchPackages, libraryFolders, onPath } from './system-packages.ts';
+import {
+  canFetchPackages,
+  fetchProgram,
+  libraryPath,
+  onPath,
+  type PackagedProgram,
+  unpackedProgram,
+} from './system-packages.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const advice =
   "There is no psql here. Please install one: `apt-get install postgresql-client`, `brew install libpq`, or your system's package of the PostgreSQL client.";
+const packaged: PackagedProgram = {
+  packages: ['postgresql-client'],
+  // Not the wrapper in usr/bin, which chooses a version in Perl.
+  paths: ['usr/lib/postgresql/*/bin/psql'],
+};
 const dataDir = resolve(root, variable(process.env, 'DATA_DIR') ?? '.data');
 
 try {
@@ -58,21 +70,15 @@ function connection({ hostname, port, username, password, pathname, searchParams
 async function psqlProgram(folder: string): Promise<{ command: string; env: NodeJS.ProcessEnv }> {
   const installed = onPath('psql');
   if (installed !== undefined) return { command: installed, env: process.env };
-  if (!existsSync(folder)) {
-    if (!canFetchPackages()) throw new Refusal(advice);
-    process.stdout.write("Fetching psql from the system's packages (once) ...\n");
-    await fetchPackages(['postgresql-client'], folder).catch((error: Error) => {
-      throw new Refusal(`${advice}\nFetching it was tried: ${error.message}`);
-    });
+  try {
+    if (!existsSync(folder)) {
+      if (!canFetchPackages()) throw new Error('There is no apt-get here to fetch it with.');
+      process.stdout.write("Fetching psql from the system's packages (once) ...\n");
+      await fetchProgram(packaged, folder);
+    }
+    const program = unpackedProgram(packaged, folder);
+    return { command: program.command, env: { ...process.env, ...libraryPath(program) } };
+  } catch (error) {
+    throw new Refusal(`${advice}\n${(error as Error).message}`);
   }
-  // The package's own wrapper chooses a version in Perl: the program is taken from where it lies.
-  const versions = join(folder, 'usr', 'lib', 'postgresql');
-  const command = (existsSync(versions) ? readdirSync(versions) : [])
-    .sort((a, b) => Number(b) - Number(a))
-    .map((version) => join(versions, version, 'bin', 'psql'))
-    .find(existsSync);
-  if (command === undefined)
-    throw new Refusal(`There is no psql in ${folder}. Please remove that folder and try again.\n${advice}`);
-  const env = { ...process.env, LD_LIBRARY_PATH: libraryFolders(folder).join(delimiter) };
-  return { command, env };
 }

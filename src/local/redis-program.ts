@@ -1,40 +1,45 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal, type Say } from './refusal.ts';
-import { canFetchPackages, fetchPackages, libraryFolders, onPath } from './system-packages.ts';
+import {
+  canFetchPackages,
+  fetchProgram,
+  onPath,
+  type PackagedProgram,
+  type UnpackedProgram,
+  unpackedProgram,
+} from './system-packages.ts';
 
-/** A Redis or Valkey server that can be run. */
-export interface RedisProgram {
-  command: string;
-  /** Folders with the libraries that it needs beside the system's. */
-  libraries: string[];
-}
+const packaged: PackagedProgram = {
+  packages: ['redis-server'],
+  // Where a distribution replaced Redis by Valkey, the package of the old name brings the new server.
+  paths: ['usr/bin/redis-server', 'usr/bin/valkey-server'],
+};
 
 /**
- * Finds a server: on the PATH, or fetched before, else fetched now from the system's packages (Debian, Ubuntu
- * and their kin). What is fetched is only unpacked into `packagesDir`: that takes no root, changes nothing of
- * the system, and starts no service.
- * @throws Refusal that tells how to get one, where that is impossible
+ * Finds a Redis or Valkey server: on the PATH, else fetched before, else fetched now from the system's packages (Debian, Ubuntu and
+ * their derivatives) into `packagesDir`.
+ * @throws Refusal that says how to get one, where that is impossible
  */
 export async function redisProgram(
   packagesDir: string,
   say: Say,
   aborted: AbortSignal,
-): Promise<RedisProgram> {
+): Promise<UnpackedProgram> {
   const command = onPath('redis-server') ?? onPath('valkey-server');
   if (command !== undefined) return { command, libraries: [] };
   const folder = join(packagesDir, 'redis');
-  if (!existsSync(folder)) {
-    if (!canFetchPackages()) throw new Refusal(advice());
-    say("  fetching Redis from the system's packages (once) ...");
-    try {
-      await fetchPackages(['redis-server'], folder, aborted);
-    } catch (error) {
-      aborted.throwIfAborted();
-      throw new Refusal(`${advice()}\nFetching it was tried: ${(error as Error).message}`);
+  try {
+    if (!existsSync(folder)) {
+      if (!canFetchPackages()) throw new Error('There is no apt-get here to fetch it with.');
+      say("  fetching Redis from the system's packages (once) ...");
+      await fetchProgram(packaged, folder, aborted);
     }
+    return unpackedProgram(packaged, folder);
+  } catch (error) {
+    aborted.throwIfAborted();
+    throw new Refusal(`${advice()}\n${(error as Error).message}`);
   }
-  return unpackedProgram(folder);
 }
 
 function advice(): string {
@@ -43,13 +48,4 @@ function advice(): string {
       ? 'brew install redis'
       : "your system's package manager, or `apt-get install redis-server`";
   return `There is no redis-server or valkey-server here. Please install one (${how}), or set REDIS_URL.`;
-}
-
-function unpackedProgram(folder: string): RedisProgram {
-  const command = ['redis-server', 'valkey-server']
-    .map((name) => join(folder, 'usr', 'bin', name))
-    .find(existsSync);
-  if (command === undefined)
-    throw new Refusal(`There is no Redis in ${folder}. Please remove that folder and start again.`);
-  return { command, libraries: libraryFolders(folder) };
 }

