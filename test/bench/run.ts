@@ -3,7 +3,8 @@
 import { resolve } from 'node:path';
 import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
-import { startTestServices } from '../support/services.ts';
+import { startBroker } from '../support/broker.ts';
+import { createTestServices } from '../support/services.ts';
 
 const benches = ['import', 'export', 'cards', 'webhooks', 'sealing', 'proof'];
 
@@ -13,9 +14,11 @@ const { signal } = stopRequest();
 const wanted = process.argv.slice(2);
 
 try {
-  const services = await startTestServices({ root, environment: process.env, say, aborted: signal });
-  Object.assign(process.env, services.environment);
+  const services = await createTestServices({ root, environment: process.env, say, aborted: signal });
+  const broker = await startBroker(services);
+  process.env.TEST_SERVICES = broker.url;
   try {
+    process.env.REDIS_URL = await services.redis();
     for (const name of benches.filter((each) => wanted.length === 0 || wanted.includes(each))) {
       const { bench } = (await import(`./${name}.ts`)) as {
         bench: (say: (line: string) => void) => Promise<void>;
@@ -24,6 +27,7 @@ try {
       await bench(say);
     }
   } finally {
+    broker.close();
     await services.stop();
   }
 } catch (error) {

@@ -67,7 +67,7 @@ describe('playing the demo', () => {
     advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
 
   it('fills ninety days of history, of which every board has something to show', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     await play();
     await goTheWholeWay(stores.database, now);
     const [row] = await stores

@@ -2,21 +2,23 @@
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { startBroker } from '../support/broker.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
-import { startTestServices } from '../support/services.ts';
+import { createTestServices } from '../support/services.ts';
 import { documentsOfCode, documentsOfDatabase, textOf } from './documents.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const services = await startTestServices({
+const services = await createTestServices({
   root,
   environment: process.env,
   say,
   aborted: new AbortController().signal,
 });
+const broker = await startBroker(services);
 try {
-  Object.assign(process.env, services.environment);
+  process.env.TEST_SERVICES = broker.url;
   const database = await createDatabase();
   const documents = [...documentsOfCode(), ...(await documentsOfDatabase(database.owner))];
   await dropDatabase(database);
@@ -25,6 +27,7 @@ try {
     writeFileSync(resolve(root, path), text);
   }
 } finally {
+  broker.close();
   await services.stop();
 }
 process.exit();

@@ -6,25 +6,31 @@ import {
   openOwnerDatabase,
   serviceRole,
 } from '../../src/platform/database.ts';
+import { serverUrl, withDatabase } from '../support/database.ts';
 
-const server = () => process.env.DATABASE_OWNER_URL ?? '';
+let server: string;
+before(async () => {
+  server = await serverUrl();
+});
 
 describe('a database under an owner who is no superuser', () => {
+  // Makes the service's role, which is the whole server's.
+  withDatabase();
   const name = `test_owner_${process.pid}`;
   const url = () => {
-    const address = new URL(server());
+    const address = new URL(server);
     Object.assign(address, { username: name, password: 'secret', pathname: `/${name}` });
     return address.href;
   };
 
   before(async () => {
-    const admin = openOwnerDatabase(server(), { connections: 1 });
+    const admin = openOwnerDatabase(server, { connections: 1 });
     await admin.raw(`create role ${name} login createrole password 'secret'`);
     await admin.raw(`create database ${name} owner ${name}`);
     await admin.destroy();
   });
   after(async () => {
-    const admin = openOwnerDatabase(server(), { connections: 1 });
+    const admin = openOwnerDatabase(server, { connections: 1 });
     await admin.raw(`drop database ${name} with (force)`);
     await admin.raw(`revoke ${serviceRole} from ${name} cascade`);
     await admin.raw(`drop role ${name}`);
@@ -32,10 +38,9 @@ describe('a database under an owner who is no superuser', () => {
   });
 
   it('is migrated, twice without harm, and served under the role without rights to change the ledger', async () => {
-    // The role is the whole server's: where another owner made it, this one must be let in by hand.
-    const admin = openOwnerDatabase(server(), { connections: 1 });
-    const { rows } = await admin.raw('select from pg_roles where rolname = ?', [serviceRole]);
-    if (rows.length > 0) await admin.raw(`grant ${serviceRole} to ${name} with admin option`);
+    // Another owner made the role, so this one must be granted it by hand.
+    const admin = openOwnerDatabase(server, { connections: 1 });
+    await admin.raw(`grant ${serviceRole} to ${name} with admin option`);
     await admin.destroy();
     await migrate(url());
     await migrate(url());
@@ -48,10 +53,10 @@ describe('a database under an owner who is no superuser', () => {
 
 describe('a connection that the service cannot use', () => {
   it('is closed, so that trying again and again does not use up the server', async () => {
-    const admin = openOwnerDatabase(server(), { connections: 1 });
+    const admin = openOwnerDatabase(server, { connections: 1 });
     const name = `test_norole_${process.pid}`;
     await admin.raw(`create role ${name} login password 'secret'`);
-    const address = new URL(server());
+    const address = new URL(server);
     Object.assign(address, { username: name, password: 'secret' });
     const database = openDatabase(address.href, { connectTimeout: 1000 });
     for (let attempt = 0; attempt < 5; attempt += 1)

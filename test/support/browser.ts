@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findChromium } from './chromium.ts';
+import { requestService } from './broker.ts';
+import { closeAfter } from './cleanup.ts';
 
 /** Pages in a real browser. To be used inside hooks and tests. */
 export interface TestBrowser {
@@ -20,10 +21,10 @@ export interface WatchedPage {
 export function withBrowser(): TestBrowser {
   let browser: Browser | undefined;
   before(async function () {
-    // On a bare machine it is fetched first.
+    // On a bare machine Chromium is fetched first.
     this.timeout(300_000);
-    const { executablePath, env } = await findChromium();
-    browser = await chromium.launch({
+    const { executablePath, env } = await requestService('chromium');
+    const launched = await chromium.launch({
       executablePath,
       env: { ...(process.env as Record<string, string>), ...env },
       args: [
@@ -37,11 +38,12 @@ export function withBrowser(): TestBrowser {
         '--no-first-run',
       ],
     });
+    browser = launched;
+    closeAfter(this, () => launched.close());
   });
   afterEach(async () => {
     for (const context of browser?.contexts() ?? []) await context.close();
   });
-  after(() => browser?.close());
   return {
     async open(options = {}) {
       if (browser === undefined) throw new Error('the browser is there within hooks and tests only');

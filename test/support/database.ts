@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/platform/database.ts';
+import { requestService } from './broker.ts';
+import { closeAfter } from './cleanup.ts';
 
 /** A database of a test file's own, with the newest schema and nothing in it. To be used inside hooks and tests. */
 export interface TestDatabase {
@@ -24,8 +26,7 @@ export function withDatabase(): TestDatabase {
     this.timeout(60_000);
     opened = await createDatabase();
     const mine = opened;
-    // Added only now, so that it comes after the hooks in which the tests close what they opened.
-    this.test?.parent?.afterAll(() => dropDatabase(mine));
+    closeAfter(this, () => dropDatabase(mine));
   });
   const get = (): TestDatabase => {
     if (opened === undefined) throw new Error('the test database is there within hooks and tests only');
@@ -51,7 +52,7 @@ export async function createDatabase(): Promise<TestDatabase & { name: string }>
     const template = await ensureTemplate(client);
     await client.query(`create database ${name} template ${template}`);
   });
-  const url = urlOf(name);
+  const url = await urlOf(name);
   return {
     name,
     url,
@@ -99,7 +100,7 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
-    await migrate(urlOf(draft));
+    await migrate(await urlOf(draft));
     await client.query(`alter database ${draft} rename to ${name}`);
     return name;
   } finally {
@@ -115,7 +116,7 @@ function migrationsHash(): string {
 }
 
 async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: serverUrl() });
+  const client = new pg.Client({ connectionString: await serverUrl() });
   await client.connect();
   try {
     return await work(client);
@@ -124,17 +125,16 @@ async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-function urlOf(name: string): string {
-  const url = new URL(serverUrl());
+async function urlOf(name: string): Promise<string> {
+  const url = new URL(await serverUrl());
   url.pathname = `/${name}`;
   return url.href;
 }
 
-function serverUrl(): string {
-  const url = process.env.DATABASE_OWNER_URL;
-  if (url === undefined || url === '')
-    throw new Error(
-      'DATABASE_OWNER_URL is not set: `npm test` sets it to a PostgreSQL for tests, under its superuser',
-    );
-  return url;
+let server: Promise<string> | undefined;
+
+/** The maintenance database of the tests' PostgreSQL, under its superuser. */
+export function serverUrl(): Promise<string> {
+  server ??= requestService('postgres');
+  return server;
 }

@@ -1,8 +1,10 @@
 import { Redis } from 'ioredis';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
+import { requestService } from './broker.ts';
+import { closeAfter } from './cleanup.ts';
 import { quiet } from './quiet.ts';
 
-/** An empty Redis database for a test file. To be used inside hooks and tests. */
+/** An empty Redis database of a suite's own. To be used inside hooks and tests. */
 export interface TestRedis {
   /** For `REDIS_URL`. */
   readonly url: string;
@@ -15,36 +17,41 @@ export interface TestRedis {
 }
 
 /**
- * Gives the tests of the surrounding `describe` a Redis database, emptied before and after them. They fail when they leave a
- * connection to it open. Test files that run at the same time in several workers of mocha get different databases.
+ * Gives the tests of the surrounding `describe` a Redis database that no other suite uses. They fail when they leave a connection to
+ * it open; other suites do not notice.
  */
 export function withRedis(): TestRedis {
   const opened: Redis[] = [];
   let first: Redis | undefined;
+  let url: string | undefined;
   const keep = (redis: Redis) => {
     opened.push(redis);
     return redis;
   };
+  const get = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('the test Redis is there within hooks and tests only');
+    return value;
+  };
   before(async function () {
-    first = keep(openRedis(urlOfWorker(), quiet));
+    const mine = await allocateDatabase();
+    url = mine;
+    first = keep(openRedis(mine, quiet));
+    closeAfter(this, async () => {
+      for (const redis of opened) redis.disconnect();
+      await expectNoClients(mine);
+    });
     await ready(first);
     await first.flushdb();
-    // Added only now, so that it comes after the hooks in which the tests close what they opened.
-    this.test?.parent?.afterAll(async () => {
-      for (const redis of opened) redis.disconnect();
-      await expectNoOtherClients();
-    });
   });
   return {
     get url() {
-      return urlOfWorker();
+      return get(url);
     },
     get redis() {
-      if (first === undefined) throw new Error('the test Redis is there within hooks and tests only');
-      return first;
+      return get(first);
     },
-    openWaiting: () => keep(openWaitingRedis(urlOfWorker(), quiet)),
-    open: () => keep(openRedis(urlOfWorker(), quiet)),
+    openWaiting: () => keep(openWaitingRedis(get(url), quiet)),
+    open: () => keep(openRedis(get(url), quiet)),
   };
 }
 
@@ -54,8 +61,25 @@ export async function ready(redis: Redis): Promise<void> {
   await new Promise<void>((resolve) => redis.once('ready', () => resolve()));
 }
 
-async function expectNoOtherClients(): Promise<void> {
-  const redis = new Redis(urlOfWorker());
+/**
+ * Takes the URL of the next database: the first one holds the counter, and the others are handed out in turn, to the test processes
+ * of all workers.
+ */
+async function allocateDatabase(): Promise<string> {
+  const url = new URL(await requestService('redis'));
+  const redis = new Redis(url.href);
+  try {
+    const [, databases] = (await redis.config('GET', 'databases')) as [string, string];
+    const count = await redis.incr('test:databases');
+    url.pathname = `/${1 + (count % (Number(databases) - 1))}`;
+    return url.href;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function expectNoClients(url: string): Promise<void> {
+  const redis = new Redis(url);
   try {
     await redis.flushdb();
     const deadline = Date.now() + 2000;
@@ -72,14 +96,4 @@ async function expectNoOtherClients(): Promise<void> {
   } finally {
     redis.disconnect();
   }
-}
-
-function urlOfWorker(): string {
-  const given = process.env.REDIS_URL;
-  if (given === undefined || given === '')
-    throw new Error('REDIS_URL is not set: `npm test` sets it to a Redis for tests');
-  const url = new URL(given);
-  const first = Number(url.pathname.slice(1) || '0');
-  url.pathname = `/${first + Number(process.env.MOCHA_WORKER_ID ?? 0)}`;
-  return url.href;
 }

@@ -7,14 +7,14 @@ export interface Progress {
   ended: boolean;
 }
 
-/** mocha's `spec` reporter, which also tells how far it has come. */
+/** mocha's `spec` reporter, which also reports the counts to the process that started it. */
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
     const progress: Progress = { passed: 0, failed: 0, ended: false };
-    const tell = (change: Partial<Progress>) => process.send?.(Object.assign(progress, change));
-    runner.on('pass', () => tell({ passed: progress.passed + 1 }));
-    runner.on('fail', () => tell({ failed: progress.failed + 1 }));
-    runner.once('end', () => tell({ ended: true }));
+    const report = (change: Partial<Progress>) => process.send?.(Object.assign(progress, change));
+    runner.on('pass', () => report({ passed: progress.passed + 1 }));
+    runner.on('fail', () => report({ failed: progress.failed + 1 }));
+    runner.once('end', () => report({ ended: true }));
   }
 }

@@ -1,16 +1,17 @@
-// `npm test`: brings up a PostgreSQL and a Redis for the tests, runs mocha with the arguments given, and ends
-// all of it. The last line on standard output is `N passed, N failed`.
+// `npm test`: runs mocha with the arguments given, starts the PostgreSQL, Redis and Chromium that tests ask for, and ends all of it.
+// The last line on standard output is `N passed, N failed`.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endProcesses, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
 import { everySetting } from '../../src/platform/config/read.mjs';
+import { startBroker } from './broker.ts';
 import type { Progress } from './reporter.ts';
-import { startTestServices, type TestServices } from './services.ts';
+import { createTestServices, type TestServices } from './services.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const realData = resolve(root, process.env.REAL_DATA || '../shared/data');
@@ -19,12 +20,30 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const { signal, requested } = stopRequest();
 const progress: Progress = { passed: 0, failed: 0, ended: false };
 
+/** The slowest files, run first: a worker that runs out of files would only wait for the one that has them. */
+const slowest = [
+  'test/faults/webhooks',
+  'test/cli/ledger-verbs',
+  'test/demo/demo',
+  'test/shutdown-amid-work',
+  'test/real/',
+  'test/faults/',
+  'test/cli/',
+  'test/ledger/tampering',
+  'test/cards/',
+  'test/browser/',
+  'test/telemetry/',
+  'test/status/',
+];
+
 try {
-  const services = await startTestServices({ root, environment: process.env, say, aborted: signal });
+  const services = await createTestServices({ root, environment: process.env, say, aborted: signal });
+  const broker = await startBroker(services);
   try {
     sayRealData(process.stdout);
-    process.exitCode = await runMocha(services);
+    process.exitCode = await runMocha(services, broker.url);
   } finally {
+    broker.close();
     await services.stop();
   }
   sayRealData(process.stderr);
@@ -49,12 +68,12 @@ function sayRealData(to: NodeJS.WriteStream): void {
 }
 
 /** Runs mocha to its end, in a process group of its own. Resolves to its exit status. */
-async function runMocha(services: TestServices): Promise<number> {
+async function runMocha(services: TestServices, broker: string): Promise<number> {
   const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = join(import.meta.dirname, 'reporter.ts');
-  const child = spawn(process.execPath, [mocha, '--reporter', reporter, ...process.argv.slice(2)], {
+  const child = spawn(process.execPath, [mocha, '--reporter', reporter, ...mochaArguments()], {
     cwd: root,
-    env: mochaEnvironment(services.environment),
+    env: mochaEnvironment(broker),
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -83,14 +102,24 @@ async function runMocha(services: TestServices): Promise<number> {
   return byItself ?? (progress.ended ? Math.min(progress.failed, 255) : 1);
 }
 
+/** The arguments given, with all test files where none is named. */
+function mochaArguments(): string[] {
+  const given = process.argv.slice(2);
+  if (given.some((argument) => existsSync(resolve(root, argument)))) return given;
+  const rank = (file: string) => {
+    const found = slowest.findIndex((path) => file.startsWith(path));
+    return found === -1 ? slowest.length : found;
+  };
+  const files = globSync('test/**/*.test.ts', { cwd: root }).sort();
+  return [...given, ...files.sort((one, other) => rank(one) - rank(other))];
+}
+
 /**
  * The environment without any setting of the service, so that no test can reach a database that the caller
  * works with.
  */
-function mochaEnvironment(services: Record<string, string>): NodeJS.ProcessEnv {
-  const environment = { ...process.env, ...services, REAL_DATA: realData };
-  for (const { env } of everySetting) {
-    if (!(env in services)) Reflect.deleteProperty(environment, env);
-  }
+function mochaEnvironment(broker: string): NodeJS.ProcessEnv {
+  const environment = { ...process.env, TEST_SERVICES: broker, REAL_DATA: realData };
+  for (const { env } of everySetting) Reflect.deleteProperty(environment, env);
   return environment;
 }

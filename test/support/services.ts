@@ -8,6 +8,7 @@ import { type Claim, claim, InUse } from '../../src/local/running.ts';
 import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { variable } from '../../src/platform/config/read.mjs';
+import { type Chromium, findChromium } from './chromium.ts';
 
 export interface TestServicesOptions {
   /** The project's folder. */
@@ -17,24 +18,29 @@ export interface TestServicesOptions {
   aborted: AbortSignal;
 }
 
+/** What tests run against, each started when it is first asked for. */
 export interface TestServices {
-  /**
-   * `DATABASE_OWNER_URL`: the maintenance database under the superuser; `REDIS_URL`: a Redis of 64 databases.
-   */
-  environment: { DATABASE_OWNER_URL: string; REDIS_URL: string };
-  /** Has a further process ended should this one be killed. */
+  /** The URL of an empty PostgreSQL's maintenance database, under its superuser. */
+  postgres(): Promise<string>;
+  /** The URL of an empty Redis. */
+  redis(): Promise<string>;
+  chromium(): Promise<Chromium>;
+  /** Has one more process ended if this one is killed. */
   watch(started: StartedProcess): void;
   /** Ends all and removes their files. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings up an empty PostgreSQL and an empty Redis, on ports and in a data folder of their own.
- * `TEST_DATABASE_URL` and `TEST_REDIS_URL` replace them.
+ * Claims a data folder in which services are started on ports of their own. `TEST_DATABASE_URL` and `TEST_REDIS_URL` name others to
+ * be used in their place.
  */
-export async function startTestServices(options: TestServicesOptions): Promise<TestServices> {
-  const { root, environment, say, aborted } = options;
+export async function createTestServices(options: TestServicesOptions): Promise<TestServices> {
+  const { root, environment, say } = options;
   const { dataDir, claimed } = await ownDataDir(root, say);
+  discard(dataDir);
+  const stopping = new AbortController();
+  const aborted = AbortSignal.any([options.aborted, stopping.signal]);
   const watched: StartedProcess[] = [];
   let stores: StartedProcess[] = [];
   const note = () => claimed.note([...stores, ...watched]);
@@ -45,45 +51,49 @@ export async function startTestServices(options: TestServicesOptions): Promise<T
       note();
     },
   });
-  const stop = async () => {
-    await supervisor.stop();
-    discard(dataDir);
-    claimed.release();
-  };
   const common = { dataDir, say, aborted, disposable: true };
+  const starting: Promise<unknown>[] = [];
 
-  async function database(): Promise<string> {
-    const given = variable(environment, 'TEST_DATABASE_URL');
-    if (given !== undefined) return given;
-    say('Starting a PostgreSQL for the tests ...');
-    const postgres = await preparePostgres(common);
-    await bringUp(postgres, supervisor, aborted);
-    return postgres.superuserUrl('postgres');
-  }
-
-  async function redis(): Promise<string> {
-    const given = variable(environment, 'TEST_REDIS_URL');
-    if (given !== undefined) return given;
-    say('Starting a Redis for the tests ...');
-    const store = await prepareRedis({ ...common, packagesDir: join(root, '.data', 'packages') });
-    await bringUp(store, supervisor, aborted);
-    return store.url(0);
-  }
-
-  try {
-    discard(dataDir);
-    return {
-      environment: { DATABASE_OWNER_URL: await database(), REDIS_URL: await redis() },
-      watch(started) {
-        watched.push(started);
-        note();
-      },
-      stop,
+  /** Starts once, when it is first asked for. */
+  function lazily<T>(start: () => Promise<T>): () => Promise<T> {
+    let started: Promise<T> | undefined;
+    return () => {
+      if (started === undefined) {
+        started = start();
+        starting.push(started);
+      }
+      return started;
     };
-  } catch (error) {
-    await stop();
-    throw error;
   }
+
+  return {
+    postgres: lazily(async () => {
+      const given = variable(environment, 'TEST_DATABASE_URL');
+      if (given !== undefined) return given;
+      const postgres = await preparePostgres({ ...common, say: () => {} });
+      await bringUp(postgres, supervisor, aborted);
+      return postgres.superuserUrl('postgres');
+    }),
+    redis: lazily(async () => {
+      const given = variable(environment, 'TEST_REDIS_URL');
+      if (given !== undefined) return given;
+      const store = await prepareRedis({ ...common, packagesDir: join(root, '.data', 'packages') });
+      await bringUp(store, supervisor, aborted);
+      return store.url(0);
+    }),
+    chromium: lazily(() => findChromium(say, aborted)),
+    watch(started) {
+      watched.push(started);
+      note();
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(starting);
+      await supervisor.stop();
+      discard(dataDir);
+      claimed.release();
+    },
+  };
 }
 
 /** `.data/test`, or the next of its kind while other tests run there. */
@@ -96,7 +106,7 @@ async function ownDataDir(root: string, say: Say): Promise<{ dataDir: string; cl
       if (!(error instanceof InUse)) throw error;
     }
   }
-  throw new Refusal('Nine test runs are under way here already.');
+  throw new Refusal('Nine test runs are in progress here already.');
 }
 
 function discard(dataDir: string): void {
