@@ -8,14 +8,16 @@ import { runWorker } from '../src/jobs/runtime/process.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../src/sources/schedules/poll.ts';
 
-// A provider's answer need not be waited for: it is asked again later.
+// Neither a provider's answer nor the demo's history is waited for: the next run goes on.
 const closing = new AbortController();
 
 runWorker(
   'ingest',
   jobs,
   (deps) => [
-    handles(advanceDemoJob, () => advanceDemo({ ...deps, demo: deps.config.site.demo })),
+    handles(advanceDemoJob, () =>
+      advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
+    ),
     handles(askOddsApi, () =>
       pollOddsApi({ ...deps, config: deps.config.sources.oddsApi, closing: closing.signal }),
     ),

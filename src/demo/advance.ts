@@ -27,6 +27,8 @@ export interface DemoDeps {
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
+  /** Aborts when the process is to end: the rest is left to the next run. */
+  closing?: AbortSignal;
 }
 
 /**
@@ -34,7 +36,8 @@ export interface DemoDeps {
  * unless `DEMO` is on.
  * @returns failed where it would begin in a ledger that holds picks of another source: demo data never enters a real one
  */
-export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps): Promise<Outcome> {
+export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
+  const { demo, database, clock, enqueue, closing } = deps;
   if (!demo) return cancelled('DEMO is off');
   const tell = async () => {
     await enqueue.add(seal, {});
@@ -47,13 +50,15 @@ export async function advanceDemo({ demo, database, clock, enqueue }: DemoDeps):
     return failed(`the demo does not begin in a ledger that holds picks of the source ${stranger}`);
   let until = played ?? now - historyDays * day;
   const began = until;
-  while (now - until > live) {
+  while (now - until > live && !closing?.aborted) {
     const to = Math.min(until + chunk, now);
     const from = until;
     await database.transaction((transaction) => playHistory(transaction, from, to));
     until = to;
     await tell();
   }
+  if (closing?.aborted)
+    return ok({ from: new Date(began).toISOString(), to: new Date(until).toISOString() });
   if (until < now && (await playLive(database, until, now))) await tell();
   return ok({ from: new Date(began).toISOString(), to: new Date(now).toISOString() });
 }
@@ -63,6 +68,13 @@ async function strangerSource(database: Database): Promise<string | undefined> {
     .whereNot('source', 'demo')
     .first('source');
   return other?.source;
+}
+
+/** How much of the demo's history has been played, from 0 to 1: all but the last day counts as 1. */
+export async function demoHistoryPlayed(database: Database, clock: Clock): Promise<number> {
+  const until = await progress(database);
+  if (until === undefined) return 0;
+  return Math.min(1, 1 - (clock.now() - until - day) / (historyDays * day));
 }
 
 async function progress(database: Database): Promise<number | undefined> {

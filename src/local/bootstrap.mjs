@@ -1,11 +1,13 @@
-// Runs a TypeScript file of this project under the Node that the project pins (npm package `node`), installing
-// the packages first where they are missing or older than package-lock.json. Plain JavaScript, and without a
-// dependency, since it is what runs on a fresh clone, under whatever Node the machine has (20 or newer).
+// Runs a TypeScript file of this project under the Node that the project pins (npm package `node`), after installing the packages that
+// are missing or differ from package-lock.json. Plain JavaScript without any dependency: it is what runs on a fresh clone, under
+// whatever Node the machine has (20 or newer).
 //
-//   node src/local/bootstrap.mjs <file.ts> [arguments]
+//   node src/local/bootstrap.mjs [<file.ts> [arguments]]
+//
+// Files in src/ run with production packages. Any other file needs all packages; without a file, all are installed and nothing runs.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,43 +16,48 @@ const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, ''
 const [file, ...rest] = process.argv.slice(2);
 
 if (process.platform === 'win32') refuse('Windows is not supported: please use WSL, a container or Linux.');
-if (file === undefined) refuse('Which file? node src/local/bootstrap.mjs <file.ts> [arguments]');
 if (file === 'src/local/start.ts') (await import('./check-settings.mjs')).exitOnWrongSettings();
 
-if (stale()) {
-  process.stdout.write('Installing the packages (once; it takes about a minute) ...\n');
+const installed = installedPackages();
+// Development packages stay where they once were installed.
+const development =
+  !file?.startsWith('src/') || Object.values(installed ?? {}).some(({ dev, optional }) => dev && !optional);
+const wanted = Object.entries(
+  JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages,
+).filter(([path, { dev }]) => path !== '' && (development || !dev));
+
+if (isStale()) {
   const status = await install();
   if (status !== 0) {
-    if (status < 128) process.stderr.write(`npm ci ended with status ${status}; its messages are above.\n`);
+    if (status < 128) process.stderr.write(`npm ended with status ${status}; its messages are above.\n`);
     process.exit(status);
   }
 }
+if (file === undefined) process.exit();
 process.exit(await run(pinnedNode(), [file, ...rest], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 /**
- * Whether the installed packages are other than those of package-lock.json. npm writes the hidden lockfile as
- * the last act of an install, so an interrupted one counts as stale. Contents are compared, not times, since a
- * checkout touches files.
+ * The installed packages by path; undefined where there are none. npm writes the hidden lockfile as the last step of an install, so
+ * an interrupted one counts as none.
  */
-function stale() {
+function installedPackages() {
   const hidden = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(hidden)) return true;
-  const installed = JSON.parse(readFileSync(hidden, 'utf8')).packages;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(wanted).some(([path, { version, integrity, optional, devOptional, peer }]) => {
-    if (path === '') return false;
+  return existsSync(hidden) ? JSON.parse(readFileSync(hidden, 'utf8')).packages : undefined;
+}
+
+/** Whether a wanted package is missing or other than in package-lock.json. Contents are compared, since a checkout changes times. */
+function isStale() {
+  if (installed === undefined) return true;
+  return wanted.some(([path, { version, integrity, optional, devOptional, peer }]) => {
     const found = installed[path];
-    // What is meant for other platforms is not there, rightly.
+    // Packages for other platforms are rightly missing.
     if (found === undefined) return !(optional || devOptional || peer);
     return found.version !== version || found.integrity !== integrity;
   });
 }
 
-/**
- * Installs with the npm that started this, under the machine's own Node: the project's one is about to be
- * replaced.
- */
-function install() {
+/** Installs what is missing with the npm that started this, under the machine's Node: the project's own is about to be replaced. */
+async function install() {
   const { npm_execpath: npm = '', npm_node_execpath: node = 'node' } = process.env;
   const bin = join(root, 'node_modules', '.bin');
   const PATH = (process.env.PATH ?? '')
@@ -58,8 +65,23 @@ function install() {
     .filter((folder) => folder !== bin)
     .join(delimiter);
   const options = { cwd: root, stdio: 'inherit', env: { ...process.env, PATH } };
-  const ci = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  return basename(npm) === 'npm-cli.js' ? run(node, [npm, ...ci], options) : run('npm', ci, options);
+  const kind = development ? '--include=dev' : '--omit=dev';
+  // `npm ci` would begin by removing what is there.
+  const verb = installed === undefined ? ['ci'] : ['install', '--no-save'];
+  const command = [...verb, kind, '--no-audit', '--no-fund', '--loglevel=error'];
+  process.stdout.write('Installing packages (once) ...\n');
+  const progress = setInterval(() => {
+    const there = wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;
+    process.stdout.write(`  ${there} of ${wanted.length}\n`);
+  }, 5_000);
+  const status = await (basename(npm) === 'npm-cli.js'
+    ? run(node, [npm, ...command], options)
+    : run('npm', command, options));
+  clearInterval(progress);
+  // What its install script fetched is linked to node_modules/node/bin; the rest is headers, 70 MB.
+  if (status === 0)
+    rmSync(join(root, 'node_modules', 'node', 'node_modules'), { recursive: true, force: true });
+  return status;
 }
 
 function pinnedNode() {
@@ -67,14 +89,14 @@ function pinnedNode() {
   if (existsSync(pinned)) return pinned;
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   return refuse(
-    `The package "node" holds no binary (${pinned}): npm was told not to run install scripts.\n` +
+    `The package "node" has no binary (${pinned}): npm was told not to run install scripts.\n` +
       'Please run `npm rebuild node --ignore-scripts=false`, or use Node 24 or newer.',
   );
 }
 
 /**
- * Runs a command to its end, passing signals on; a Ctrl-C in a terminal reaches both, which harms neither.
- * Resolves to its exit status, 128 + n after signal n.
+ * Runs a command to its end and passes signals on; a Ctrl-C in a terminal reaches both, which does no harm. Resolves to its exit
+ * status, 128 + n after signal n.
  */
 function run(command, args, options) {
   return new Promise((resolve) => {
@@ -82,8 +104,8 @@ function run(command, args, options) {
     const forward = (signal) => child.kill(signal);
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
     const parent = process.ppid;
-    // npm passes no signal on once it is killed, and none that the shell between dies of: then this one's
-    // parent changes.
+    // An npm that is killed passes no signal on, nor one of which the shell between them dies: then the parent of
+    // this process changes.
     const orphaned = setInterval(() => {
       if (process.env.npm_lifecycle_event !== undefined && process.ppid !== parent) child.kill('SIGTERM');
     }, 500);

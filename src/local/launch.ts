@@ -7,6 +7,7 @@ import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
 import { type Dev, watched } from './dev.ts';
 import { demoOf, serviceEnvironment } from './environment.ts';
+import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
 import { parseProcfile, procfileProgram } from './procfile.ts';
@@ -22,34 +23,38 @@ export interface LaunchOptions {
   root: string;
   environment: NodeJS.ProcessEnv;
   say: Say;
-  /** Ends the setting up where it stands. */
+  /** Shows all that the processes log, which otherwise goes to `DATA_DIR/logs` alone, save for warnings and errors. */
+  verbose?: boolean;
+  /** Stops the start where it is. */
   aborted: AbortSignal;
   /** Set by `npm run dev`. */
   dev?: Dev | undefined;
-  /** Brings the database to the newest schema. */
+  /** Migrates the database to the newest schema. */
   migrate(ownerUrl: string): Promise<void>;
 }
 
 export interface Launched {
-  /** What the service's processes were given beside the launcher's own environment. */
+  /** What the service's processes get in addition to the launcher's own environment. */
   environment: Record<string, string>;
   /** Ends everything in order, and waits. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings up the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
- * schema, and every process of the Procfile; resolves when `/readyz` says that it is ready.
+/**
+ * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
+ * schema, and every process of the Procfile; resolves when `/readyz` answers 200.
  * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { root, environment, say } = options;
+  const { root, environment, say, verbose = false } = options;
   const faults = startFaults(environment);
   if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   const demo = demoOf(environment);
   const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? settings.process.dataDir.default);
   const claimed = await claim(dataDir, say);
-  const supervisor = createSupervisor({ say, onChange: claimed.note, onLine: linePrinter(say) });
+  const onLine = processLogs({ folder: join(dataDir, 'logs'), say, verbose });
+  const supervisor = createSupervisor({ say, onChange: claimed.note, onLine });
   const stop = async () => {
     const killed = await supervisor.stop();
     if (killed.length > 0) say(`Had to be killed: ${killed.join(', ')}.`);
@@ -92,13 +97,13 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   };
 
   aborted.throwIfAborted();
-  say('Bringing the database to the newest schema ...');
+  say('Migrating the database ...');
   await parts.migrate(addresses.DATABASE_OWNER_URL).catch((error: Error) => {
     const where = variable(environment, 'DATABASE_OWNER_URL') ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
     throw new Refusal(
       isUnreachable(error)
         ? `PostgreSQL cannot be reached at ${where}: ${error.message}`
-        : `The database could not be brought to the newest schema: ${error.message}`,
+        : `The database could not be migrated: ${error.message}`,
     );
   });
 
@@ -143,9 +148,4 @@ function readyAddress(environment: NodeJS.ProcessEnv, port: string): string {
 function spelt(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const wrong = new Set(misspelt(environment).map(({ name }) => name));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
-}
-
-/** Prints what a process prints, with its name before it. */
-function linePrinter(say: Say): (name: string, line: string) => void {
-  return (name, line) => say(`${name.padEnd(8)} | ${line}`);
 }

@@ -1,10 +1,14 @@
-// `npm start`: the whole service on one machine, from nothing (decisions: Running it). `npm run dev` adds `--watch`.
+// `npm start`: the whole service on one machine, from nothing. `--verbose` shows all that its processes log; `npm run dev` adds
+// `--watch`.
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SettingsError } from '../platform/config/config.ts';
-import { migrate } from '../platform/database.ts';
+import { demoHistoryPlayed } from '../demo/advance.ts';
+import { createClock } from '../platform/clock.ts';
+import { readConfig, SettingsError } from '../platform/config/config.ts';
+import { migrate, openOwnerDatabase } from '../platform/database.ts';
+import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
 import { Refusal } from './refusal.ts';
@@ -15,18 +19,24 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const { signal, requested } = stopRequest();
 
 try {
+  const given = options();
   const { environment, stop } = await launch({
     root,
     environment: process.env,
     say,
+    verbose: given.verbose || given.watch,
     aborted: signal,
-    dev: devOf(parseArgs({ options: devOptions }).values),
+    dev: devOf(given),
     migrate,
   });
-  addresses(environment).forEach(say);
-  await requested;
-  say('Stopping ...');
-  await stop();
+  try {
+    if (environment.DEMO === '1') await fillDemo(environment);
+    banner(environment).forEach(say);
+    await requested;
+  } finally {
+    say('Stopping ...');
+    await stop();
+  }
   say('Stopped.');
 } catch (error) {
   if (signal.aborted) say('Stopped.');
@@ -38,24 +48,47 @@ try {
 }
 process.exit();
 
+function options() {
+  try {
+    return parseArgs({ options: { ...devOptions, verbose: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    throw new Refusal((error as Error).message);
+  }
+}
+
+/** The site is up meanwhile, with what is there so far. */
+async function fillDemo(environment: Record<string, string>): Promise<void> {
+  const { BASE_URL, DATABASE_OWNER_URL = '' } = environment;
+  const database = openOwnerDatabase(DATABASE_OWNER_URL, { connections: 1, name: 'public-picks start' });
+  const clock = createClock(readConfig({ ...process.env, ...environment }).process.clock);
+  try {
+    if ((await demoHistoryPlayed(database, clock)) === 1) return;
+    say(`The site is up: ${BASE_URL}`);
+    await demoFilled({ progress: () => demoHistoryPlayed(database, clock), say, aborted: signal });
+  } finally {
+    await database.destroy();
+  }
+}
+
 /** What to open and what to type next. */
-function addresses(environment: Record<string, string>): string[] {
+function banner(environment: Record<string, string>): string[] {
   const { BASE_URL, OPERATOR_PORT, OPERATOR_TOKEN = '', DATA_DIR = '', DEMO } = environment;
   const tokenFile = join(DATA_DIR, 'operator-token');
   writeFileSync(tokenFile, OPERATOR_TOKEN, { mode: 0o600 });
-  const shown = relative(root, tokenFile);
+  const shown = (path: string) => relative(root, path);
   const operator = `http://127.0.0.1:${OPERATOR_PORT}`;
+  const demo = DEMO === '1';
   return [
     '',
-    DEMO === '1'
-      ? 'Public Picks is running on made-up demo data (DEMO=0 npm start: the real, empty ledger).'
-      : 'Public Picks is running on the real ledger.',
+    demo ? 'Public Picks is running on demo data: fictional teams and cappers.' : 'Public Picks is running.',
     '',
-    `  Site        ${BASE_URL}`,
-    `  Operator    ${operator}   Authorization: Bearer $(cat ${shown})`,
-    `  Queues      ${operator}/queues   any user name, the same token as the password`,
-    '  Fill it     npm run ingest -- <file or folder> ...   in another terminal',
-    '  Stop it     Ctrl-C',
+    `  Open first    ${BASE_URL}   then /leaderboard, /ledger and, for the API, /docs`,
+    `  Operator      ${operator}   Authorization: Bearer $(cat ${shown(tokenFile)})`,
+    `  Queues        ${operator}/queues   any user name, the same token as the password`,
+    '  Import        npm run ingest -- <file or folder> ...   in another terminal',
+    ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger stays beside it'] : []),
+    `  Logs          ${shown(join(DATA_DIR, 'logs'))}   or here, with npm start -- --verbose`,
+    '  Stop          Ctrl-C',
     '',
   ];
 }

@@ -11,24 +11,30 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 
 interface LockedPackage {
   version?: string;
   integrity?: string;
   optional?: boolean;
+  dev?: boolean;
 }
 
 const bootstrap = join(import.meta.dirname, '../../src/local/bootstrap.mjs');
 
 describe('bootstrap', () => {
   let project: string;
+  const service = 'src/main.ts';
+  const test = 'test/main.ts';
   const wanted = {
     '': { version: '1.0.0' },
     'node_modules/kept': { version: '2.0.0', integrity: 'sha512-a' },
     'node_modules/for-another-platform': { version: '1.0.0', optional: true },
+    'node_modules/for-tests': { version: '3.0.0', integrity: 'sha512-t', dev: true },
   };
+  const production = { 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-a' } };
+  const all = { ...production, 'node_modules/for-tests': wanted['node_modules/for-tests'] };
 
   beforeEach(() => {
     project = mkdtempSync(join(tmpdir(), 'bootstrap-'));
@@ -41,13 +47,17 @@ describe('bootstrap', () => {
       `require('node:fs').writeFileSync(${JSON.stringify(join(project, 'called'))}, process.argv.slice(2).join(' '));
        process.exit(Number(process.env.NPM_STATUS ?? 0));`,
     );
-    writeFileSync(join(project, 'main.ts'), 'process.exit(Number(process.argv[2] as string));');
+    for (const file of [service, test]) {
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      writeFileSync(join(project, file), 'process.exit(Number(process.argv[2] as string));');
+    }
   });
 
   afterEach(() => rmSync(project, { recursive: true }));
 
   function installed(packages: Record<string, LockedPackage>): void {
     mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+    rmSync(join(project, 'node_modules/.bin/node'), { force: true });
     symlinkSync(process.execPath, join(project, 'node_modules/.bin/node'));
     writeFileSync(join(project, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
   }
@@ -61,8 +71,9 @@ describe('bootstrap', () => {
     };
   }
 
-  function run(extra: NodeJS.ProcessEnv = {}) {
-    return spawnSync(process.execPath, ['src/local/bootstrap.mjs', 'main.ts', '7'], {
+  function run(file?: string, extra: NodeJS.ProcessEnv = {}) {
+    const given = file === undefined ? [] : [file, '7'];
+    return spawnSync(process.execPath, ['src/local/bootstrap.mjs', ...given], {
       cwd: project,
       env: environment(extra),
       encoding: 'utf8',
@@ -75,14 +86,44 @@ describe('bootstrap', () => {
   };
 
   it('installs nothing where the packages are those of package-lock.json, and hands on the exit status', () => {
-    installed({ 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-a' } });
-    expect(run().status).to.equal(7);
+    installed(all);
+    expect(run(test).status).to.equal(7);
     expect(npmCall()).to.equal(undefined);
   });
 
-  it('installs where there are none', () => {
-    expect(run().status).to.equal(7);
+  it('installs production packages only where the service is started first', () => {
+    expect(run(service).status).to.equal(7);
+    expect(npmCall()).to.match(/^ci --omit=dev /);
+  });
+
+  it('installs all packages where the tests are run first', () => {
+    expect(run(test).status).to.equal(7);
     expect(npmCall()).to.match(/^ci --include=dev /);
+  });
+
+  it('installs all packages and runs nothing where no file is given', () => {
+    expect(run().status).to.equal(0);
+    expect(npmCall()).to.match(/^ci --include=dev /);
+  });
+
+  it('starts the service without installing, whether the tests have added their packages or not', () => {
+    installed(production);
+    expect(run(service).status).to.equal(7);
+    installed(all);
+    expect(run(service).status).to.equal(7);
+    expect(npmCall()).to.equal(undefined);
+  });
+
+  it('adds what the tests need to what the service has, without removing that first', () => {
+    installed(production);
+    expect(run(test).status).to.equal(7);
+    expect(npmCall()).to.match(/^install --no-save --include=dev /);
+  });
+
+  it('keeps the packages of the tests when it renews those of the service', () => {
+    installed({ ...all, 'node_modules/kept': { version: '1.9.0', integrity: 'sha512-a' } });
+    expect(run(service).status).to.equal(7);
+    expect(npmCall()).to.match(/^install --no-save --include=dev /);
   });
 
   for (const [what, packages] of Object.entries<Record<string, LockedPackage>>({
@@ -92,25 +133,25 @@ describe('bootstrap', () => {
   })) {
     it(`installs where a package is ${what}`, () => {
       installed(packages);
-      expect(run().status).to.equal(7);
-      expect(npmCall()).to.match(/^ci /);
+      expect(run(service).status).to.equal(7);
+      expect(npmCall()).to.match(/^install --no-save --omit=dev /);
     });
   }
 
   it('stops with the status of an install that failed', () => {
-    const { status, stderr } = run({ NPM_STATUS: '5' });
+    const { status, stderr } = run(service, { NPM_STATUS: '5' });
     expect(status).to.equal(5);
-    expect(stderr).to.include('npm ci ended with status 5');
+    expect(stderr).to.include('npm ended with status 5');
   });
 
   it('passes a signal on and waits for the end', async () => {
-    installed({ 'node_modules/kept': { version: '2.0.0', integrity: 'sha512-a' } });
+    installed(production);
     writeFileSync(
-      join(project, 'main.ts'),
+      join(project, service),
       `process.on('SIGTERM', () => setTimeout(() => { process.stdout.write('left'); process.exit(0); }, 100));
        setInterval(() => {}, 1000); process.stdout.write('ready');`,
     );
-    const child = spawn(process.execPath, ['src/local/bootstrap.mjs', 'main.ts'], {
+    const child = spawn(process.execPath, ['src/local/bootstrap.mjs', service], {
       cwd: project,
       env: environment(),
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,55 @@
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Say } from './refusal.ts';
+
+export interface ProcessLogsOptions {
+  /** Where `<process>.log` is written, and `<process>.log.1`, the part before. */
+  folder: string;
+  say: Say;
+  /** Shows every line, not warnings and errors alone. */
+  verbose: boolean;
+  /** Bytes after which a log's file is put aside, in place of the one before. Default: 10 MiB. */
+  maxBytes?: number;
+}
+
+/** Writes what the service's processes print to files and shows what a person should see of it. */
+export function processLogs(options: ProcessLogsOptions): (process: string, line: string) => void {
+  const { folder, say, verbose, maxBytes = 10 * 1024 * 1024 } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const sizes = new Map<string, number>();
+
+  function write(file: string, line: string): void {
+    const bytes = Buffer.byteLength(line) + 1;
+    let size = sizes.get(file) ?? sizeOf(file);
+    if (size > 0 && size + bytes > maxBytes) {
+      renameSync(file, `${file}.1`);
+      size = 0;
+    }
+    appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    sizes.set(file, size + bytes);
+  }
+
+  return (process, line) => {
+    write(join(folder, `${process}.log`), line);
+    const shown = verbose ? line : alarming(line);
+    if (shown !== undefined) say(`${process.padEnd(8)} | ${shown}`);
+  };
+}
+
+/** What to show of a line: nothing of an `info` entry, the message of a warning or error, and all of a line that is no log entry. */
+function alarming(line: string): string | undefined {
+  let entry: { level?: string; msg?: string; err?: string | { message?: string } };
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  if (typeof entry?.level !== 'string' || typeof entry.msg !== 'string') return line;
+  if (!['warn', 'error', 'fatal'].includes(entry.level)) return undefined;
+  const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message;
+  return `${entry.level}: ${entry.msg}${cause === undefined ? '' : ` (${cause})`}`;
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
