@@ -57,8 +57,7 @@ export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
     until = to;
     await tell();
   }
-  if (closing?.aborted)
-    return ok({ from: new Date(began).toISOString(), to: new Date(until).toISOString() });
+  if (closing?.aborted) return ok({ from: new Date(began).toISOString(), to: new Date(until).toISOString() });
   if (until < now && (await playLive(database, until, now))) await tell();
   return ok({ from: new Date(began).toISOString(), to: new Date(now).toISOString() });
 }
