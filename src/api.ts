@@ -10,7 +10,7 @@ import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
-import { createFront } from './http/front.ts';
+import { createFront, type Front } from './http/front.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import { ledgerRoutes } from './http/ledger.ts';
@@ -25,9 +25,9 @@ import { scriptRoutes } from './http/scripts.ts';
 import { sitemapRoutes } from './http/sitemap.ts';
 import { statusRoutes } from './http/status.ts';
 import { packageVersion, versionRoute } from './http/version.ts';
-import { createWebhookDesk, type WebhookDeps } from './http/webhook-desk.ts';
-import { webhookPageRoutes } from './http/webhook-pages.ts';
-import { webhookRoutes } from './http/webhooks.ts';
+import { webhookPageRoutes } from './http/webhooks/page.ts';
+import { webhookRoutes } from './http/webhooks/routes.ts';
+import { createWebhookService, type WebhookDeps } from './http/webhooks/service.ts';
 import { wellKnownRoutes } from './http/well-known.ts';
 import { type ApiDocument, docsPages } from './pages/docs.ts';
 import { pages } from './pages/index.ts';
@@ -48,23 +48,77 @@ export interface ApiDeps {
   cache: BoardCache;
   clock: Clock;
   log: Logger;
-  /** How webhooks' targets are looked up and pinged. */
+  /** Looks up and pings webhooks' targets. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
   /** Where requests are counted. */
   metrics?: Registry;
-  /** Default: all there are. */
+  /** Default: all boards. */
   boards?: readonly Board[];
-  /** What else is on the public port. */
+  /** Further routes of the public port. Default: none. */
   routes?: readonly Route[];
 }
 
 export interface Api {
   /** Answers a request of the public port. */
   handle: RequestListener;
-  /** Requests that were answered straight from memory: these have no line in the access log. */
+  /** Requests that were answered from memory in front of Koa: these have no line in the access log. */
   answeredFromMemory(): number;
-  /** From now on it says that it is not ready, and every answer closes its connection. */
+  /** From now on `/readyz` is 503, and every answer closes its connection. */
   startShutdown(): void;
+}
+
+/**
+ * Everything on the public port.
+ * @throws Error when a board's path has a parameter that it does not declare
+ */
+export function apiRoutes(
+  deps: Omit<ApiDeps, 'log' | 'metrics'> & { front: Front; isShuttingDown(): boolean },
+): Route[] {
+  const { config, database, redis, reach, cache, clock, front, isShuttingDown } = deps;
+  const { boards = everyBoard, routes = [], targets } = deps;
+  const { site } = config;
+  const { baseUrl } = site;
+  const webhooks = createWebhookService({
+    config: config.webhooks,
+    database,
+    redis,
+    reach,
+    clock,
+    ...targets,
+  });
+  const described = [
+    ...boardRoutes(boards, { cache, front, clock }),
+    receiptRoute({ database, reach }),
+    ...recordExportRoutes({ database, reach, clock, baseUrl, helpLine: site.helpLine.name }),
+    oembedRoute({ cache, baseUrl }),
+    ...statusRoutes({ checkThresholds: config.status.checks, database, redis, reach, clock, site }),
+    versionRoute(config.deployment, config.ledger.key, clock.now()),
+    ...ledgerRoutes({ database, reach }),
+    ...webhookRoutes(webhooks),
+    ...routes,
+  ];
+  const document = openApi(described, baseUrl, packageVersion) as ApiDocument;
+  const fixed = [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)];
+  const listed = ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)];
+  return [
+    ...described,
+    openApiRoute(document),
+    ...healthRoutes({ database, redis, reach, isShuttingDown }),
+    ...pageRoutes({
+      cache,
+      front,
+      clock,
+      site,
+      fixed,
+    }),
+    ...webhookPageRoutes(webhooks, site),
+    ...assetRoutes(),
+    ...scriptRoutes(),
+    ...cardRoutes({ cache, site }),
+    ...embedRoutes({ cache, site }),
+    ...wellKnownRoutes(site, clock),
+    ...sitemapRoutes({ database, reach, baseUrl, pages: listed.filter((path) => !path.includes(':')) }),
+  ];
 }
 
 /**
@@ -72,67 +126,17 @@ export interface Api {
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const {
-    config,
-    database,
-    redis,
-    reach,
-    cache,
-    clock,
-    log,
-    metrics,
-    boards = everyBoard,
-    routes = [],
-  } = deps;
+  const { config, cache, log, metrics } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const desk = createWebhookDesk({ config: config.webhooks, database, redis, reach, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
-  const { site } = config;
-  const document = openApi(boards, site.baseUrl, packageVersion) as ApiDocument;
-  const fixed = [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)];
   let shuttingDown = false;
   const app = createApp({
-    routes: [
-      ...boardRoutes(boards, { cache, front, clock }),
-      ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
-      ...recordExportRoutes({
-        ...{ database, reach, clock },
-        baseUrl: site.baseUrl,
-        helpLine: site.helpLine.name,
-      }),
-      ...pageRoutes({
-        cache,
-        front,
-        clock,
-        site,
-        fixed,
-      }),
-      oembedRoute({ cache, baseUrl: site.baseUrl }),
-      ...assetRoutes(),
-      ...scriptRoutes(),
-      ...cardRoutes({ cache, site }),
-      ...embedRoutes({ cache, site }),
-      receiptRoute({ database, reach }),
-      ...statusRoutes({ checkThresholds: config.status.checks, database, redis, reach, clock, site }),
-      ...ledgerRoutes({ database, reach }),
-      ...webhookRoutes(desk),
-      ...webhookPageRoutes(desk, site),
-      openApiRoute(document),
-      versionRoute(config.deployment, config.ledger.key, clock.now()),
-      ...wellKnownRoutes(site, clock),
-      ...sitemapRoutes({
-        ...{ database, reach, baseUrl: site.baseUrl },
-        pages: ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)].filter(
-          (path) => !path.includes(':'),
-        ),
-      }),
-      ...routes,
-    ],
+    routes: apiRoutes({ ...deps, front, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,
     ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
-    site,
+    site: config.site,
   });
   const koa = app.callback();
   return {

@@ -4,54 +4,64 @@ import type { Database } from '../platform/database.ts';
 import { consensusGroups, consensusWindowMs, type Group } from '../rules/consensus.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/resolved-groups.ts';
-import { sharpTiers } from '../rules/vocabulary.ts';
+import { results, sharpTiers } from '../rules/vocabulary.ts';
+import { marketSchema, sideSchema, sportSchema, tierSchema } from './fields.ts';
 import { nullable } from './record.ts';
 
 const instant = Type.String({ format: 'date-time' });
 
-/** The Group object of decisions, section 3. */
-export const groupSchema = Type.Object({
-  groupId: Type.String({ description: 'Stable for ever: of the game, market and side.' }),
-  sport: Type.String(),
-  game: Type.String(),
-  startsAt: nullable(instant),
-  market: Type.String(),
-  side: Type.String(),
-  pick: Type.String({ description: "The earliest pick's text." }),
-  lineMin: nullable(Type.Number()),
-  lineMax: nullable(Type.Number()),
-  bestOddsAmerican: Type.Integer(),
-  capperCount: Type.Integer(),
-  eliteCount: Type.Integer(),
-  verifiedSharpCount: Type.Integer(),
-  opposingCount: Type.Integer({ description: 'Different sharp cappers on the other sides.' }),
-  consensusPct: Type.Number(),
-  totalStakeUnits: Type.Number(),
-  firstPostedAt: instant,
-  lastPostedAt: instant,
-  cappers: Type.Array(
-    Type.Object({
-      handle: Type.String(),
-      tier: Type.String(),
-      pickUuid: Type.String(),
-      oddsAmerican: Type.Integer(),
-      line: nullable(Type.Number()),
-      stakeUnits: Type.Number(),
-      postedAt: instant,
-    }),
-  ),
-});
+/** A consensus group as boards show it. */
+export const groupSchema = Type.Object(
+  {
+    groupId: Type.String({ description: 'Stable for ever: of the game, market and side.' }),
+    sport: sportSchema,
+    game: Type.String(),
+    startsAt: nullable(instant),
+    market: marketSchema,
+    side: sideSchema,
+    pick: Type.String({ description: "The earliest pick's text." }),
+    lineMin: nullable(Type.Number()),
+    lineMax: nullable(Type.Number()),
+    bestOddsAmerican: Type.Integer(),
+    capperCount: Type.Integer(),
+    eliteCount: Type.Integer(),
+    verifiedSharpCount: Type.Integer(),
+    opposingCount: Type.Integer({ description: 'Different sharp cappers on the other sides.' }),
+    consensusPct: Type.Number(),
+    totalStakeUnits: Type.Number(),
+    firstPostedAt: instant,
+    lastPostedAt: instant,
+    cappers: Type.Array(
+      Type.Object(
+        {
+          handle: Type.String(),
+          tier: tierSchema,
+          pickUuid: Type.String({ format: 'uuid' }),
+          oddsAmerican: Type.Integer(),
+          line: nullable(Type.Number()),
+          stakeUnits: Type.Number(),
+          postedAt: instant,
+        },
+        { title: 'GroupMember' },
+      ),
+    ),
+  },
+  { title: 'Group' },
+);
 
 /** A group whose picks have all settled. */
-export const resolvedGroupSchema = Type.Object({
-  ...groupSchema.properties,
-  result: Type.String({ description: '`win`, `loss`, `push`, `void`, or `mixed` where lines differed.' }),
-  resolvedAt: instant,
-  wins: Type.Integer(),
-  losses: Type.Integer(),
-  pushes: Type.Integer(),
-  voids: Type.Integer(),
-});
+export const resolvedGroupSchema = Type.Object(
+  {
+    ...groupSchema.properties,
+    result: Type.Enum([...results, 'mixed'], { description: '`mixed` where lines differed.' }),
+    resolvedAt: instant,
+    wins: Type.Integer(),
+    losses: Type.Integer(),
+    pushes: Type.Integer(),
+    voids: Type.Integer(),
+  },
+  { title: 'ResolvedGroup' },
+);
 
 /**
  * The groups active now: pending sharp picks posted within the last six hours (decisions: Consensus group), most cappers first.

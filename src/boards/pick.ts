@@ -3,43 +3,44 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { markets } from '../rules/markets/index.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { shownUnits } from '../rules/units.ts';
+import type { Tier } from '../rules/vocabulary.ts';
+import { marketSchema, resultSchema, sideSchema, sportSchema, tierSchema } from './fields.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
-/** The Pick object of decisions, section 3. */
-export const pickSchema = Type.Object({
-  pickUuid: Type.String(),
-  id: Type.Integer(),
-  capperHandle: Type.String(),
-  capperTier: Type.String({ description: 'The tier at post time.' }),
-  sport: Type.String(),
-  game: Type.String(),
-  startsAt: nullable(Type.String({ format: 'date-time' })),
-  market: Type.String({
-    examples: markets.map(({ name }) => name),
-    description: 'One of the examples, or the slug of a market that is graded by result events alone.',
-  }),
-  side: Type.String(),
-  line: nullable(Type.Number()),
-  pick: Type.String(),
-  oddsAmerican: Type.Integer(),
-  oddsDecimal: Type.Number(),
-  stakeUnits: Type.Number(),
-  postedAt: Type.String({ format: 'date-time' }),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('settled')]),
-  result: nullable(Type.String()),
-  settledAt: nullable(Type.String({ format: 'date-time' })),
-  closingOddsAmerican: nullable(Type.Integer()),
-  clvBps: nullable(Type.Integer()),
-  netUnits: nullable(Type.Number()),
-  hashStatus: Type.Union([Type.Literal('sealed'), Type.Literal('unhashed')]),
-  source: Type.String(),
-  verifyUrl: Type.String({ format: 'uri' }),
-});
+/** A pick as boards show it. */
+export const pickSchema = Type.Object(
+  {
+    pickUuid: Type.String({ format: 'uuid' }),
+    id: Type.Integer(),
+    capperHandle: Type.String(),
+    capperTier: { ...tierSchema, description: 'The tier at post time.' },
+    sport: sportSchema,
+    game: Type.String(),
+    startsAt: nullable(Type.String({ format: 'date-time' })),
+    market: marketSchema,
+    side: sideSchema,
+    line: nullable(Type.Number()),
+    pick: Type.String(),
+    oddsAmerican: Type.Integer(),
+    oddsDecimal: Type.Number(),
+    stakeUnits: Type.Number(),
+    postedAt: Type.String({ format: 'date-time' }),
+    status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
+    result: nullable(resultSchema),
+    settledAt: nullable(Type.String({ format: 'date-time' })),
+    closingOddsAmerican: nullable(Type.Integer()),
+    clvBps: nullable(Type.Integer()),
+    netUnits: nullable(Type.Number()),
+    hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
+    source: Type.String(),
+    verifyUrl: Type.String({ format: 'uri' }),
+  },
+  { title: 'Pick' },
+);
 
 export type Pick = Static<typeof pickSchema>;
 
@@ -49,7 +50,7 @@ export interface PickRow {
   uuid: string;
   capperId: number;
   handle: string;
-  tier: string;
+  tier: Tier;
   sport: string;
   gameId: number;
   game: string;

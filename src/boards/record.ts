@@ -11,22 +11,25 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** The Record object of decisions, section 3. */
-export const recordSchema = Type.Object({
-  picks: Type.Integer({ description: 'Settled picks.' }),
-  wins: Type.Integer(),
-  losses: Type.Integer(),
-  pushes: Type.Integer(),
-  voids: Type.Integer(),
-  record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
-  hitRatePct: nullable(Type.Number()),
-  unitsNet: Type.Number(),
-  unitsStaked: Type.Number({ description: 'Stakes of wins and losses.' }),
-  roiPct: nullable(Type.Number()),
-  clvMeanBps: nullable(Type.Number()),
-  clvSample: Type.Integer({ description: 'Picks with a closing price.' }),
-  clvSameLineSample: Type.Integer({ description: 'Those of them whose line had not moved.' }),
-});
+/** The record of settled picks as boards show it. */
+export const recordSchema = Type.Object(
+  {
+    picks: Type.Integer({ description: 'Settled picks.' }),
+    wins: Type.Integer(),
+    losses: Type.Integer(),
+    pushes: Type.Integer(),
+    voids: Type.Integer(),
+    record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
+    hitRatePct: nullable(Type.Number()),
+    unitsNet: Type.Number(),
+    unitsStaked: Type.Number({ description: 'Stakes of wins and losses.' }),
+    roiPct: nullable(Type.Number()),
+    clvMeanBps: nullable(Type.Number()),
+    clvSample: Type.Integer({ description: 'Picks with a closing price.' }),
+    clvSameLineSample: Type.Integer({ description: 'Those of them whose line had not moved.' }),
+  },
+  { title: 'Record' },
+);
 
 /** The columns of {@link Tally} as sums over `daily_rollups as r`, for a query's `select`. */
 export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw } {

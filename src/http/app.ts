@@ -7,6 +7,7 @@ import { problems } from './errors.ts';
 import { commonHeaders } from './headers.ts';
 import { otherMethods } from './methods.ts';
 import type { requestIds } from './request-id.ts';
+import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
 
 export interface AppOptions {
@@ -15,9 +16,9 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
-  /** Measures what is answered. */
+  /** Measures answers. */
   measure?: Middleware;
-  /** With which pages in place of refused ones are made; without one there are none. */
+  /** What pages of refusals are made with. Default: none are made. */
   site?: Site;
 }
 
@@ -28,8 +29,8 @@ export interface AppOptions {
 export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
-  for (const { method, path, handle } of inOrder(routes)) router.register(path, [method], handle);
-  // Everything that is ours to answer is answered further in: this is a connection that broke meanwhile.
+  for (const route of inOrder(routes)) router.register(route.path, [route.method], answering(route));
+  // Errors of handlers are answered by `problems`: what is left is a connection that broke.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);

@@ -1,62 +1,35 @@
-import type { Coding } from '../cache/rendered.ts';
+import type { GivenParams } from '../boards/read-params.ts';
 import { favicon, faviconIco } from '../pages/mark.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
-import { compressed } from './compressed.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
+import { cacheControl, type Lifetime } from './answer.ts';
+import { type Coded, compressible } from './coded.ts';
 import type { Route } from './routes.ts';
 
-const forEver = 'public, max-age=31536000, immutable';
-
-/** What pages are dressed with. An address that names the content may be kept for ever, any other for five minutes. */
+/** The styles, fonts and icon of pages. An address that names its content is immutable, any other is kept for five minutes. */
 export function assetRoutes(): Route[] {
   return [
-    route(stylesheetPath, 'text/css; charset=utf-8', stylesheet, stylesheetHash, (query) =>
-      query.get('v') === stylesheetHash ? forEver : 'public, max-age=300',
+    asset(stylesheetPath, 'text/css; charset=utf-8', compressible(stylesheet), stylesheetHash, ({ v }) =>
+      v === stylesheetHash ? cacheControl.immutable : cacheControl.exactly(300),
     ),
-    route(
-      '/favicon.svg',
-      'image/svg+xml',
-      Buffer.from(favicon),
-      stylesheetHash,
-      () => 'public, max-age=86400',
+    asset('/favicon.svg', 'image/svg+xml', compressible(favicon), stylesheetHash, () =>
+      cacheControl.exactly(86_400),
     ),
-    route('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => 'public, max-age=86400'),
+    asset('/favicon.ico', 'image/x-icon', faviconIco, stylesheetHash, () => cacheControl.exactly(86_400)),
+    // Font files are compressed already.
     ...fonts.map(({ path, contentType, bytes, hash }) =>
-      route(path, contentType, bytes, hash, () => forEver),
+      asset(path, contentType, bytes, hash, () => cacheControl.immutable),
     ),
   ];
 }
 
-function route(
+function asset(
   path: string,
-  contentType: string,
-  bytes: Buffer,
+  type: string,
+  body: Buffer | Coded,
   hash: string,
-  cacheControl: (query: URLSearchParams) => string,
+  lifetime: (given: GivenParams) => Lifetime,
 ): Route {
-  // Weak: it names the content, in whatever coding.
+  // Weak, because it names the content in any coding.
   const etag = `W/"${hash}"`;
-  // Fonts and icons are compressed within.
-  const isText = !contentType.startsWith('font/') && contentType !== 'image/x-icon';
-  const made = new Map<Coding, Promise<Buffer>>();
-  return {
-    method: 'GET',
-    path,
-    async handle(ctx) {
-      ctx.set('Cache-Control', cacheControl(new URLSearchParams(ctx.querystring)));
-      ctx.set('ETag', etag);
-      if (isText) ctx.set('Vary', 'Accept-Encoding');
-      if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-        ctx.status = 304;
-        return;
-      }
-      const coding = isText ? preferredCoding(ctx.get('Accept-Encoding') || undefined) : 'identity';
-      const coded = made.get(coding) ?? compressed(bytes, coding);
-      made.set(coding, coded);
-      if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-      ctx.body = await coded;
-      ctx.set('Content-Type', contentType);
-    },
-  };
+  return { method: 'GET', path, handle: ({ given }) => ({ type, body, etag, lifetime: lifetime(given) }) };
 }

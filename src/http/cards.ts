@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import type { Static, TObject } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -7,18 +6,16 @@ import { podBoard } from '../boards/picks/pod.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
 import type { Site } from '../pages/site.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
 import { Overloaded } from '../platform/limiter.ts';
 import { patterns } from '../rules/vocabulary.ts';
-import { noneMatches } from './conditional.ts';
-import { problem } from './errors.ts';
+import type { Answer } from './answer.ts';
+import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
-/** Seconds for which a card may be kept: it changes as its pick closes and settles. */
-const lifetime = 300;
-
-/** The pictures that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
+/** The images that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
 export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
   const cards = createCards();
   const everyCard = { notice: `21+ · Gambling problem? Call ${site.helpLine.name}`, demo: site.demo };
@@ -36,46 +33,42 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
     return pick === null ? { day, ...everyCard } : { ...(await pickCard(pick.pickUuid)), podDay: day };
   }
 
-  async function send(ctx: Context, card: Card): Promise<void> {
-    const etag = `"${cards.version(card)}"`;
-    ctx.set({
-      ETag: etag,
-      'Cache-Control': `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`,
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    });
-    if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-      ctx.status = 304;
-      return;
-    }
-    const png = await cards.png(card).catch((error: unknown) => {
-      if (!(error instanceof Overloaded)) throw error;
-      throw problem(503, 'Too many cards are being drawn at the moment.', {
-        headers: { 'Retry-After': '1' },
-      });
-    });
-    ctx.body = png;
-    ctx.set('Content-Type', 'image/png');
+  function answer(card: Card): Answer {
+    return {
+      type: 'image/png',
+      etag: `"${cards.version(card)}"`,
+      headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+      body: () =>
+        cards.png(card).catch((error: unknown) => {
+          if (!(error instanceof Overloaded)) throw error;
+          throw problem(503, 'Too many cards are being drawn at the moment.', {
+            headers: { 'Retry-After': '1' },
+          });
+        }),
+    };
   }
 
   return [
     {
       method: 'GET',
       path: '/p/:uuid/card.png',
-      async handle(ctx) {
-        const uuid = String(ctx.params.uuid).toLowerCase();
+      lifetime: lifetimes.board,
+      async handle({ params }) {
+        const uuid = String(params.uuid).toLowerCase();
         if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-        await send(ctx, await pickCard(uuid));
+        return answer(await pickCard(uuid));
       },
     },
     {
       method: 'GET',
       path: '/pod/card.png',
-      handle: async (ctx) => send(ctx, await podCard()),
+      lifetime: lifetimes.board,
+      handle: async () => answer(await podCard()),
     },
   ];
 }
 
-/** A board's body, from the cache where it holds. */
+/** A board's body, from the cache where it is fresh. */
 async function bodyOf<P extends TObject, B extends TObject>(
   cache: BoardCache,
   board: Board<P, B>,

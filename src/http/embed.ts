@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
 import type { Board } from '../boards/board.ts';
 import { NotFound } from '../boards/board.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
@@ -8,35 +6,39 @@ import { LedgerAway } from '../cache/reach.ts';
 import { widgetScript } from '../embed/widget.ts';
 import type { Site } from '../pages/site.ts';
 import { patterns } from '../rules/vocabulary.ts';
-import { compressed } from './compressed.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
-import { problem } from './errors.ts';
+import { compressible } from './coded.ts';
+import { weakEntityTag } from './conditional.ts';
+import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 const handles = new RegExp(patterns.handle);
 
-/** Seconds for which the script may be kept; what it shows it fetches itself. */
-const lifetime = 3600;
-
-/** What other sites embed. */
+/** What other sites embed. The script may be kept for an hour, and served stale for a day: it fetches what it shows. */
 export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
   return [
     {
       method: 'GET',
       path: '/embed/capper/:handle/widget.js',
-      async handle(ctx) {
-        const handle = String(ctx.params.handle).toLowerCase();
+      lifetime: 'public, max-age=3600, stale-while-revalidate=86400',
+      async handle({ params }) {
+        const handle = String(params.handle).toLowerCase();
         if (!handles.test(handle) || !(await isKnown(cache, handle)))
           throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
         const { baseUrl, helpLine, demo } = site;
-        await sendScript(ctx, widgetScript({ origin: baseUrl, handle, helpLine: helpLine.name, demo }));
+        const script = widgetScript({ origin: baseUrl, handle, helpLine: helpLine.name, demo });
+        return {
+          type: 'text/javascript; charset=utf-8',
+          etag: weakEntityTag(script),
+          body: compressible(script),
+          // Sites that isolate themselves (COEP) load it too.
+          headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+        };
       },
     },
   ];
 }
 
-/** Whether a capper exists. While that cannot be told the script is given anyway: it says itself what it cannot reach. */
+/** Reports whether a capper exists; true while that is unknown, because the script itself says what it cannot load. */
 async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
   try {
     await cache.answer(capperStats as unknown as Board, { handle });
@@ -46,23 +48,4 @@ async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
     if (error instanceof LedgerAway) return true;
     throw error;
   }
-}
-
-async function sendScript(ctx: Context, text: string): Promise<void> {
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-  ctx.set({
-    ETag: etag,
-    'Cache-Control': `public, max-age=${lifetime}, stale-while-revalidate=86400`,
-    Vary: 'Accept-Encoding',
-    // It is made to be loaded by other sites, those that isolate themselves included.
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  });
-  if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
-  if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-  ctx.body = await compressed(Buffer.from(text), coding);
-  ctx.set('Content-Type', 'text/javascript; charset=utf-8');
 }

@@ -7,42 +7,15 @@ import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
 import { isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Fault } from '../platform/schema.ts';
-import { pagePolicy } from './headers.ts';
+import { type Answer, pageType } from './answer.ts';
+import { Problem, problem } from './problem.ts';
+import { respond } from './respond.ts';
 
-/** What a problem may carry beside its sentence. */
-export interface ProblemOptions {
-  /** One a wrong field or parameter. */
-  errors?: readonly Fault[];
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** An answer that is not what was asked for (RFC 9457): throw it, and the reader gets it. */
-export class Problem extends Error {
-  override name = 'Problem';
-  readonly status: number;
-  readonly options: ProblemOptions;
-
-  constructor(status: number, detail: string, options: ProblemOptions) {
-    super(detail);
-    this.status = status;
-    this.options = options;
-  }
-}
-
-/**
- * @param status the HTTP status
- * @param detail a sentence that helps whoever reads it; nothing of the inside belongs there
- */
-export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
-  return new Problem(status, detail, options);
-}
-
-/** Seconds after which a reader may try again when the ledger is away. */
+/** Seconds after which a reader may try again while the ledger is unreachable. */
 const retryAfter = 5;
 
 /**
- * Answers whatever is thrown further in: with problem+json, or with a page where one was asked for. The one place that writes problems.
+ * Answers what handlers throw: as problem+json, or as a page where one was asked for.
  * @param site without one there are no pages
  */
 export function problems(log: Logger, site?: Site): Middleware {
@@ -51,10 +24,12 @@ export function problems(log: Logger, site?: Site): Middleware {
       await next();
     } catch (error) {
       const shown = problemOf(error);
-      // Other statuses are answers that were decided on, 501 and 503 among them.
+      // Other statuses are decided answers, 501 and 503 included.
       if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
-      if (site !== undefined && wantsPage(ctx)) writePage(ctx, shown, site);
-      else write(ctx, shown);
+      await respond(
+        ctx,
+        site !== undefined && wantsPage(ctx) ? page(ctx, shown, site) : document(ctx, shown),
+      );
     }
   };
 }
@@ -81,14 +56,20 @@ const sentences: Record<number, string> = {
   415: 'The body must be JSON, sent with Content-Type: application/json.',
 };
 
-function write(ctx: Context, { status, message, options }: Problem): void {
+function document(ctx: Context, { status, message, options }: Problem): Answer {
   const title = STATUS_CODES[status] ?? 'Error';
   const { errors, headers = {} } = options;
-  const body = { type: 'about:blank', title, status, detail: message, instance: ctx.path, errors };
-  ctx.remove('ETag');
-  ctx.status = status;
-  ctx.set({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers });
-  ctx.body = JSON.stringify(body);
+  return {
+    status,
+    type: 'application/problem+json',
+    body: { type: 'about:blank', title, status, detail: message, instance: ctx.path, errors },
+    headers,
+  };
+}
+
+function page(ctx: Context, { status, message, options }: Problem, site: Site): Answer {
+  const refusal = { status, detail: message, requestId: String(ctx.state.requestId) };
+  return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
 }
 
 /** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. Never where JSON was. */
@@ -100,16 +81,8 @@ function wantsPage(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/html');
 }
 
-/** Whether `Accept` likes JSON better than a page; what takes both alike, or says nothing, does not. */
+/** Whether `Accept` prefers JSON to a page. Equal preference, or none, does not count. */
 function prefersJson(ctx: Context): boolean {
   const preferred = ctx.accepts('text/html', 'application/json', 'application/problem+json');
   return preferred !== 'text/html' && preferred !== false;
-}
-
-function writePage(ctx: Context, { status, message, options }: Problem, site: Site): void {
-  ctx.remove('ETag');
-  ctx.status = status;
-  ctx.set({ 'Content-Security-Policy': pagePolicy, 'Cache-Control': 'no-store', ...options.headers });
-  ctx.body = refusalPage({ status, detail: message, requestId: String(ctx.state.requestId) }, site);
-  ctx.set('Content-Type', 'text/html; charset=utf-8');
 }

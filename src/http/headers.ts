@@ -34,6 +34,11 @@ export function commonHeaders(): Middleware {
   };
 }
 
+/** Headers by name in the flat form. */
+export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
+  return Object.entries(headers).flat();
+}
+
 export function* pairs(headers: FlatHeaders): Generator<[name: string, value: string]> {
   for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
 }

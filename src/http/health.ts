@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import type { Context } from 'koa';
 import { migrations } from '../../migrations/index.ts';
 import { createBreaker } from '../cache/breaker.ts';
 import type { Reach } from '../cache/reach.ts';
@@ -28,28 +27,25 @@ export function healthRoutes({ database, redis, reach, isShuttingDown }: HealthD
   }
 
   return [
-    { method: 'GET', path: '/livez', handle: (ctx) => answer(ctx, 200, { status: 'live' }) },
+    { method: 'GET', path: '/livez', handle: () => ({ body: { status: 'live' } }) },
     {
       method: 'GET',
       path: '/readyz',
-      async handle(ctx) {
+      async handle() {
         const [ledger, pong] = await Promise.all([postgres(), redisBreaker.attempt(() => redis.ping())]);
         const stopping = isShuttingDown();
         const ready = ledger === 'ok' && !stopping;
-        answer(ctx, ready ? 200 : 503, {
-          status: stopping ? 'shutting down' : ready ? 'ready' : 'not ready',
-          postgres: ledger,
-          redis: pong === undefined ? 'away' : 'ok',
-        });
+        return {
+          status: ready ? 200 : 503,
+          body: {
+            status: stopping ? 'shutting down' : ready ? 'ready' : 'not ready',
+            postgres: ledger,
+            redis: pong === undefined ? 'away' : 'ok',
+          },
+        };
       },
     },
   ];
-}
-
-function answer(ctx: Context, status: number, body: Record<string, string>): void {
-  ctx.status = status;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = body;
 }
 
 const noSuchTable = '42P01';

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
 import { Type } from 'typebox';
 import type { Reach } from '../cache/reach.ts';
 import { keptOrigin } from '../ledger/origin.ts';
@@ -7,79 +5,186 @@ import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
 import type { Database } from '../platform/database.ts';
-import { checker } from '../platform/schema.ts';
 import { base64, hex } from '../proof/encoding.ts';
 import { parseTilePath } from '../proof/tiles.ts';
-import { noneMatches } from './conditional.ts';
-import { problem } from './errors.ts';
-import type { Route } from './routes.ts';
+import { type Answer, cacheControl, jsonType } from './answer.ts';
+import { entityTag } from './conditional.ts';
+import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq } from './ledger-schemas.ts';
+import { problem } from './problem.ts';
+import type { Request } from './request.ts';
+import { type Route, route } from './routes.ts';
 
 export interface LedgerRoutesDeps {
   database: Database;
   reach: Reach;
 }
 
-/** Seconds for which an answer that the next checkpoint may change is kept. */
-const briefly = 5;
+/** For what the next checkpoint may change. */
+const untilCheckpoint = cacheControl.exactly(5);
+const fiveMinutes = cacheControl.exactly(300);
 
-const immutable = 'public, max-age=31536000, immutable';
+const unreachable = { 503: 'The ledger is unreachable; try again as Retry-After says.' };
+const beyond = { 404: 'The newest checkpoint does not reach so far.', ...unreachable };
+
+const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const sizes = Type.Object({
+  from: { ...size, description: 'The size of the older tree.' },
+  to: Type.Optional(
+    Type.Integer({
+      ...size,
+      description: 'The size of the later tree. Default: that of the newest checkpoint.',
+    }),
+  ),
+});
 
 /**
- * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles says, and JSON for people (decisions, section 4).
- * Nothing beyond the newest checkpoint is shown.
+ * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles has them, and JSON for people. Nothing beyond the
+ * newest checkpoint is shown.
  */
 export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
-  const get = (path: string, answer: (ctx: Context) => Promise<void>): Route => ({
-    method: 'GET',
-    path,
-    handle: (ctx) => reach.use(() => answer(ctx)),
+  const tile = async ({ path }: Request): Promise<Answer> => {
+    const wanted = parseTilePath(path.slice('/ledger/'.length));
+    const bytes = wanted === null ? undefined : await reach.use(() => tileBytes(database, wanted));
+    if (wanted === null || bytes === undefined) throw problem(404, `The log has no tile ${path}.`);
+    const lifetime = wanted.width === 256 ? cacheControl.immutable : untilCheckpoint;
+    return { ...tagged(Buffer.from(bytes), 'application/octet-stream'), lifetime };
+  };
+  const index = Type.String({
+    description: 'The number of the tile, as tlog-tiles writes it: `x001/234`, or `000.p/15`.',
   });
+  const tileAnswer = { type: 'application/octet-stream', schema: Type.String({ format: 'binary' }) };
   return [
-    get('/ledger/checkpoint', async (ctx) => {
-      const { note } = await mustHaveCheckpoint(database);
-      send(ctx, note, 'text/plain; charset=utf-8', cached(briefly));
+    route({
+      method: 'GET',
+      path: '/ledger/checkpoint',
+      lifetime: untilCheckpoint,
+      reference: {
+        id: 'getCheckpoint',
+        section: 'log',
+        about: 'The newest checkpoint: size and root of the tree, signed (C2SP tlog-checkpoint).',
+        answer: { type: 'text/plain; charset=utf-8', schema: Type.String() },
+        refusals: { 404: 'Nothing is signed yet.', ...unreachable },
+        examples: [{}],
+      },
+      async handle() {
+        const { note } = await reach.use(() => mustHaveCheckpoint(database));
+        return tagged(note, 'text/plain; charset=utf-8');
+      },
     }),
-    get('/ledger/tile/*path', async (ctx) => {
-      const tile = parseTilePath(ctx.path.slice('/ledger/'.length));
-      const bytes = tile === null ? undefined : await tileBytes(database, tile);
-      if (tile === null || bytes === undefined) throw problem(404, `The log has no tile ${ctx.path}.`);
-      const lifetime = tile.width === 256 ? immutable : cached(briefly);
-      send(ctx, Buffer.from(bytes), 'application/octet-stream', lifetime);
+    route({
+      method: 'GET',
+      path: '/ledger/tile/:level/*index',
+      reference: {
+        id: 'getTile',
+        section: 'log',
+        about: 'Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change.',
+        params: Type.Object({ level: Type.String({ description: 'The level of the tiles.' }), index }),
+        answer: tileAnswer,
+        refusals: beyond,
+        examples: [{ level: '0', index: '000.p/1' }],
+      },
+      handle: tile,
     }),
-    get('/ledger/proof/:seq', async (ctx) => {
-      const { entry, checkpoint } = await mustHaveEntry(database, String(ctx.params.seq));
-      const proof = await proofOf(database, entry, checkpoint);
-      sendJson(ctx, { origin: await keptOrigin(database), kind: entry.kind, ...proof }, cached(briefly));
+    route({
+      method: 'GET',
+      path: '/ledger/tile/entries/*index',
+      reference: {
+        id: 'getEntryBundle',
+        section: 'log',
+        about: 'Up to 256 entries of the log (C2SP tlog-tiles). Full bundles never change.',
+        params: Type.Object({ index }),
+        answer: tileAnswer,
+        refusals: beyond,
+        examples: [{ index: '000.p/1' }],
+      },
+      handle: tile,
     }),
-    get('/ledger/body/:seq', async (ctx) => {
-      const { entry } = await mustHaveEntry(database, String(ctx.params.seq));
-      const [body] = await bodiesOf(database, [entry]);
-      sendJson(ctx, { seq: entry.seq, kind: entry.kind, hash: entry.hash, body }, immutable);
+    route({
+      method: 'GET',
+      path: '/ledger/proof/:seq',
+      lifetime: untilCheckpoint,
+      reference: {
+        id: 'getEntryProof',
+        section: 'log',
+        about: 'An entry, and its inclusion in the newest checkpoint (RFC 6962).',
+        params: Type.Object({ seq }),
+        answer: { schema: entryProofSchema },
+        refusals: beyond,
+        examples: [{ seq: '0' }],
+      },
+      handle: ({ params }) =>
+        reach.use(async () => {
+          const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
+          const proof = await proofOf(database, entry, checkpoint);
+          return json({ origin: await keptOrigin(database), kind: entry.kind, ...proof });
+        }),
     }),
-    get('/ledger/consistency', async (ctx) => {
-      const { from, to } = await consistencyQuery(ctx, database);
-      const hashes = await consistencyHashes(database, from, to);
-      sendJson(ctx, { origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) }, cached(300));
+    route({
+      method: 'GET',
+      path: '/ledger/body/:seq',
+      lifetime: cacheControl.immutable,
+      reference: {
+        id: 'getEntryBody',
+        section: 'log',
+        about: 'The body whose hash an entry holds.',
+        params: Type.Object({ seq }),
+        answer: { schema: entryBodySchema },
+        refusals: beyond,
+        examples: [{ seq: '0' }],
+      },
+      handle: ({ params }) =>
+        reach.use(async () => {
+          const { entry } = await mustHaveEntry(database, String(params.seq));
+          const [body] = await bodiesOf(database, [entry]);
+          return json({ seq: entry.seq, kind: entry.kind, hash: entry.hash, body });
+        }),
     }),
-    get('/ledger/key', async (ctx) => sendJson(ctx, await keysOf(database), cached(300))),
+    route({
+      method: 'GET',
+      path: '/ledger/consistency',
+      lifetime: fiveMinutes,
+      query: sizes,
+      reference: {
+        id: 'getConsistencyProof',
+        section: 'log',
+        about: 'The proof that a tree begins with an older one (RFC 6962).',
+        answer: { schema: consistencySchema },
+        refusals: { 400: 'The sizes cannot be read, or there is no proof between them.', ...beyond },
+        examples: [{ from: '1' }, { from: '1', to: '2' }],
+      },
+      handle({ query }) {
+        const wanted = query();
+        return reach.use(async () => {
+          const { from, to } = await provenSizes(database, wanted);
+          const hashes = await consistencyHashes(database, from, to);
+          return json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/key',
+      lifetime: fiveMinutes,
+      reference: {
+        id: 'getLogKeys',
+        section: 'log',
+        about: "The log's verifier keys (C2SP signed-note), each announced by the one before.",
+        answer: { schema: keysSchema },
+        refusals: unreachable,
+        examples: [{}],
+      },
+      handle: () => reach.use(async () => json(await keysOf(database))),
+    }),
   ];
 }
 
-const cached = (seconds: number) => `public, max-age=${seconds}`;
-
-function send(ctx: Context, body: Buffer | string, type: string, cacheControl: string): void {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  ctx.set({ ETag: etag, 'Cache-Control': cacheControl });
-  if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.body = body;
-  ctx.set('Content-Type', type);
+function tagged(body: string | Buffer, type: string): Answer {
+  return { type, etag: entityTag(body), body };
 }
 
-function sendJson(ctx: Context, body: object, cacheControl: string): void {
-  send(ctx, `${JSON.stringify(body)}\n`, 'application/json; charset=utf-8', cacheControl);
+/** JSON with a newline at its end, for terminals. */
+function json(body: object): Answer {
+  return tagged(`${JSON.stringify(body)}\n`, jsonType);
 }
 
 async function mustHaveCheckpoint(database: Database) {
@@ -88,48 +193,42 @@ async function mustHaveCheckpoint(database: Database) {
   return checkpoint;
 }
 
-async function mustHaveEntry(database: Database, seq: string) {
-  const isNumber = /^(0|[1-9]\d{0,14})$/.test(seq);
-  const found = isNumber ? await publishedEntry(database, Number(seq)) : undefined;
+async function mustHaveEntry(database: Database, text: string) {
+  const isNumber = /^(0|[1-9]\d{0,14})$/.test(text);
+  const found = isNumber ? await publishedEntry(database, Number(text)) : undefined;
   if (found === undefined)
-    throw problem(404, `The newest checkpoint covers no entry ${JSON.stringify(seq)}.`);
+    throw problem(404, `The newest checkpoint covers no entry ${JSON.stringify(text)}.`);
   return found;
 }
 
-const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const checkQuery = checker(Type.Object({ from: size, to: Type.Optional(size) }), { coerce: true });
-
 /** Two sizes with a consistency proof between them; without `to`, up to the newest checkpoint. */
-async function consistencyQuery(ctx: Context, database: Database): Promise<{ from: number; to: number }> {
-  const { from, to } = Object.fromEntries(new URLSearchParams(ctx.querystring));
-  const checked = checkQuery({
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  });
-  if (!checked.ok) throw problem(400, 'The sizes cannot be read.', { errors: checked.faults });
+async function provenSizes(
+  database: Database,
+  wanted: { from: number; to?: number },
+): Promise<{ from: number; to: number }> {
   const newest = await mustHaveCheckpoint(database);
-  const sizes = { to: newest.size, ...checked.value };
+  const found = { to: newest.size, ...wanted };
   const errors = [
-    ...(sizes.to > newest.size
+    ...(found.to > newest.size
       ? [{ path: '/to', message: `must be at most ${newest.size}, the size of the newest checkpoint` }]
       : []),
-    ...(sizes.from > sizes.to ? [{ path: '/from', message: `must be at most ${sizes.to}` }] : []),
+    ...(found.from > found.to ? [{ path: '/from', message: `must be at most ${found.to}` }] : []),
   ];
   if (errors.length > 0) throw problem(400, 'There is no proof between these sizes.', { errors });
-  return sizes;
+  return found;
 }
 
-/** The log's keys, the newest last. Whoever verifies must have them from elsewhere, or follow them from one that they trust. */
+/** The log's keys, the newest last. A verifier must have one from elsewhere, or follow them from one that it trusts. */
 async function keysOf(database: Database): Promise<object> {
   const keys = await signingKeys(database);
   return {
     origin: (await keptOrigin(database)) ?? null,
     key: keys.at(-1)?.vkey ?? null,
-    keys: keys.map(({ vkey, key, note, seq }) => ({
+    keys: keys.map(({ vkey, key, note, seq: announcedAt }) => ({
       key: vkey,
       id: key.id,
       publicKey: base64(key.publicKey),
-      announcedAt: seq,
+      announcedAt,
       announcement: note,
     })),
   };

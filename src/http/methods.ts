@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { problem } from './errors.ts';
+import { problem } from './problem.ts';
 
 /** Headers that a cross-origin request may carry. */
 const allowedHeaders = 'Content-Type, If-None-Match, X-Webhook-Secret';

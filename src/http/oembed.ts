@@ -3,36 +3,70 @@ import type { Board } from '../boards/board.ts';
 import { signed } from '../boards/formats/pick-facts.ts';
 import type { Pick } from '../boards/pick.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
-import { givenParams } from '../boards/read-params.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { capperPath } from '../pages/parts/capper.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
 import { checker, faultsText } from '../platform/schema.ts';
-import { problem } from './errors.ts';
-import type { Route } from './routes.ts';
+import { cacheControl } from './answer.ts';
+import { problem } from './problem.ts';
+import { type Route, route } from './routes.ts';
 
 /** The card's size; a reader that has no room for it gets none. */
 const card = { width: 1200, height: 630 };
-const lifetime = 300;
+const lifetime = lifetimes.board;
 
-const size = Type.Optional(Type.Integer({ minimum: 1, must: 'a number of pixels, given once' }));
-const check = checker(
-  Type.Object({
-    url: Type.String({ must: 'the permalink of a pick, given once' }),
-    format: Type.Optional(Type.String({ must: 'given once' })),
-    maxwidth: size,
-    maxheight: size,
-  }),
-  { coerce: true },
+const size = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, must: 'a number of pixels, given once', description }));
+const query = Type.Object({
+  url: Type.String({ must: 'the permalink of a pick, given once', description: 'The permalink of a pick.' }),
+  format: Type.Optional(
+    Type.String({ must: 'given once', description: 'Only `json`, which is the default.' }),
+  ),
+  maxwidth: size('The card is left out where it is wider.'),
+  maxheight: size('The card is left out where it is higher.'),
+});
+const check = checker(query, { coerce: true });
+
+const link = Type.Object(
+  {
+    version: Type.Literal('1.0'),
+    type: Type.Literal('link'),
+    title: Type.String(),
+    author_name: Type.String(),
+    author_url: Type.String({ format: 'uri' }),
+    provider_name: Type.String(),
+    provider_url: Type.String({ format: 'uri' }),
+    cache_age: Type.Integer(),
+    thumbnail_url: Type.Optional(Type.String({ format: 'uri' })),
+    thumbnail_width: Type.Optional(Type.Integer()),
+    thumbnail_height: Type.Optional(Type.Integer()),
+  },
+  { title: 'Link' },
 );
 
 /** `/oembed` (oembed.com, version 1.0): what a permalink of a pick unfolds into, for those who ask before they show a link. */
 export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: string }): Route {
   const permalink = `${baseUrl}/p/`;
-  return {
+  return route({
     method: 'GET',
     path: '/oembed',
-    async handle(ctx) {
-      const { url, format, maxwidth, maxheight } = givenParams(ctx.querystring, {});
+    lifetime: cacheControl.exactly(lifetime),
+    query,
+    reference: {
+      id: 'getLink',
+      section: 'record',
+      about: 'What a permalink of a pick unfolds into (oEmbed 1.0).',
+      answer: { schema: link, untagged: true },
+      refusals: {
+        400: 'A parameter is not valid.',
+        404: 'The address is no permalink of a pick.',
+        501: 'Another format than JSON.',
+        503: 'The ledger is unreachable; try again as Retry-After says.',
+      },
+      examples: [{ url: `${permalink}{uuid}` }],
+    },
+    async handle({ given }) {
+      const { url, format, maxwidth, maxheight } = given;
       const checked = check({ url, format, maxwidth, maxheight });
       if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
       const wanted = checked.value;
@@ -45,8 +79,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       const pick = JSON.parse(rendered.bytes.identity.toString()) as Pick;
       const fits =
         (wanted.maxwidth ?? card.width) >= card.width && (wanted.maxheight ?? card.height) >= card.height;
-      ctx.set('Cache-Control', `public, max-age=${lifetime}`);
-      ctx.body = JSON.stringify({
+      const body = {
         version: '1.0',
         type: 'link',
         title: `${pick.pick} ${signed(pick.oddsAmerican)}, ${pick.game}`,
@@ -62,8 +95,8 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
               thumbnail_height: card.height,
             }
           : {}),
-      });
-      ctx.set('Content-Type', 'application/json; charset=utf-8');
+      };
+      return { body };
     },
-  };
+  });
 }

@@ -1,23 +1,13 @@
-import type { TSchema } from 'typebox';
-import type { Board } from '../boards/board.ts';
-import { answerSchema } from '../boards/envelope.ts';
-import { furtherOperations } from './further-operations.ts';
-import { ledgerOperations } from './ledger-operations.ts';
-import type { Route } from './routes.ts';
-import { webhookEvents, webhookPaths } from './webhook-document.ts';
-
-const groups: Record<Board['group'] | 'record' | 'log', string> = {
-  picks: 'Picks and confidence',
-  sharp: 'Sharp consensus, streaks, leaderboards',
-  cappers: 'Capper data',
-  feeds: 'Feeds and catalogs',
-  record: 'Record and receipts',
-  log: 'The log',
-  status: 'Status',
-};
+import type { TObject, TSchema } from 'typebox';
+import { lifetimes } from '../platform/lifetimes.ts';
+import { compressible } from './coded.ts';
+import { weakEntityTag } from './conditional.ts';
+import { named, plain } from './named-schemas.ts';
+import { type Reference, type Route, sections } from './routes.ts';
+import { deliveries, deliveryHeaders } from './webhooks/events.ts';
 
 /** What parameters may look like. */
-const examples: Record<string, string> = {
+const examples: Readonly<Record<string, string>> = {
   uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
   handle: 'ada',
   other: 'bram',
@@ -27,20 +17,26 @@ const examples: Record<string, string> = {
   window: '30d',
 };
 
+/** A refusal's body (RFC 9457). */
 const problemSchema = {
-  type: 'object',
+  title: 'Problem',
   description: 'RFC 9457',
+  type: 'object',
   properties: {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string' },
+    detail: { type: 'string', description: 'A sentence that helps.' },
     instance: { type: 'string' },
     errors: {
       type: 'array',
+      description: 'One for each wrong field or parameter.',
       items: {
         type: 'object',
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        properties: {
+          path: { type: 'string', description: 'A JSON Pointer (RFC 6901).' },
+          message: { type: 'string' },
+        },
         required: ['path', 'message'],
       },
     },
@@ -49,24 +45,18 @@ const problemSchema = {
 };
 
 /**
- * The OpenAPI 3.1 document: made from the declarations of the boards, of the endpoints beside them, and from the schemas that webhooks
- * are checked by.
+ * The OpenAPI 3.1 document, made from what the routes and the deliveries of webhooks declare.
  * @param baseUrl where the service is
  * @param version the service's own
  */
-export function openApi(boards: readonly Board[], baseUrl: string, version: string): object {
-  const paths: Record<string, object> = {};
-  for (const board of boards) {
-    paths[templateOf(board.path)] = { get: operation(board, 'application/json', plain(answerSchema(board))) };
-    for (const format of board.formats ?? [])
-      paths[templateOf(format.path)] = {
-        get: operation({ ...board, path: format.path }, format.contentType.split(';')[0]!, {
-          type: 'string',
-        }),
-      };
+export function openApi(routes: readonly Route[], baseUrl: string, version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    if (route.reference === undefined) continue;
+    const path = route.path.replace(/[:*](\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.reference) };
   }
-  Object.assign(paths, furtherOperations({ baseUrl, problem, examples }), ledgerOperations({ problem }));
-  return {
+  return named({
     openapi: '3.1.0',
     info: {
       title: 'Public Picks',
@@ -75,74 +65,119 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
         'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
     },
     servers: [{ url: baseUrl }],
-    tags: Object.entries({ ...groups, webhooks: 'Webhooks' }).map(([name, description]) => ({
-      name,
-      description,
-    })),
-    paths: { ...paths, ...webhookPaths },
-    webhooks: webhookEvents,
-    components: { schemas: { Problem: problemSchema } },
-  };
+    security: [],
+    tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
+  });
 }
 
-/** `/openapi.json`: made once, for it only changes with the code. */
+/** `/openapi.json`. */
 export function openApiRoute(document: object): Route {
   const text = JSON.stringify(document);
+  const etag = weakEntityTag(text);
+  const body = compressible(text);
   return {
     method: 'GET',
     path: '/openapi.json',
-    handle(ctx) {
-      ctx.set('Cache-Control', 'public, max-age=300');
-      ctx.body = text;
-      ctx.set('Content-Type', 'application/json; charset=utf-8');
+    lifetime: lifetimes.board,
+    handle: () => ({ etag, body }),
+  };
+}
+
+function operation({ method, lifetime, query, body }: Route, reference: Reference): object {
+  const { id, section, about, params, headers, answer, refusals = {} } = reference;
+  const { status = 200, type = 'application/json', schema, untagged = method !== 'GET' } = answer;
+  return {
+    operationId: id,
+    tags: [section],
+    summary: about,
+    parameters: [
+      ...parameters('path', params, reference),
+      ...parameters('query', query, reference),
+      ...parameters('header', headers, reference),
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    responses: {
+      [status]: {
+        description: typeof lifetime === 'number' ? `${about} Lifetime: ${lifetime} s.` : about,
+        ...(schema === undefined
+          ? {}
+          : { content: { [type.split(';')[0] as string]: { schema: plain(schema) } } }),
+      },
+      ...(untagged ? {} : { 304: { description: 'Not changed since the entity tag given.' } }),
+      ...Object.fromEntries(Object.entries(refusals).map(([code, meaning]) => [code, problem(meaning)])),
     },
   };
 }
 
-function operation(board: Board, contentType: string, schema: object): object {
-  const { path, group, about, params, lifetime } = board;
-  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-  const required = new Set(params.required ?? []);
+function parameters(
+  place: 'path' | 'query' | 'header',
+  declared: TObject | undefined,
+  { examples: calls = [] }: Reference,
+) {
+  if (declared === undefined) return [];
+  const required = requiredOf(declared);
+  return Object.entries(declared.properties as Record<string, TSchema>).map(([name, property]) => {
+    const { description, ...schema } = plain(property) as { description?: string; type?: string };
+    const isRequired = place === 'path' || required.includes(name);
+    const example =
+      examples[name] ?? (isRequired ? calls[0]?.[name]?.replace(/\{(\w+)\}/g, filled) : undefined);
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { example: schema.type === 'integer' ? Number(example) : example }),
+      schema,
+    };
+  });
+}
+
+function filled(placeholder: string, name: string): string {
+  return examples[name] ?? placeholder;
+}
+
+/** The fields that a request has to have: those without a default. */
+function requiredOf(schema: TObject): string[] {
+  const { properties, required = [] } = schema as {
+    properties: Record<string, { default?: unknown }>;
+    required?: string[];
+  };
+  return required.filter((name) => properties[name]?.default === undefined);
+}
+
+function requestBody(schema: TSchema): object {
+  const required = requiredOf(schema as TObject);
   return {
-    operationId: path.replace(/^\/(api\/)?/, '').replace(/[^A-Za-z0-9]+/g, '_'),
-    tags: [group],
-    summary: about,
-    parameters: Object.entries(params.properties as Record<string, TSchema & { description?: string }>).map(
-      ([name, property]) => {
-        const { description, ...rest } = plain(property) as { description?: string };
-        const fallback = (property as { default?: unknown }).default;
-        return {
-          name,
-          in: inPath.has(name) ? 'path' : 'query',
-          required: inPath.has(name) || (required.has(name) && fallback === undefined),
-          ...(description === undefined ? {} : { description }),
-          ...(name in examples ? { example: examples[name] } : {}),
-          schema: rest,
-        };
-      },
-    ),
-    responses: {
-      200: { description: `${about} Lifetime: ${lifetime} s.`, content: { [contentType]: { schema } } },
-      304: { description: 'Not changed since the entity tag given.' },
-      400: problem('A parameter cannot be right.'),
-      ...(inPath.size > 0 ? { 404: problem('There is no such subject.') } : {}),
-      503: problem('The ledger is out of reach; try again as Retry-After says.'),
-    },
+    required: required.length > 0,
+    content: { 'application/json': { schema: { ...plain(schema), required } } },
   };
 }
 
 function problem(description: string): object {
-  return {
-    description,
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  };
+  return { description, content: { 'application/problem+json': { schema: problemSchema } } };
 }
 
-function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
-/** A schema as JSON Schema alone: without annotations of our own. */
-function plain(schema: TSchema): object {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'must' ? undefined : value)));
+function delivery([event, schema]: [string, TSchema]): [string, object] {
+  const words = event.split('.').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+  return [
+    event,
+    {
+      post: {
+        operationId: `deliver${words.join('')}`,
+        tags: ['webhooks'],
+        summary: `The delivery of ${event}.`,
+        parameters: Object.entries(deliveryHeaders).map(([name, description]) => ({
+          name,
+          in: 'header',
+          required: true,
+          description,
+          schema: { type: 'string' },
+        })),
+        requestBody: { required: true, content: { 'application/json': { schema: plain(schema) } } },
+        responses: { '2XX': { description: 'Received.' }, default: { description: 'Sent again later.' } },
+      },
+    },
+  ];
 }

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
 import { type Static, Type } from 'typebox';
 import type { Board, BoardFormat } from '../boards/board.ts';
-import { givenParams } from '../boards/read-params.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
 import { pages as everyPage } from '../pages/index.ts';
 import { layout } from '../pages/layout.ts';
@@ -10,13 +7,12 @@ import type { DataPage, FixedPage } from '../pages/page.ts';
 import type { Site } from '../pages/site.ts';
 import { stylesheetHash } from '../pages/stylesheet.ts';
 import type { Clock } from '../platform/clock.ts';
-import { refusalInPath, send } from './boards.ts';
-import { compressed } from './compressed.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
+import { type Answer, type Lifetime, pageType } from './answer.ts';
+import { cachedAnswer, refusalInPath } from './boards.ts';
+import { compressible } from './coded.ts';
+import { weakEntityTag } from './conditional.ts';
 import type { Front } from './front.ts';
-import { pagePolicy } from './headers.ts';
-import type { Route } from './routes.ts';
+import { namesInPath, type Route } from './routes.ts';
 
 export interface PageDeps {
   cache: BoardCache;
@@ -29,25 +25,21 @@ export interface PageDeps {
   pages?: readonly DataPage[];
 }
 
-const contentType = 'text/html; charset=utf-8';
-
 /**
  * The routes of all pages.
  * @throws Error when a path has a parameter that its page does not declare
  */
 export function pageRoutes({ fixed, pages = everyPage, ...deps }: PageDeps): Route[] {
-  return [...fixed.map((page) => fixedRoute(page, deps.site)), ...pages.map((page) => dataRoute(page, deps))];
-}
-
-function fixedRoute(page: FixedPage, site: Site): Route {
-  const text = layout(page.render(site), site);
-  const { path, lifetime } = page;
-  return { method: 'GET', path, handle: (ctx) => sendPage(ctx, text, { lifetime }) };
+  const { site } = deps;
+  return [
+    ...fixed.map((page) => fixedPage(page.path, layout(page.render(site), site), page.lifetime)),
+    ...pages.map((page) => dataRoute(page, deps)),
+  ];
 }
 
 function dataRoute(page: DataPage, { cache, front, clock, site }: Omit<PageDeps, 'fixed' | 'pages'>): Route {
   const { path } = page;
-  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string));
+  const inPath = namesInPath(path);
   for (const name of inPath)
     if (!Object.hasOwn(page.params.properties, name))
       throw new Error(`${path} has a parameter that its page does not declare: ${name}`);
@@ -55,15 +47,13 @@ function dataRoute(page: DataPage, { cache, front, clock, site }: Omit<PageDeps,
   return {
     method: 'GET',
     path,
-    async handle(ctx) {
-      // Whatever is thrown from here on is told with a page.
-      ctx.state.page = true;
-      const given = givenParams(ctx.querystring, ctx.params);
-      const answer = await cache.answer(board, given, format).catch((error: unknown) => {
-        throw refusalInPath(error, inPath, ctx.params) ?? error;
+    page: true,
+    async handle({ url, given, params }) {
+      const answer = await cache.answer(board, { ...given, ...params }, format).catch((error: unknown) => {
+        throw refusalInPath(error, inPath, params) ?? error;
       });
-      send(ctx, answer, clock);
-      front.learn(ctx.url, answer.rendered);
+      front.learn(url, answer.rendered);
+      return cachedAnswer(answer, clock);
     },
   };
 }
@@ -78,7 +68,7 @@ function cached(page: DataPage, site: Site): { board: Board; format: BoardFormat
   const { path, params, lifetime, tags, examples } = page;
   const format: BoardFormat = {
     path: `${path}#${stylesheetHash}`,
-    contentType,
+    contentType: pageType,
     lifetime,
     render: (rendered) => (rendered as Static<typeof body>).text,
   };
@@ -100,30 +90,14 @@ function cached(page: DataPage, site: Site): { board: Board; format: BoardFormat
   return { board, format };
 }
 
-/**
- * Answers with a page that was made for this request.
- * @param options `lifetime` in seconds; without one nobody may keep it
- */
-export async function sendPage(
-  ctx: Context,
-  text: string,
-  { status = 200, lifetime }: { status?: number; lifetime?: number } = {},
-): Promise<void> {
-  ctx.set('Content-Security-Policy', pagePolicy);
-  ctx.set('Vary', 'Accept-Encoding');
-  ctx.status = status;
-  if (lifetime === undefined) ctx.set('Cache-Control', 'no-store');
-  else {
-    ctx.set('Cache-Control', `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`);
-    const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-    ctx.set('ETag', etag);
-    if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-      ctx.status = 304;
-      return;
-    }
-  }
-  const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
-  if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-  ctx.body = await compressed(Buffer.from(text), coding);
-  ctx.set('Content-Type', contentType);
+/** The route of a page that is the same for everyone until the service starts again. */
+export function fixedPage(path: string, text: string, lifetime: Lifetime): Route {
+  const etag = weakEntityTag(text);
+  const body = compressible(text);
+  return { method: 'GET', path, lifetime, handle: () => ({ type: pageType, etag, body }) };
+}
+
+/** A page that was made for this request alone. */
+export function freshPage(text: string, status: number): Answer {
+  return { status, type: pageType, body: compressible(text) };
 }

@@ -1,36 +1,42 @@
-import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
 import type { Reach } from '../cache/reach.ts';
 import { receiptOf } from '../ledger/receipt.ts';
 import type { Database } from '../platform/database.ts';
-import { noneMatches } from './conditional.ts';
-import { problem } from './errors.ts';
-import type { Route } from './routes.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
+import { patterns } from '../rules/vocabulary.ts';
+import { weakEntityTag } from './conditional.ts';
+import { receiptSchema } from './ledger-schemas.ts';
+import { problem } from './problem.ts';
+import { type Route, route } from './routes.ts';
 
-const uuids = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuids = new RegExp(patterns.uuid);
 
-/** `/api/picks/:uuid/receipt`: no envelope around it, for what stood beside a receipt would be unproven. */
+/** `/api/picks/:uuid/receipt`: no envelope around it, because what stood beside a receipt would be unproven. */
 export function receiptRoute({ database, reach }: { database: Database; reach: Reach }): Route {
-  return {
+  return route({
     method: 'GET',
     path: '/api/picks/:uuid/receipt',
-    async handle(ctx) {
-      const uuid = String(ctx.params.uuid).toLowerCase();
+    lifetime: lifetimes.board,
+    reference: {
+      id: 'getPickReceipt',
+      section: 'record',
+      about: 'The receipt of a pick: the hashed bodies, their hashes, and the proof that the log holds them.',
+      params: Type.Object({ uuid: Type.String({ format: 'uuid', description: 'The uuid of a pick.' }) }),
+      answer: { schema: receiptSchema },
+      refusals: {
+        404: 'There is no such pick.',
+        503: 'The ledger is unreachable; try again as Retry-After says.',
+      },
+      examples: [{ uuid: '{uuid}' }],
+    },
+    async handle({ params }) {
+      const uuid = String(params.uuid).toLowerCase();
       const receipt = uuids.test(uuid) ? await reach.use(() => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-      const text = JSON.stringify(receipt);
-      const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-      // Until it has settled it grows by an event now and then.
-      const lifetime = receipt.settlement === null ? 10 : 300;
-      ctx.set({
-        ETag: etag,
-        'Cache-Control': `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`,
-      });
-      if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-        ctx.status = 304;
-        return;
-      }
-      ctx.body = text;
-      ctx.set('Content-Type', 'application/json; charset=utf-8');
+      const body = JSON.stringify(receipt);
+      const etag = weakEntityTag(body);
+      // Until the pick has settled, a closing and a settlement are still to come.
+      return receipt.settlement === null ? { etag, body, lifetime: 10 } : { etag, body };
     },
-  };
+  });
 }

@@ -1,15 +1,73 @@
-import type { Middleware } from 'koa';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Board } from '../boards/board.ts';
+import type { Answer, Lifetime } from './answer.ts';
+import type { Request } from './request.ts';
 
-/** One path of the public port and what answers it. */
-export interface Route {
+/** The sections of the API's reference, in their order. */
+export const sections = {
+  picks: 'Picks and confidence',
+  sharp: 'Sharp consensus, streaks, leaderboards',
+  cappers: 'Capper data',
+  feeds: 'Feeds and catalogs',
+  record: 'Record and receipts',
+  log: 'The log',
+  status: 'Status',
+  webhooks: 'Webhooks',
+} as const satisfies Record<Board['group'], string> & Record<string, string>;
+
+/** What the API's reference says of a route beside its parameters and body. */
+export interface Reference {
+  /** The OpenAPI `operationId`. */
+  id: string;
+  section: keyof typeof sections;
+  /** One sentence. */
+  about: string;
+  /** The parameters in the path. What names nothing is a 404 of the handler, whatever its form. */
+  params?: TObject;
+  /** The request headers that it reads. */
+  headers?: TObject;
+  answer: {
+    /** Default 200. */
+    status?: number;
+    /** The content type. Default: JSON. */
+    type?: string;
+    /** Default: none, it has no body. */
+    schema?: TSchema;
+    /** Whether it has no entity tag, so that there is no 304. Default: that of a GET has one. */
+    untagged?: true;
+  };
+  /** The refusals by status, each with what it means. Default: none. */
+  refusals?: Readonly<Record<number, string>>;
+  /** Parameters, as texts, with which the tests call it and the reference shows it; `{uuid}` and the like stand for what a ledger has. */
+  examples?: readonly Readonly<Record<string, string>>[];
+}
+
+/** One path of a port, what answers it, and what it says of itself. */
+export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'DELETE';
   /** Koa path. */
   path: string;
-  handle: Middleware;
+  /** How long its answers may be kept, unless one says otherwise. Default: not at all. */
+  lifetime?: Lifetime;
+  /** The query's parameters; `request.query()` gives them validated. */
+  query?: Q;
+  /** The JSON body; `request.body()` gives it validated. */
+  body?: B;
+  /** Without one it is no part of the API's reference. */
+  reference?: Reference;
+  /** Whether refusals are pages too. Default: only where the reader accepts HTML and the path is none of the API. */
+  page?: boolean;
+  /** @throws Problem, or what `errors.ts` makes one of */
+  handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
+}
+
+/** Declares a route; the generics type what its handler reads. */
+export function route<Q extends TObject, B extends TSchema>(declaration: Route<Q, B>): Route {
+  return declaration as unknown as Route;
 }
 
 /**
- * Puts routes into the order in which they are to be tried: the most literal path first, whatever the order they were declared in.
+ * Sorts routes into the order in which they are matched: the most literal path first, whatever the order they were declared in.
  * @throws Error when two of them have one method and one path, whatever their parameters are called
  */
 export function inOrder(routes: readonly Route[]): Route[] {
@@ -21,6 +79,11 @@ export function inOrder(routes: readonly Route[]): Route[] {
     seen.set(shape, path);
   }
   return routes.toSorted((a, b) => (rank(a.path) < rank(b.path) ? -1 : rank(a.path) > rank(b.path) ? 1 : 0));
+}
+
+/** The names of the parameters in a path. */
+export function namesInPath(path: string): Set<string> {
+  return new Set([...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name as string));
 }
 
 /** A digit a segment: 0 literal, 1 partly (`:day.csv`), 2 a parameter. */

@@ -1,17 +1,17 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { verifyScriptPath } from '../pages/verify/page.ts';
-import { noneMatches } from './conditional.ts';
-import { problem } from './errors.ts';
+import { cacheControl } from './answer.ts';
+import { entityTag } from './conditional.ts';
+import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 const source = resolve(import.meta.dirname, '..');
 const proof = join(source, 'proof');
 
 /**
- * What the page `/verify` runs: its own script, and the modules of the proof as they are, with their types taken out. They import one
+ * What the page `/verify` runs: its own script, and the modules of `src/proof` with their types stripped. The modules import one
  * another by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
@@ -28,7 +28,7 @@ export function scriptRoutes(): Route[] {
 }
 
 interface Script {
-  text: string;
+  body: string;
   etag: string;
 }
 
@@ -36,28 +36,25 @@ function once(make: () => string): () => Script {
   let made: Script | undefined;
   return () => {
     if (made === undefined) {
-      const text = make();
-      made = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+      const body = make();
+      made = { body, etag: entityTag(body) };
     }
     return made;
   };
 }
 
-function script(path: string, find: (params: Record<string, string>) => (() => Script) | undefined): Route {
+function script(
+  path: string,
+  find: (params: Readonly<Record<string, string>>) => (() => Script) | undefined,
+): Route {
   return {
     method: 'GET',
     path,
-    handle(ctx) {
-      const found = find(ctx.params as Record<string, string>);
-      if (found === undefined) throw problem(404, `There is nothing at ${ctx.path}.`);
-      const { text, etag } = found();
-      ctx.set({ ETag: etag, 'Cache-Control': 'public, max-age=300' });
-      if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-        ctx.status = 304;
-        return;
-      }
-      ctx.body = text;
-      ctx.set('Content-Type', 'text/javascript; charset=utf-8');
+    lifetime: cacheControl.exactly(300),
+    handle(request) {
+      const found = find(request.params);
+      if (found === undefined) throw problem(404, `There is nothing at ${request.path}.`);
+      return { type: 'text/javascript; charset=utf-8', ...found() };
     },
   };
 }

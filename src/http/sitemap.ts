@@ -4,8 +4,8 @@ import type { Reach } from '../cache/reach.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type SiteSection, siteEntries, siteSections, siteStretches } from '../record/site-index.ts';
-import { problem } from './errors.ts';
-import { type Finished, finished, sendFinished, sizeOf } from './finished.ts';
+import { type Finished, finished } from './finished.ts';
+import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
@@ -27,7 +27,6 @@ interface Address {
 /** Seconds for which a file holds: search engines ask for one far less often. */
 const lifetime = 600;
 const contentType = 'application/xml; charset=utf-8';
-const cacheControl = `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`;
 const memoryBytes = 64 * 2 ** 20;
 
 /**
@@ -37,7 +36,7 @@ const memoryBytes = 64 * 2 ** 20;
 export function sitemapRoutes({ database, reach, baseUrl, pages, perFile = 50_000 }: SitemapDeps): Route[] {
   const kept = new LRUCache<string, Finished>({
     maxSize: memoryBytes,
-    sizeCalculation: sizeOf,
+    sizeCalculation: ({ size }) => size,
     ttl: lifetime * 1000,
     fetchMethod: async (path) => finished(await textOf(path), contentType),
   });
@@ -77,7 +76,11 @@ export function sitemapRoutes({ database, reach, baseUrl, pages, perFile = 50_00
   return ['/sitemap.xml', '/sitemap/:file'].map((path) => ({
     method: 'GET',
     path,
-    handle: async (ctx) => sendFinished(ctx, (await kept.fetch(ctx.path)) as Finished, cacheControl),
+    lifetime,
+    async handle(request) {
+      const { type, etag, body } = (await kept.fetch(request.path)) as Finished;
+      return { type, etag, body };
+    },
   }));
 }
 

@@ -1,63 +1,137 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
+import { Type } from 'typebox';
+import { nullable } from '../boards/record.ts';
 import { opsPage } from '../pages/ops.ts';
 import type { Site } from '../pages/site.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';
-import { compressed } from './compressed.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
-import { sendPage } from './pages.ts';
+import { pageType } from './answer.ts';
+import { compressible } from './coded.ts';
+import { weakEntityTag } from './conditional.ts';
 import type { Route } from './routes.ts';
 
 export interface StatusDeps extends ReaderDeps {
   site: Site;
 }
 
-/** Seconds that the answers may be kept (interface, section 4.5). */
-const lifetime = 60;
+const instant = Type.String({ format: 'date-time' });
+const status = Type.Enum(['ok', 'degraded', 'down'], { title: 'Health' });
+const badStatus = Type.Enum(['degraded', 'down']);
 
-/** However many ask, the stores are asked once within so many milliseconds. */
-const holdMs = 1000;
+const check = Type.Object(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    status,
+    ageSeconds: Type.Optional(Type.Integer({ description: 'The figure, where it is an age.' })),
+    value: Type.Optional(Type.Number({ description: 'The figure, where it is a count or a duration.' })),
+    threshold: Type.Object({
+      degraded: Type.Number({ description: 'From this figure on it is degraded.' }),
+      down: Type.Number({ description: 'From this figure on it is down.' }),
+      unit: Type.String(),
+    }),
+    message: Type.String(),
+    checkedAt: instant,
+    cause: Type.Optional(Type.String({ description: 'The name of the check that explains this one.' })),
+  },
+  { title: 'Check' },
+);
 
-/** `/api/status`, which answers 200 whatever it has to tell (decisions, section 3), and `/ops`, the same for people. */
+const incident = Type.Object(
+  {
+    id: Type.String(),
+    check: Type.String({ description: 'The name of the check that opened it.' }),
+    title: Type.String(),
+    status: badStatus,
+    worst: badStatus,
+    message: Type.String(),
+    affects: Type.Array(Type.String(), { description: 'Names of the checks that it explains.' }),
+    openedAt: instant,
+    closedAt: nullable(instant),
+    durationSeconds: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'Incident' },
+);
+
+const notice = Type.Object(
+  {
+    id: Type.Integer(),
+    at: instant,
+    topic: Type.String(),
+    text: Type.String(),
+  },
+  { title: 'Notice', description: "An operator's remark, or a correction that changed nothing." },
+);
+
+const count = Type.Integer({ minimum: 0 });
+
+const report = Type.Object(
+  {
+    generatedAt: instant,
+    status,
+    checks: Type.Array(check),
+    totals: Type.Union(
+      [
+        Type.Object({
+          picks: count,
+          settled: count,
+          pending: count,
+          cappers: count,
+          subscriptions: count,
+          deliveries24h: count,
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null until they are counted.' },
+    ),
+    incidents: Type.Array(incident, { description: 'Open ones first, then closed ones, the latest first.' }),
+    notices: Type.Array(notice),
+  },
+  { title: 'Status' },
+);
+
+/** Milliseconds for which one reading of the stores serves all requests. */
+const sharedMs = 1000;
+
+/** `/api/status`, which is 200 whatever the status is, and `/ops`, the same for people. */
 export function statusRoutes(deps: StatusDeps): Route[] {
   const reader = createStatusReader(deps);
-  let held: { report: StatusReport; until: number } | undefined;
+  let shared: { report: StatusReport; until: number } | undefined;
 
   async function current(): Promise<StatusReport> {
-    if (held === undefined || performance.now() >= held.until)
-      held = { report: await reader.report(), until: performance.now() + holdMs };
-    return held.report;
+    if (shared === undefined || performance.now() >= shared.until)
+      shared = { report: await reader.report(), until: performance.now() + sharedMs };
+    return shared.report;
   }
 
   return [
-    { method: 'GET', path: '/api/status', handle: async (ctx) => send(ctx, await current()) },
+    {
+      method: 'GET',
+      path: '/api/status',
+      lifetime: lifetimes.live,
+      reference: {
+        id: 'getStatus',
+        section: 'status',
+        about: 'Every freshness check, the overall status, totals, incidents and notices. Always 200.',
+        answer: { schema: report },
+        examples: [{}],
+      },
+      async handle() {
+        const { generatedAt, ...data } = await current();
+        return {
+          etag: weakEntityTag(JSON.stringify(data)),
+          body: compressible(JSON.stringify({ generatedAt, ...data })),
+        };
+      },
+    },
     {
       method: 'GET',
       path: '/ops',
-      async handle(ctx) {
-        const report = await current();
-        await sendPage(ctx, opsPage(report, await reader.history(), deps.site), { lifetime });
+      lifetime: lifetimes.live,
+      async handle() {
+        const text = opsPage(await current(), await reader.history(), deps.site);
+        return { type: pageType, etag: weakEntityTag(text), body: compressible(text) };
       },
     },
   ];
-}
-
-async function send(ctx: Context, report: StatusReport): Promise<void> {
-  const { generatedAt, ...data } = report;
-  const etag = `W/"${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 27)}"`;
-  ctx.set({
-    'Cache-Control': `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`,
-    Vary: 'Accept-Encoding',
-    ETag: etag,
-  });
-  if (noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
-    ctx.status = 304;
-    return;
-  }
-  const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
-  if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-  ctx.body = await compressed(Buffer.from(JSON.stringify({ generatedAt, ...data })), coding);
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
 }

@@ -1,9 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Type } from 'typebox';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Route } from './routes.ts';
+import { type Route, route } from './routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -13,7 +14,7 @@ export const packageVersion = (
 ).version;
 
 /**
- * `/api/version`: what runs here, told without any data store.
+ * `/api/version`: the build that runs here, read from no data store.
  * @param ledgerKey the Ed25519 seed, 32 bytes in base64
  * @param startedAt the service's clock when the process started, in epoch milliseconds
  */
@@ -25,19 +26,37 @@ export function versionRoute(deployment: Config['deployment'], ledgerKey: string
     environment: deployment.environment,
     vaultRing: vaultRing(ledgerKey),
   };
-  return {
+  return route({
     method: 'GET',
     path: '/api/version',
-    handle(ctx) {
-      ctx.set('Cache-Control', 'no-store');
-      ctx.body = {
+    reference: {
+      id: 'getVersion',
+      section: 'status',
+      about: 'The build that runs here, read from no data store.',
+      answer: { schema: versionBody, untagged: true },
+      examples: [{}],
+    },
+    handle: () => ({
+      body: {
         ...fixed,
         uptimeSeconds: Math.floor((performance.now() - began) / 1000),
         startedAt: iso(startedAt),
-      };
-    },
-  };
+      },
+    }),
+  });
 }
+
+const versionBody = Type.Object(
+  {
+    version: Type.String({ description: "The service's version." }),
+    commit: Type.String({ description: 'The build identifier.' }),
+    environment: Type.String({ description: 'The name of the deployment.' }),
+    vaultRing: Type.String({ description: 'Names the signing key: it changes when the key does.' }),
+    uptimeSeconds: Type.Integer({ minimum: 0 }),
+    startedAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Version' },
+);
 
 /**
  * A short name of the key ring that this deployment signs with: it changes when the key does. The first 8 hexadecimal digits of the

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
+import { cacheControl } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const dayMs = 86_400_000;
@@ -28,10 +29,7 @@ function text(path: string, body: () => string): Route {
   return {
     method: 'GET',
     path,
-    handle(ctx) {
-      ctx.set('Cache-Control', 'public, max-age=86400');
-      ctx.body = body();
-      ctx.set('Content-Type', 'text/plain; charset=utf-8');
-    },
+    lifetime: cacheControl.exactly(86_400),
+    handle: () => ({ type: 'text/plain; charset=utf-8', body: body() }),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Middleware } from 'koa';
-import { problem } from '../http/errors.ts';
+import { problem } from '../http/problem.ts';
 
 /**
  * Lets only the operator through: `Authorization: Bearer <token>`, and where a browser comes by, basic authentication with any user name

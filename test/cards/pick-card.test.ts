@@ -6,6 +6,7 @@ import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
+import type { Result } from '../../src/rules/vocabulary.ts';
 import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
 import { faults, pieces } from './laid-out.ts';
 import { inked, readPng } from './png.ts';
@@ -66,7 +67,7 @@ describe('the card of a pick', function () {
       '+4.13 %',
     ]);
     expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36 u', 'CLV', '+4.13 %']);
-    const other = (result: string, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
+    const other = (result: Result, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
     expect(await other('loss', -1.5)).to.include.members(['Lost', '-1.5 u']);
     expect(await other('push', 0)).to.include.members(['Push', '0 u']);
     expect(await other('void', 0)).to.include.members(['Void', '0 u']);

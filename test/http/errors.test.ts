@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LedgerAway } from '../../src/cache/reach.ts';
-import { problem } from '../../src/http/errors.ts';
+import { problem } from '../../src/http/problem.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard, tierBoard } from '../support/boards.ts';

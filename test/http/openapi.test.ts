@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { boards } from '../../src/boards/index.ts';
-import { openApi } from '../../src/http/openapi.ts';
+import { declaredDocument } from '../support/declared-routes.ts';
 
 interface Operation {
   operationId: string;
@@ -14,7 +14,7 @@ interface Document {
 }
 
 describe('/openapi.json', () => {
-  const document = openApi(boards, 'https://picks.example', '1.2.3') as Document;
+  const document = declaredDocument<Document>();
 
   it('is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });

@@ -5,7 +5,7 @@ import { inOrder, type Route } from '../../src/http/routes.ts';
 import { tierBoard } from '../support/boards.ts';
 
 const routes = (...paths: string[]): Route[] =>
-  paths.map((path) => ({ method: 'GET', path, handle: () => undefined }));
+  paths.map((path) => ({ method: 'GET', path, handle: () => ({}) }));
 
 describe('the order of routes', () => {
   it('puts the most literal path first, whatever the order of the list', () => {

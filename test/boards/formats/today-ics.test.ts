@@ -92,7 +92,7 @@ describe("today's calendar", () => {
   });
 
   it('cancels the event of a void pick and of no other', () => {
-    for (const result of ['win', 'loss', 'push', 'void'])
+    for (const result of ['win', 'loss', 'push', 'void'] as const)
       expect(value(eventsIn(render(examplePick({ ...settled, result })))[0], 'status')).to.equal(
         result === 'void' ? 'CANCELLED' : 'CONFIRMED',
       );

@@ -1,0 +1,100 @@
+import { bodyParser } from '@koa/bodyparser';
+import type { Context, Middleware } from 'koa';
+import type { TObject, TSchema } from 'typebox';
+import { type GivenParams, givenParams, paramsReader } from '../boards/read-params.ts';
+import { checker, faultsText } from '../platform/schema.ts';
+import { problem } from './problem.ts';
+import type { Route } from './routes.ts';
+
+/** What a handler sees of a request. */
+export interface Request<Q = unknown, B = unknown> {
+  path: string;
+  /** Path and query exactly as they were asked for. */
+  url: string;
+  /** The client's address, as far as proxies are trusted. */
+  ip: string;
+  /** The parameters in the path, decoded. */
+  params: Readonly<Record<string, string>>;
+  search: URLSearchParams;
+  /** {@link search} by name: a list for a parameter that is given several times. */
+  given: GivenParams;
+  /** A header's value; empty where there is none. */
+  header(name: string): string;
+  /**
+   * The query's parameters that the route declares, read as those of boards are.
+   * @throws InvalidParams
+   */
+  query(): Q;
+  /**
+   * The JSON body that the route declares; no body counts as an empty object.
+   * @throws Problem 400 that names every fault, 413, 415
+   */
+  body(): Promise<B>;
+  /**
+   * The fields of a posted form.
+   * @throws Problem 400, 413, 415
+   */
+  form(): Promise<Record<string, unknown>>;
+}
+
+/** Reads a request for the handler of a route: parts that have to be validated only when they are asked for. */
+export function requestOf(ctx: Context, route: Route): Request<never, never> {
+  const search = new URLSearchParams(ctx.querystring);
+  const given = givenParams(ctx.querystring, {});
+  return {
+    path: ctx.path,
+    url: ctx.url,
+    ip: ctx.ip,
+    params: (ctx.params ?? {}) as Record<string, string>,
+    search,
+    given,
+    header: (name) => ctx.get(name),
+    query: () => queryReader(route)(given, undefined) as never,
+    body: async () => valid(route, await readJson(ctx)) as never,
+    form: () => readForm(ctx),
+  };
+}
+
+const queryReaders = new WeakMap<TObject, ReturnType<typeof paramsReader>>();
+
+function queryReader({ path, query }: Route): ReturnType<typeof paramsReader> {
+  if (query === undefined) throw new Error(`${path} declares no query`);
+  const reader = queryReaders.get(query) ?? paramsReader(query);
+  queryReaders.set(query, reader);
+  return reader;
+}
+
+const checkers = new WeakMap<TSchema, ReturnType<typeof checker>>();
+
+function valid({ path, body }: Route, value: unknown): unknown {
+  if (body === undefined) throw new Error(`${path} declares no body`);
+  const check = checkers.get(body) ?? checker(body);
+  checkers.set(body, check);
+  const checked = check(value);
+  if (checked.ok) return checked.value;
+  throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
+}
+
+const maxBody = '16kb';
+const json: Middleware = bodyParser({ enableTypes: ['json'], jsonLimit: maxBody });
+const form: Middleware = bodyParser({ enableTypes: ['form'], formLimit: maxBody });
+
+async function readJson(ctx: Context): Promise<unknown> {
+  if (isEmpty(ctx)) return {};
+  if (ctx.is('json') === false) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+  await json(ctx, async () => {});
+  return (ctx.request as { body?: unknown }).body ?? {};
+}
+
+async function readForm(ctx: Context): Promise<Record<string, unknown>> {
+  if (isEmpty(ctx)) return {};
+  if (ctx.is('urlencoded') === false)
+    throw problem(415, 'Send the form as application/x-www-form-urlencoded.');
+  await form(ctx, async () => {});
+  return (ctx.request as { body?: Record<string, unknown> }).body ?? {};
+}
+
+/** Without a body, or with one of no length, as some clients send. */
+function isEmpty(ctx: Context): boolean {
+  return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
+}

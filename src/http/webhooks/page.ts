@@ -1,0 +1,50 @@
+import { LedgerAway } from '../../cache/reach.ts';
+import type { Site } from '../../pages/site.ts';
+import { subscribedPage, webhooksPage } from '../../pages/webhooks.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import { checker, faultsText } from '../../platform/schema.ts';
+import { fixedPage, freshPage } from '../pages.ts';
+import { Problem, problem } from '../problem.ts';
+import { type Route, route } from '../routes.ts';
+import { subscribeBody } from './schemas.ts';
+import type { WebhookService } from './service.ts';
+
+const check = checker(subscribeBody);
+
+/** `/webhooks`: the page, and what its form is posted to. It works without any script. */
+export function webhookPageRoutes(service: WebhookService, site: Site): Route[] {
+  return [
+    fixedPage('/webhooks', webhooksPage(site), lifetimes.board),
+    route({
+      method: 'POST',
+      path: '/webhooks',
+      async handle({ form, ip }) {
+        const given = await form();
+        // A field that was left empty was not given.
+        const body = Object.fromEntries(
+          Object.entries(given)
+            .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+            .filter(([, value]) => value !== ''),
+        );
+        try {
+          const checked = check(body);
+          if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
+          const subscribed = await service.subscribe(checked.value, ip);
+          return freshPage(subscribedPage(subscribed, site), 201);
+        } catch (error) {
+          const { status, message, options } = shownRefusal(error);
+          const state = { given, refusal: message, faults: options.errors ?? [] };
+          return { ...freshPage(webhooksPage(site, state), status), headers: options.headers ?? {} };
+        }
+      },
+    }),
+  ];
+}
+
+function shownRefusal(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof LedgerAway)) throw error;
+  return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
+    headers: { 'Retry-After': '5' },
+  });
+}

@@ -1,0 +1,173 @@
+import type { Redis } from 'ioredis';
+import type { Static } from 'typebox';
+import { LedgerAway, type Reach } from '../../cache/reach.ts';
+import { type Clock, iso } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Fault } from '../../platform/schema.ts';
+import { faultsText } from '../../platform/schema.ts';
+import type { DeliveryClient } from '../../webhooks/client/client.ts';
+import { ping } from '../../webhooks/delivery/ping.ts';
+import { checkTarget, type Resolve } from '../../webhooks/guard/resolve.ts';
+import { parseTarget } from '../../webhooks/guard/target.ts';
+import { recordAttempt } from '../../webhooks/subscriptions/attempts.ts';
+import { type AttemptBody, attemptBody, listAttempts } from '../../webhooks/subscriptions/attempts-list.ts';
+import { enable, revoke, rotate } from '../../webhooks/subscriptions/manage.ts';
+import { clientKey, createRateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
+import { createSealer, rotationMs, sameSecret, secretPlace } from '../../webhooks/subscriptions/secrets.ts';
+import { subscribe } from '../../webhooks/subscriptions/subscribe.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionBody,
+  type SubscriptionRow,
+  subscriptionBody,
+} from '../../webhooks/subscriptions/subscriptions.ts';
+import { problem } from '../problem.ts';
+import type { rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
+
+export interface WebhookDeps {
+  config: Config['webhooks'];
+  database: Database;
+  redis: Redis;
+  reach: Reach;
+  clock: Clock;
+  /** Sends pings. */
+  client: Pick<DeliveryClient, 'post'>;
+  resolve: Resolve;
+}
+
+/** The management of subscriptions, for the API and for the page. Every method throws LedgerAway. */
+export interface WebhookService {
+  /**
+   * Adds a subscription; the answer is the only one with the secret and the whole target.
+   * @param ip of the client, whose rate is limited
+   * @throws Problem 422, 429 or 503
+   */
+  subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
+  list(email: string): Promise<SubscriptionBody[]>;
+  /**
+   * The subscription of an id, for a client that has its secret.
+   * @throws Problem 401 without a secret, 404 for an unknown id, 403 for a wrong secret
+   */
+  owned(id: string, secret: string): Promise<SubscriptionRow>;
+  revoke(row: SubscriptionRow): Promise<void>;
+  attempts(row: SubscriptionRow, limit: number): Promise<AttemptBody[]>;
+  /** @throws Problem 422 for a revoked subscription, 429 */
+  ping(row: SubscriptionRow): Promise<AttemptBody>;
+  /** @throws Problem 422 */
+  enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
+  /** @throws Problem 403 when the secret has been rotated meanwhile */
+  rotate(row: SubscriptionRow): Promise<Static<typeof rotatedSchema>>;
+}
+
+export function createWebhookService(deps: WebhookDeps): WebhookService {
+  const { config, database, redis, reach, clock, client, resolve } = deps;
+  const sealer = createSealer(config.secretKey);
+  const allowed = config.allowedHosts;
+  const subscribeLimit = createRateLimit(redis, 'subscribe');
+  const pingLimit = createRateLimit(redis, 'ping');
+  return {
+    async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
+      const wait = await subscribeLimit.take(clientKey(ip));
+      if (wait !== undefined)
+        throw tooMany('Five subscriptions an hour may be asked for from one address.', wait);
+      const parsed = parseTarget(target_url, allowed);
+      if (!parsed.ok) throw targetRefused(parsed.reason);
+      const checked = await checkTarget(parsed.target, { allowed, resolve });
+      if (!checked.ok && checked.ours)
+        throw problem(503, 'The target cannot be looked up at the moment.', {
+          headers: { 'Retry-After': '30' },
+        });
+      if (!checked.ok) throw targetRefused(checked.reason);
+      const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
+      const now = clock.now();
+      const added = await reach.use(once(() => subscribe(database, sealer, wanted, now)));
+      if (!added.ok) throw refusal(added.fault);
+      return {
+        id: added.id,
+        secret: added.secret,
+        owner_email,
+        target_url,
+        capper_handle: added.capperHandle,
+        sport: added.sport,
+        status: 'active',
+        created_at: iso(now),
+      };
+    },
+    list: (email) => reach.use(() => listSubscriptions(database, email)),
+    async owned(text, secret) {
+      if (secret === '')
+        throw problem(401, "Send the subscription's secret in the header X-Webhook-Secret.", {
+          headers: { 'WWW-Authenticate': 'X-Webhook-Secret realm="webhooks"' },
+        });
+      const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+      const row = id === undefined ? undefined : await reach.use(() => findSubscription(database, id));
+      if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
+      if (!sameSecret(secret, sealer.open(row.secret_sealed, secretPlace(row.id)))) throw wrongSecret();
+      return row;
+    },
+    revoke: ({ id }) => reach.use(() => revoke(database, id, clock.now())),
+    attempts: ({ id }, limit) => reach.use(() => listAttempts(database, id, limit)),
+    async ping(row) {
+      refuseRevoked(row);
+      const wait = await pingLimit.take(String(row.id));
+      if (wait !== undefined) throw tooMany('A subscription may be pinged five times an hour.', wait);
+      const attempt = await ping({ client, sealer, allowed }, row, clock.now());
+      await reach.use(once(() => recordAttempt(database, attempt)));
+      return attemptBody(attempt);
+    },
+    async enable(row, from) {
+      const fault = await reach.use(() => enable(database, row, from));
+      if (fault !== undefined) throw refusal(fault);
+      return subscriptionBody((await reach.use(() => findSubscription(database, row.id))) ?? row);
+    },
+    async rotate(row) {
+      refuseRevoked(row);
+      const now = clock.now();
+      const secret = await reach.use(once(() => rotate(database, sealer, row, now)));
+      if (secret === undefined) throw wrongSecret();
+      return {
+        id: row.id,
+        secret,
+        rotated_at: iso(now),
+        previous_secret_until: iso(now + rotationMs),
+      };
+    },
+  };
+}
+
+/** @throws Problem 422 */
+export function refuseRevoked({ status }: SubscriptionRow): void {
+  if (status === 'revoked') throw problem(422, 'This subscription is revoked: subscribe again.');
+}
+
+/**
+ * Work that must not be repeated: after a broken connection it is unknown whether it was done, so the client gets a 503 and looks
+ * for itself.
+ */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let begun = false;
+  return () => {
+    if (begun) throw new LedgerAway();
+    begun = true;
+    return work();
+  };
+}
+
+function refusal(fault: Fault) {
+  return problem(422, `${faultsText([fault])}.`, { errors: [fault] });
+}
+
+function targetRefused(message: string) {
+  return problem(422, message, { errors: [{ path: '/target_url', message }] });
+}
+
+function wrongSecret() {
+  return problem(403, 'This is not the secret of the subscription.');
+}
+
+/** @param wait whole seconds */
+function tooMany(sentence: string, wait: number) {
+  return problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
+}

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import type { TSchema } from 'typebox';
+import { apiRoutes } from '../../src/api.ts';
+import { createBoardCache } from '../../src/cache/board-cache.ts';
+import { createReach } from '../../src/cache/reach.ts';
+import { createFront } from '../../src/http/front.ts';
+import { openApi } from '../../src/http/openapi.ts';
+import type { Route } from '../../src/http/routes.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { testConfig } from './config.ts';
+import { quiet } from './quiet.ts';
+
+const unreachable = () => Promise.reject(new Error('there are no stores here'));
+
+/** The routes of the public port for what they declare: their stores are never connected to, so none of them can be answered. */
+export function declaredRoutes(): Route[] {
+  const database = openDatabase('postgres://nobody@127.0.0.1/nothing', { name: 'declarations' });
+  const redis = new Redis({ lazyConnect: true });
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const reach = createReach(unreachable, quiet);
+  const config = testConfig();
+  const { baseUrl, helpLine } = config.site;
+  const cache = createBoardCache({
+    redis,
+    database,
+    clock,
+    baseUrl,
+    helpLine: helpLine.name,
+    log: quiet,
+    reach,
+  });
+  return apiRoutes({
+    config,
+    database,
+    redis,
+    reach,
+    cache,
+    clock,
+    front: createFront(cache.memory, () => '', quiet),
+    isShuttingDown: () => false,
+    targets: { resolve: unreachable, client: { post: unreachable } },
+  });
+}
+
+/** The OpenAPI document of {@link declaredRoutes}. */
+export function declaredDocument<D>(): D {
+  return openApi(declaredRoutes(), testConfig().site.baseUrl, '1.2.3') as D;
+}
+
+/** A schema of a document on its own, with no field allowed that it does not name. */
+export function strictSchema(schema: object, { components }: { components: { schemas: object } }): TSchema {
+  const standing = { ...schema, $defs: components.schemas };
+  return JSON.parse(JSON.stringify(standing).replaceAll('#/components/schemas/', '#/$defs/'), (_, value) =>
+    value?.type === 'object' ? { additionalProperties: false, ...value } : value,
+  );
+}
