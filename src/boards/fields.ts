@@ -15,4 +15,7 @@ export const sportSchema = Type.String({ title: 'Sport', examples: sports.map(({
 export const marketSchema = Type.String({ title: 'Market', examples: markets.map(({ name }) => name) });
 
 /** Markets outside the table name their own sides. */
-export const sideSchema = Type.String({ title: 'Side', examples: ['home', 'away', 'draw', 'over', 'under'] });
+export const sideSchema = Type.String({
+  title: 'Side',
+  examples: [...new Set(markets.flatMap(({ contests }) => contests(3).flat()))],
+});

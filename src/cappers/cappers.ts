@@ -4,6 +4,7 @@ import type { Database } from '../platform/database.ts';
 import { handle, orNull, plainText } from '../platform/fields.ts';
 import { added, type Intake, type RowOutcome, unchanged, updated } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
+import type { Tier } from '../rules/vocabulary.ts';
 
 const capperRow = Type.Object({
   handle,
@@ -18,7 +19,7 @@ export const checkCapper = checker(capperRow);
 export interface Capper {
   id: number;
   handle: string;
-  tier: string;
+  tier: Tier;
   verified: boolean;
   displayName: string | null;
 }

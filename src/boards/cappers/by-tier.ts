@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, tier } from '../params.ts';
 import { tags } from '../tags.ts';
@@ -9,7 +10,7 @@ export const cappersByTier = board({
   group: 'sharp',
   about: 'The cappers of one tier, by id.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Most cappers in the answer.') }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',

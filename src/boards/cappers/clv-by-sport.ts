@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { sportSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { nullable } from '../record.ts';
 import { tags } from '../tags.ts';
@@ -14,12 +16,12 @@ export const capperClvBySport = board({
   group: 'cappers',
   about: "A capper's closing line value in each sport that has some: mean, median and quartiles.",
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sports: Type.Array(
       Type.Object({
-        sport: Type.String(),
+        sport: sportSchema,
         sample: Type.Integer({ description: 'Picks with a closing price.' }),
         meanBps: figure,
         medianBps: figure,

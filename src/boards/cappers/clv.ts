@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { marketSchema, sideSchema, sportSchema } from '../fields.ts';
 import { count, handle } from '../params.ts';
 import { picksOn } from '../pick.ts';
 import { nullable } from '../record.ts';
@@ -21,7 +23,7 @@ export const capperClv = board({
     handle,
     last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sample: Type.Integer({ description: 'Picks with a closing price.' }),
@@ -38,11 +40,11 @@ export const capperClv = board({
     ),
     picks: Type.Array(
       Type.Object({
-        pickUuid: Type.String(),
+        pickUuid: Type.String({ format: 'uuid' }),
         postedAt: Type.String({ format: 'date-time' }),
-        sport: Type.String(),
-        market: Type.String(),
-        side: Type.String(),
+        sport: sportSchema,
+        market: marketSchema,
+        side: sideSchema,
         oddsAmerican: Type.Integer(),
         closingOddsAmerican: Type.Integer(),
         clvBps: Type.Integer(),

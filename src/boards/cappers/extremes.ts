@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
 import { count, handle } from '../params.ts';
@@ -10,7 +11,7 @@ export const capperExtremes = board({
   group: 'cappers',
   about: 'The picks of a capper with the best and with the worst closing line value.',
   params: Type.Object({ handle, n: count(5, 25, 'Most picks at either end.') }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
   examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],

@@ -3,16 +3,17 @@ import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { hotStreakMs } from '../../rules/streak.ts';
+import { sportSchema, tierSchema } from '../fields.ts';
 
 /** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({
   handle: Type.String(),
-  tier: Type.String({ description: 'The tier today.' }),
+  tier: { ...tierSchema, description: 'The tier today.' },
   kind: Type.Literal('W'),
   length: Type.Integer(),
   since: Type.String({ format: 'date-time', description: 'When its first pick settled.' }),
   lastSettledAt: Type.String({ format: 'date-time', description: 'When its last pick settled.' }),
-  sports: Type.Array(Type.String(), { description: "The sports of the streak's picks." }),
+  sports: Type.Array(sportSchema, { description: "The sports of the streak's picks." }),
 });
 
 export type HotStreak = Static<typeof hotStreak>;

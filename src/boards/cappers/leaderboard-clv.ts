@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
@@ -12,7 +13,7 @@ export const clvLeaderboard = board({
     min_n: floor(25, 'Fewest settled picks with a closing price: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

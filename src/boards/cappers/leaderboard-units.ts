@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
@@ -13,7 +14,7 @@ export const unitsLeaderboard = board({
     min_n: floor(10, 'Fewest settled picks: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

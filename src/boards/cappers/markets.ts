@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { marketSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { tags } from '../tags.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';
@@ -10,9 +12,9 @@ export const capperMarkets = board({
   group: 'cappers',
   about: "A capper's picks and record in each market.",
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
-  body: Type.Object({ markets: Type.Array(Type.Object({ market: Type.String(), ...splitFields })) }),
+  body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
   collection: 'markets',
   examples: [{ handle: '{handle}' }],
   async compute({ database }, params) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
@@ -14,7 +15,7 @@ export const capperPicks = board({
   group: 'cappers',
   about: `The newest ${newest} picks of a capper, settled or not.`,
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',

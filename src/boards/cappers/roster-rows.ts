@@ -3,14 +3,15 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { sportSchema, tierSchema } from '../fields.ts';
 import { nullable } from '../record.ts';
 
 /** A capper in a roster. */
 export const rosterRow = Type.Object({
   id: Type.Integer(),
   handle: Type.String(),
-  tier: Type.String({ description: 'The tier today.' }),
-  sports: Type.Array(Type.String(), { description: 'In which there are picks of this capper.' }),
+  tier: { ...tierSchema, description: 'The tier today.' },
+  sports: Type.Array(sportSchema, { description: 'In which there are picks of this capper.' }),
   picks: Type.Integer({ description: 'Picks posted, in all sports.' }),
   lastPostedAt: nullable(Type.String({ format: 'date-time' })),
 });

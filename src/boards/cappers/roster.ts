@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { optionalSport, optionalTier } from '../params.ts';
 import { nullable } from '../record.ts';
@@ -18,7 +19,7 @@ export const roster = board({
       Type.Integer({ minimum: 0, description: 'The `nextCursor` of the page before; 0 is the beginning.' }),
     ),
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { sportSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { tags } from '../tags.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';
@@ -10,9 +12,9 @@ export const capperSports = board({
   group: 'cappers',
   about: "A capper's picks and record in each sport.",
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
-  body: Type.Object({ sports: Type.Array(Type.Object({ sport: Type.String(), ...splitFields })) }),
+  body: Type.Object({ sports: Type.Array(Type.Object({ sport: sportSchema, ...splitFields })) }),
   collection: 'sports',
   examples: [{ handle: '{handle}' }],
   async compute({ database }, params) {

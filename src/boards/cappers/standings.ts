@@ -2,8 +2,10 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import type { BoardContext } from '../board.ts';
+import { tierSchema } from '../fields.ts';
 import { count, optionalSport, optionalTier, window } from '../params.ts';
 import { nullable, recordSchema, settledCount, tallySums } from '../record.ts';
 import { tags } from '../tags.ts';
@@ -22,7 +24,7 @@ export const standingsBody = Type.Object({
     Type.Object({
       rank: Type.Integer(),
       handle: Type.String(),
-      tier: Type.String({ description: 'The tier today.' }),
+      tier: { ...tierSchema, description: 'The tier today.' },
       ...recordSchema.properties,
       wilsonPct: nullable(
         Type.Number({ description: 'The Wilson 95 % lower bound of the hit rate, in percent.' }),
@@ -34,7 +36,7 @@ export const standingsBody = Type.Object({
 /** A capper and what he settled within a window. */
 export interface Standing {
   handle: string;
-  tier: string;
+  tier: Tier;
   tally: Tally;
 }
 
@@ -49,7 +51,7 @@ export async function readStandings(
   { window, sport, tier }: { window: '7d' | '30d' | '90d' | 'all'; sport?: string; tier?: string },
 ): Promise<Standing[]> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const rows: (Tally & { handle: string; tier: string })[] = await database('daily_rollups as r')
+  const rows: (Tally & { handle: string; tier: Tier })[] = await database('daily_rollups as r')
     .join('cappers as c', 'c.id', 'r.capper_id')
     .modify((query) => {
       if (firstDay !== null) query.where('r.day', '>=', firstDay);

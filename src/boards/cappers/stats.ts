@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { sportSchema, tierSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { pickSchema, picksOn, toPick } from '../pick.ts';
 import { recordSchema, settledCount, windowTallies } from '../record.ts';
@@ -14,14 +16,14 @@ export const capperStats = board({
   group: 'cappers',
   about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     handle: Type.String(),
-    tier: Type.String({ description: 'The tier today.' }),
+    tier: { ...tierSchema, description: 'The tier today.' },
     lifetime: recordSchema,
     last30d: recordSchema,
-    bySport: Type.Array(Type.Object({ sport: Type.String(), ...recordSchema.properties })),
+    bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),
     lastPicks: Type.Array(pickSchema),
   }),
   examples: [{ handle: '{handle}' }],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
@@ -10,7 +11,7 @@ export const capperStreak = board({
   group: 'cappers',
   about: "A capper's current run of wins or losses; pushes and voids slide through.",
   params: Type.Object({ handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ handle: Type.String(), ...streakSchema.properties }),
   examples: [{ handle: '{handle}' }],

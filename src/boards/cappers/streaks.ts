@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, floor } from '../params.ts';
 import { tags } from '../tags.ts';
@@ -13,7 +14,7 @@ export const streaks = board({
     min: floor(3, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => [tags.settled, tags.world],
   ahead: [{}],
   body: Type.Object({ streaks: Type.Array(hotStreak) }),

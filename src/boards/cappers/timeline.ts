@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
@@ -20,7 +21,7 @@ export const capperTimeline = board({
   group: 'cappers',
   about: "A capper's picks and results of each of the last ET days, the oldest first.",
   params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
   collection: 'days',

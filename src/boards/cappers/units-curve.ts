@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/units.ts';
 import { board } from '../board.ts';
@@ -11,7 +12,7 @@ export const capperUnitsCurve = board({
   group: 'cappers',
   about: "A capper's net units by ET day of settling, and their sum from the first day shown on.",
   params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(

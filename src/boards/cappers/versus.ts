@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
 import type { Database } from '../../platform/database.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { type ComparedPick, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { knownCapper } from '../cappers.ts';
+import { tierSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { recordSchema, windowTallies } from '../record.ts';
 import { tags } from '../tags.ts';
@@ -13,7 +15,7 @@ import { currentStreak, streakSchema } from './current-streak.ts';
 
 const corner = Type.Object({
   handle: Type.String(),
-  tier: Type.String({ description: 'The tier today.' }),
+  tier: { ...tierSchema, description: 'The tier today.' },
   lifetime: recordSchema,
   last30d: recordSchema,
   streak: streakSchema,
@@ -24,7 +26,7 @@ export const cappersVersus = board({
   group: 'cappers',
   about: 'Two cappers head to head: tiers, records, streaks, and where they met on one market of a game.',
   params: Type.Object({ handle, other: handle }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.capper(params.other)],
   body: Type.Object({
     left: corner,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, tier } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
@@ -9,7 +10,7 @@ export const tierFeed = board({
   group: 'feeds',
   about: 'The picks of one tier (at post time), the latest first.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(50, 200, 'Most picks in the answer.') }),
-  lifetime: 120,
+  lifetime: lifetimes.stream,
   tags: ({ sport }) => eventsOf(sport),
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
+import { sportSchema } from '../fields.ts';
 import { optionalSport } from '../params.ts';
 import type { PickRow } from '../pick.ts';
 import { nullable } from '../record.ts';
@@ -13,14 +15,14 @@ export const gamesToday = board({
   group: 'feeds',
   about: "The games on today's slate that have picks, Eastern Time, with how many cappers and markets.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({
     day: Type.String({ format: 'date' }),
     games: Type.Array(
       Type.Object({
-        sport: Type.String(),
+        sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
         pickCount: Type.Integer(),

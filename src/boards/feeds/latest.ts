@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
@@ -13,7 +14,7 @@ export const latestFeed = board({
   group: 'feeds',
   about: `The newest ${newest} picks of verified cappers, settled or not.`,
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
+import { marketSchema, sportSchema } from '../fields.ts';
 import { count } from '../params.ts';
 import { tags } from '../tags.ts';
 
@@ -10,14 +12,14 @@ export const marketsBoard = board({
   group: 'feeds',
   about: 'Sports and markets with picks posted within the last days, by name.',
   params: Type.Object({ days: count(30, 90, 'ET days of posting, today included.') }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => [tags.posted],
   ahead: [{}],
   body: Type.Object({
     markets: Type.Array(
       Type.Object({
-        sport: Type.String(),
-        market: Type.String(),
+        sport: sportSchema,
+        market: marketSchema,
         picks: Type.Integer(),
         lastPostedAt: Type.String({ format: 'date-time' }),
       }),

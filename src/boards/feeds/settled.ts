@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
 import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
@@ -9,7 +10,7 @@ export const settledFeed = board({
   group: 'feeds',
   about: 'Recent settlements, the latest first.',
   params: Type.Object({ sport: optionalSport, limit: count(100, 200, 'Most picks in the answer.') }),
-  lifetime: 120,
+  lifetime: lifetimes.stream,
   tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),

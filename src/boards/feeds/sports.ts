@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { emptyTally, recordOf, type Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
+import { sportSchema } from '../fields.ts';
 import { recordSchema, tallySums } from '../record.ts';
 import { everyEvent } from '../tags.ts';
 
@@ -10,13 +12,13 @@ export const sportsBoard = board({
   group: 'feeds',
   about: 'Every valid sport key, with its activity of 7 days and record of 30 days.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => everyEvent,
   ahead: [{}],
   body: Type.Object({
     sports: Type.Array(
       Type.Object({
-        sport: Type.String(),
+        sport: sportSchema,
         label: Type.String(),
         picks7d: Type.Integer({ description: 'Picks posted within 7 ET days, today included.' }),
         record30d: recordSchema,

@@ -4,6 +4,7 @@ import ical, {
   ICalEventStatus,
   ICalEventTransparency,
 } from 'ical-generator';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Sport } from '../board.ts';
 import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
@@ -31,7 +32,7 @@ const easternTime = [
 
 /** Minutes that a game of an unknown sport takes. */
 const usualMinutes = 180;
-const lifetime = 600;
+const lifetime = lifetimes.feed;
 
 /**
  * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and

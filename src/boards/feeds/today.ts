@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
@@ -12,7 +13,7 @@ export const todayFeed = board({
   group: 'feeds',
   about: "The picks on today's slate, Eastern Time, by the start of their games.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ day: Type.String({ format: 'date' }), picks: Type.Array(pickSchema) }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
 import { pickSchema, toPick } from '../pick.ts';
@@ -10,7 +11,7 @@ export const upcomingFeed = board({
   group: 'feeds',
   about: 'Pending picks on games that start within the next hours, the earliest start first.',
   params: Type.Object({ hours: count(4, 24, 'How many hours ahead.'), sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),

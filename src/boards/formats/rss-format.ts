@@ -1,3 +1,4 @@
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { type Item, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 
@@ -25,7 +26,7 @@ export interface Feed<B> {
 }
 
 /** Seconds: that of every feed (interface, section 4). */
-const lifetime = 600;
+const lifetime = lifetimes.feed;
 
 /** Makes a feed a format of its board. It takes no account of when it is rendered. */
 export function rssFormat<B>(feed: Feed<B>) {

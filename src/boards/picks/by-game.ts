@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
+import { marketSchema, sideSchema } from '../fields.ts';
 import { count, sport } from '../params.ts';
 import { pickSchema, picksOn, toPick } from '../pick.ts';
 import { tags } from '../tags.ts';
@@ -18,14 +20,14 @@ export const picksByGame = board({
     }),
     limit: count(100, 500, 'Most picks in the answer.'),
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.game(params.sport, params.game)],
   body: Type.Object({
     picks: Type.Array(pickSchema),
     sides: Type.Array(
       Type.Object({
-        market: Type.String(),
-        side: Type.String(),
+        market: marketSchema,
+        side: sideSchema,
         count: Type.Integer({ description: 'Picks on this side, beyond `limit` too.' }),
       }),
     ),

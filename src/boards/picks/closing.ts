@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
 import { edgeMethod, edgePct } from '../../rules/edge.ts';
 import { lineMove } from '../../rules/line-move.ts';
@@ -21,7 +22,7 @@ const price = {
 };
 
 const body = Type.Object({
-  pickUuid: Type.String(),
+  pickUuid: Type.String({ format: 'uuid' }),
   status: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('missing')], {
     description: '`open` while a closing price may still come, `missing` when none came.',
   }),
@@ -49,7 +50,7 @@ export const pickClosing = board({
   group: 'picks',
   about: 'Posted against closing odds of a pick: CLV, edge and how the line moved.',
   params: Type.Object({ uuid }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body,
   examples: [{ uuid: '{uuid}' }],

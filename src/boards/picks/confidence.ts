@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { board } from '../board.ts';
 import { confidenceInputs } from '../confidence-inputs.ts';
@@ -8,7 +9,7 @@ import { knownPick } from './known-pick.ts';
 
 /** The Confidence Index with its breakdown. */
 export const confidenceSchema = Type.Object({
-  pickUuid: Type.String(),
+  pickUuid: Type.String({ format: 'uuid' }),
   version: Type.Literal('R24'),
   index: Type.Number({ minimum: 0, maximum: 100 }),
   components: Type.Array(
@@ -28,7 +29,7 @@ export const pickConfidence = board({
   group: 'picks',
   about: 'The Confidence Index (R24) of a pick, 0 to 100, with what each component adds.',
   params: Type.Object({ uuid }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   // Which game and market it is shows only once the pick is read.
   tags: () => everyEvent,
   body: confidenceSchema,

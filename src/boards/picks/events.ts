@@ -6,6 +6,8 @@ import type { Database } from '../../platform/database.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownUnits } from '../../rules/units.ts';
+import type { Result, Tier } from '../../rules/vocabulary.ts';
+import { resultSchema, tierSchema } from '../fields.ts';
 import { nullable } from '../record.ts';
 
 const instant = Type.String({ format: 'date-time' });
@@ -26,7 +28,7 @@ const posted = Type.Object({
   ...place,
   ...price,
   capperHandle: Type.String(),
-  capperTier: Type.String({ description: 'The tier at post time.' }),
+  capperTier: { ...tierSchema, description: 'The tier at post time.' },
   startsAt: nullable(
     Type.String({ format: 'date-time', description: 'The start as known when it was posted.' }),
   ),
@@ -42,7 +44,7 @@ const closed = Type.Object({
 const settled = Type.Object({
   event: Type.Literal('settled'),
   ...place,
-  result: Type.String(),
+  result: resultSchema,
   awayScore: nullable(
     Type.Integer({ description: "The score that graded it: the final one, or the first half's." }),
   ),
@@ -81,7 +83,7 @@ interface Price {
 
 async function postedEvents(database: Database, pickId: number): Promise<Static<typeof posted>[]> {
   const rows: (Sealing &
-    Price & { at: number; handle: string; tier: string; startsAt: number | null; stakeE4: number })[] =
+    Price & { at: number; handle: string; tier: Tier; startsAt: number | null; stakeE4: number })[] =
     await database('picks as p')
       .join('cappers as c', 'c.id', 'p.capper_id')
       .modify(withSealing, 'posted', 'p.id')
@@ -133,7 +135,7 @@ async function closedEvents(database: Database, pickId: number): Promise<Static<
 async function settledEvents(database: Database, pickId: number): Promise<Static<typeof settled>[]> {
   const rows: (Sealing & {
     at: number;
-    result: string;
+    result: Result;
     awayScore: number | null;
     homeScore: number | null;
     netE4: number;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { uuid } from '../params.ts';
 import { pickSchema, toPick } from '../pick.ts';
@@ -11,7 +12,7 @@ export const pickBoard = board({
   group: 'picks',
   about: 'One pick, sealed or not yet; `hashStatus` says which.',
   params: Type.Object({ uuid }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body: Type.Object({
     ...pickSchema.properties,

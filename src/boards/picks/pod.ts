@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
@@ -14,7 +15,7 @@ export const podBoard = board({
   group: 'picks',
   about: 'The Pick of the Day: chosen once per Eastern day, at 09:00 or at the first candidate after.',
   params: Type.Object({}),
-  lifetime: 600,
+  lifetime: lifetimes.feed,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: Type.Object({

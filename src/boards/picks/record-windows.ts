@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { windows } from '../../rules/vocabulary.ts';
@@ -11,7 +12,7 @@ export const recordWindows = board({
   group: 'picks',
   about: 'The record of all picks over the last 7, 30 and 90 ET days and over everything.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => [tags.settled],
   ahead: [{}],
   body: Type.Object({

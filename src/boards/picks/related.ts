@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { count, uuid } from '../params.ts';
 import { pickSchema, picksOn, toPick } from '../pick.ts';
@@ -18,7 +19,7 @@ export const relatedPicks = board({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
   }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   // Which game it is shows only once the pick is read.
   tags: () => everyEvent,
   body: Type.Object({ picks: Type.Array(pickSchema) }),

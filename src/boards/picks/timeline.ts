@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { uuid } from '../params.ts';
 import { tags } from '../tags.ts';
@@ -10,9 +11,9 @@ export const pickTimeline = board({
   group: 'picks',
   about: 'What happened to a pick, in order: posted, closed, settled, each with its hash.',
   params: Type.Object({ uuid }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: (params) => [tags.pick(params.uuid)],
-  body: Type.Object({ pickUuid: Type.String(), events: Type.Array(pickEventSchema) }),
+  body: Type.Object({ pickUuid: Type.String({ format: 'uuid' }), events: Type.Array(pickEventSchema) }),
   collection: 'events',
   examples: [{ uuid: '{uuid}' }],
   async compute({ database }, params) {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { activeGroups, groupSchema } from '../groups.ts';
 import { consensusRss } from './consensus-rss.ts';
@@ -9,7 +10,7 @@ export const consensus = board({
   group: 'sharp',
   about: 'Sides on which two or more elite or verified-sharp cappers posted within the last 6 hours.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { hotStreaks } from '../cappers/hot-streaks.ts';
+import { tierSchema } from '../fields.ts';
 import { activeGroups, groupSchema } from '../groups.ts';
 import { consensusTags } from './consensus-tags.ts';
 
@@ -12,14 +14,14 @@ export const sharpHot = board({
   group: 'sharp',
   about: 'Cappers on a hot streak who are in an active consensus group.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(
       Type.Object({
         handle: Type.String(),
-        tier: Type.String({ description: 'The tier today.' }),
+        tier: { ...tierSchema, description: 'The tier today.' },
         streak: Type.Integer({ description: 'Wins in a row.' }),
         groups: Type.Array(groupSchema),
       }),

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
+import { marketSchema, sportSchema } from '../fields.ts';
 import { activeGroups, breakdown } from '../groups.ts';
 import { consensusTags } from './consensus-tags.ts';
 
@@ -8,14 +10,14 @@ export const sharpMarkets = board({
   group: 'sharp',
   about: 'Active consensus groups by sport and market.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({
     markets: Type.Array(
       Type.Object({
-        sport: Type.String(),
-        market: Type.String(),
+        sport: sportSchema,
+        market: marketSchema,
         groupCount: Type.Integer(),
         capperCount: Type.Integer(),
       }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { recentGroups, resolvedGroupSchema } from '../groups.ts';
 import { count, optionalSport } from '../params.ts';
@@ -9,7 +10,7 @@ export const sharpRecent = board({
   group: 'sharp',
   about: 'Consensus groups whose picks have all settled, the latest resolved first.',
   params: Type.Object({ hours: count(24, 168, 'Hours back from now.'), sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.settled : tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(resolvedGroupSchema) }),

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
+import { sportSchema } from '../fields.ts';
 import { activeGroups, breakdown } from '../groups.ts';
 import { consensusTags } from './consensus-tags.ts';
 
@@ -8,12 +10,12 @@ export const sharpSports = board({
   group: 'sharp',
   about: 'Active consensus groups by sport.',
   params: Type.Object({}),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({
     sports: Type.Array(
-      Type.Object({ sport: Type.String(), groupCount: Type.Integer(), capperCount: Type.Integer() }),
+      Type.Object({ sport: sportSchema, groupCount: Type.Integer(), capperCount: Type.Integer() }),
     ),
   }),
   collection: 'sports',

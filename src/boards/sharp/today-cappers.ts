@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
+import { sportSchema, tierSchema } from '../fields.ts';
 import { slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
 import { consensusTags } from './consensus-tags.ts';
@@ -9,16 +12,16 @@ export const sharpTodayCappers = board({
   group: 'sharp',
   about: "The cappers in today's consensus groups, the one in most groups first.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
   body: Type.Object({
     cappers: Type.Array(
       Type.Object({
         handle: Type.String(),
-        tier: Type.String({ description: 'The tier today.' }),
+        tier: { ...tierSchema, description: 'The tier today.' },
         groupCount: Type.Integer(),
-        sports: Type.Array(Type.String()),
+        sports: Type.Array(sportSchema),
         picks: Type.Array(Type.String(), { description: 'Uuids, the earliest pick first.' }),
       }),
     ),
@@ -34,7 +37,7 @@ export const sharpTodayCappers = board({
         his.push({ sport: group.sport, pickUuid, postedAt });
         byHandle.set(handle, his);
       }
-    const tiers = new Map<string, string>(
+    const tiers = new Map<string, Tier>(
       (
         await database('cappers')
           .whereIn('handle', [...byHandle.keys()])
@@ -44,7 +47,7 @@ export const sharpTodayCappers = board({
     const cappers = [...byHandle]
       .map(([handle, his]) => ({
         handle,
-        tier: tiers.get(handle) ?? '',
+        tier: tiers.get(handle) as Tier,
         groupCount: his.length,
         sports: [...new Set(his.map((each) => each.sport))].sort(),
         picks: his.sort(byPost).map(({ pickUuid }) => pickUuid),

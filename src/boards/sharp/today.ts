@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { groupSchema, slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
@@ -10,7 +11,7 @@ export const sharpToday = board({
   group: 'sharp',
   about: "Consensus on today's slate: pending sharp picks on games that start today, Eastern Time.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
+  lifetime: lifetimes.board,
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { sport } from '../params.ts';
 import { slatePicks } from '../slate.ts';
@@ -12,7 +13,7 @@ export const sportSnapshot = board({
   group: 'status',
   about: 'What happens now in one sport, with the elite cappers of the last 24 hours and the picks of today.',
   params: Type.Object({ sport }),
-  lifetime: 60,
+  lifetime: lifetimes.live,
   tags: (params) => [tags.pickOfTheDay, ...eventsOf(params.sport)],
   body: Type.Object({
     ...digestSchema.properties,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { board } from '../board.ts';
 import { everyEvent, tags } from '../tags.ts';
 import { digest, digestSchema } from './digest.ts';
@@ -9,7 +10,7 @@ export const snapshot = board({
   about:
     'What happens now, in one call: consensus groups, hot streaks, Pick of the Day, last pick and settlement.',
   params: Type.Object({}),
-  lifetime: 60,
+  lifetime: lifetimes.live,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: digestSchema,

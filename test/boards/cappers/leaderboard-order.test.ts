@@ -45,7 +45,7 @@ describe('order of leaderboards', () => {
   it('gives equals different ranks, by handle', () => {
     const standings = ['zoe', 'amy', 'b_b', 'b-b'].map((handle) => ({
       handle,
-      tier: 'elite',
+      tier: 'elite' as const,
       tally: tally({ wins: 1, losses: 1 }),
     }));
     const { cappers } = ranked(standings, byHitRate, 3);

@@ -44,7 +44,7 @@ const group: ConsensusGroup = {
 
 const streak = {
   handle: 'ada',
-  tier: 'elite',
+  tier: 'elite' as const,
   kind: 'W' as const,
   length: 5,
   since: '2024-11-01T00:00:00.000Z',
