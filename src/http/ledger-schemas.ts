@@ -104,6 +104,20 @@ const eventProof = Type.Object(
   { title: 'EventProof', description: "One event's entry, proven against the first checkpoint over it." },
 );
 
+const proof = Type.Object({ origin, events: Type.Array(eventProof) });
+
+/** The type is that of a sealed receipt or null, because generators drop fields that can only be null. */
+const unproven = {
+  pick: nullable(pickBody),
+  pick_hash: nullable(hash),
+  closing: nullable(closingBody),
+  closing_hash: nullable(hash),
+  settlement: nullable(settlementBody),
+  settlement_hash: nullable(hash),
+  clv_bps: nullable(Type.Integer()),
+  proof: nullable(proof),
+};
+
 /** A receipt, as `src/proof/receipt.ts` defines it. */
 export const receiptSchema = Type.Union(
   [
@@ -118,7 +132,7 @@ export const receiptSchema = Type.Union(
         settlement: nullable(settlementBody),
         settlement_hash: nullable(hash),
         clv_bps: nullable(Type.Integer()),
-        proof: Type.Object({ origin, events: Type.Array(eventProof) }),
+        proof,
       },
       { title: 'SealedReceipt', description: 'The receipt of a pick that is in the log.' },
     ),
@@ -126,16 +140,9 @@ export const receiptSchema = Type.Union(
       {
         pickUuid: uuid,
         hashStatus: Type.Literal('unhashed'),
-        pick: Type.Null(),
-        pick_hash: Type.Null(),
-        closing: Type.Null(),
-        closing_hash: Type.Null(),
-        settlement: Type.Null(),
-        settlement_hash: Type.Null(),
-        clv_bps: Type.Null(),
-        proof: Type.Null(),
+        ...unproven,
       },
-      { title: 'UnhashedReceipt', description: 'A pick that no signed checkpoint covers yet.' },
+      { title: 'UnhashedReceipt', description: 'A pick that no signed checkpoint covers yet: all is null.' },
     ),
   ],
   { title: 'Receipt' },

@@ -63,6 +63,7 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
       version,
       description:
         'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
     },
     servers: [{ url: baseUrl }],
     security: [],
@@ -107,6 +108,8 @@ function operation({ method, lifetime, query, body }: Route, reference: Referenc
       },
       ...(untagged ? {} : { 304: { description: 'Not changed since the entity tag given.' } }),
       ...Object.fromEntries(Object.entries(refusals).map(([code, meaning]) => [code, problem(meaning)])),
+      '4XX': problem('Any other refusal of the request.'),
+      '5XX': problem('A failure of the service.'),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Endpoint, exampleRequest, type Operation, type Parameter } from './docs/example.ts';
 import { marked } from './docs/marked.ts';
-import { schemaTree, typeText } from './docs/schema-tree.ts';
+import { objectsIn, resolved, schemaTree, typeText } from './docs/schema-tree.ts';
 import { countText } from './figures.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -15,7 +15,8 @@ export interface ApiDocument {
 }
 
 /** `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else. */
-export function docsPages(document: ApiDocument): FixedPage[] {
+export function docsPages(described: ApiDocument): FixedPage[] {
+  const document = resolved(described);
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -105,7 +106,7 @@ function endpointSection(endpoint: Endpoint, baseUrl: string): Html {
     { description: '' },
   ];
   const [type, body] = Object.entries(answer.content ?? {})[0] ?? [];
-  const others = Object.entries(responses).filter(([code]) => code !== status);
+  const others = Object.entries(responses).filter(([code]) => code !== status && !code.endsWith('XX'));
   return html`<section class="entry endpoint" aria-labelledby="${operationId}">
 <div class="margin"><p class="note">${lifetimeOf(answer.description)}</p></div>
 <div class="sheet">
@@ -117,7 +118,7 @@ ${given !== undefined && html`<h3>Body</h3>${schemaTree(given)}`}
 <pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl)}</code></pre>
 <h3>Answer</h3>
 <p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
-${body?.schema?.properties !== undefined && html`<details><summary>Fields</summary>${schemaTree(body.schema)}</details>`}
+${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema)}</details>`)}
 ${others.length > 0 && html`<ul class="statuses">${others.map(([code, { description }]) => html`<li><b>${code}</b> ${description}</li>`)}</ul>`}
 </div>
 </section>

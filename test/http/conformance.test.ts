@@ -6,12 +6,16 @@ import { request } from 'undici';
 import type { Board } from '../../src/boards/board.ts';
 import { answerSchema } from '../../src/boards/envelope.ts';
 import { boards } from '../../src/boards/index.ts';
+import { named, plain } from '../../src/http/named-schemas.ts';
 import { fixedClock, instant } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { declaredDocument, declaredRoutes, strictSchema } from '../support/declared-routes.ts';
 import { type ExampleFacts, exampleFacts, filled, urlOf } from '../support/examples.ts';
+import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { richLog } from '../support/rich-log.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const passing = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
@@ -172,6 +176,58 @@ describe('every board over HTTP', () => {
       });
     });
   }
+});
+
+describe('every other described endpoint over HTTP', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  let api: RunningApi;
+  let facts: ExampleFacts;
+
+  before(async function () {
+    this.timeout(60_000);
+    const log = await richLog(database.database, folder);
+    facts = await exampleFacts(database.database);
+    api = await startApi({ database, redis }, { clock: { now: () => log.now } });
+  });
+  after(() => api?.close());
+
+  const document = declaredDocument<Parameters<typeof strictSchema>[1]>();
+  const paths = new Set(boards.flatMap((board) => [board, ...(board.formats ?? [])]).map(({ path }) => path));
+
+  for (const { method, path, reference } of declaredRoutes()) {
+    if (paths.has(path)) continue;
+    for (const example of reference?.examples ?? [])
+      it(`${method} ${path} for ${JSON.stringify(example)}`, async () => {
+        const url = api.address + urlOf({ path }, filled(example, facts));
+        const { type = 'application/json; charset=utf-8', schema = {}, untagged } = reference?.answer ?? {};
+        const response = await request(url, { method });
+        const text = await response.body.text();
+        expect(response.statusCode, text).to.equal(200);
+        expect(response.headers['content-type']).to.equal(type);
+        expect(response.headers['access-control-allow-origin']).to.equal('*');
+        if (type.startsWith('application/json')) {
+          const described = named({ schema: plain(schema) }).schema as object;
+          const checked = checker(strictSchema(described, document))(JSON.parse(text));
+          expect(checked.ok ? [] : checked.faults).to.deep.equal([]);
+        }
+        const { etag } = response.headers;
+        expect(etag === undefined).to.equal(untagged === true);
+        if (etag === undefined) return;
+        const again = await request(url, { headers: { 'If-None-Match': String(etag) } });
+        expect(again.statusCode).to.equal(304);
+        await again.body.dump();
+      });
+  }
+
+  it('is called by an example, if it is a GET that needs no secret', () => {
+    const uncalled = declaredRoutes().filter(
+      ({ method, reference }) =>
+        method === 'GET' && reference !== undefined && (reference.examples ?? []).length === 0,
+    );
+    expect(uncalled.map(({ path }) => path)).to.deep.equal(['/api/webhooks', '/api/webhooks/:id/attempts']);
+  });
 });
 
 function parametersOf({ path, params }: Board) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { exampleRequest } from '../../src/pages/docs/example.ts';
-import { schemaTree, typeText } from '../../src/pages/docs/schema-tree.ts';
+import { resolved, schemaTree, typeText } from '../../src/pages/docs/schema-tree.ts';
 import { html, htmlText, jsonLd } from '../../src/pages/html.ts';
 import { layout } from '../../src/pages/layout.ts';
 import { capperPath } from '../../src/pages/parts/capper.ts';
@@ -88,6 +88,26 @@ describe('schemas in the reference', () => {
     ]);
     const text = htmlText(schemaTree(schema));
     expect(text).to.contain('When &lt;it&gt; was.');
+    expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
+  });
+
+  it('follow references, by the name of what they refer to', () => {
+    const { properties } = resolved({
+      properties: {
+        picks: { type: 'array', items: { $ref: '#/components/schemas/Pick' } },
+        tier: { $ref: '#/components/schemas/Tier', description: 'The tier today.' },
+      },
+      components: {
+        schemas: {
+          Pick: { type: 'object', properties: { tier: { $ref: '#/components/schemas/Tier' } } },
+          Tier: { enum: ['elite', 'listed'] },
+        },
+      },
+    });
+    expect(typeText(properties.picks)).to.equal('list of Pick');
+    expect(typeText(properties.tier)).to.equal('"elite" or "listed"');
+    const text = htmlText(schemaTree({ properties }));
+    expect(text).to.contain('The tier today.');
     expect(text.match(/<ul class="schema">/g)).to.have.lengthOf(2);
   });
 });

@@ -1,4 +1,3 @@
-import type { Board, BoardFormat } from '../../src/boards/board.ts';
 import type { Database } from '../../src/platform/database.ts';
 
 /** What the `{name}` in the examples of boards stands for in a database. */
@@ -19,7 +18,10 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
 }
 
 /** An example's parameters with everything filled in. */
-export function filled(example: Record<string, string>, facts: ExampleFacts): Record<string, string> {
+export function filled(
+  example: Readonly<Record<string, string>>,
+  facts: ExampleFacts,
+): Record<string, string> {
   const entries = Object.entries(example).map(([name, text]) => [
     name,
     text.replace(/\{(\w+)\}/g, (_, fact: string) => {
@@ -31,11 +33,12 @@ export function filled(example: Record<string, string>, facts: ExampleFacts): Re
 }
 
 /** The URL path, with its query, of a board or a format of it for parameters as texts. */
-export function urlOf({ path }: Board | BoardFormat, params: Record<string, string>): string {
+export function urlOf({ path }: { path: string }, params: Record<string, string>): string {
   const query = new URLSearchParams(params);
-  const inPath = path.replace(/:(\w+)/g, (_, name: string) => {
+  const inPath = path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     query.delete(name);
-    return encodeURIComponent(params[name] ?? `:${name}`);
+    const value = params[name] ?? `:${name}`;
+    return kind === '*' ? value : encodeURIComponent(value);
   });
   return query.size === 0 ? inPath : `${inPath}?${query}`;
 }

@@ -51,7 +51,8 @@ function exampleUrl(path: string, parameters: readonly Parameter[]): string {
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, in: place, required, example = name.toUpperCase() } of parameters) {
-    if (place === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)));
+    if (place === 'path')
+      filled = filled.replace(`{${name}}`, encodeURIComponent(String(example)).replaceAll('%2F', '/'));
     if (place === 'query' && required) query.set(name, String(example));
   }
   return query.size === 0 ? filled : `${filled}?${query}`;

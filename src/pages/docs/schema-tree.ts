@@ -3,6 +3,10 @@ import { marked } from './marked.ts';
 
 /** What the reference reads of a JSON Schema. */
 export interface JsonSchema {
+  /** `#/components/schemas/<name>`; see {@link resolved}. */
+  $ref?: string;
+  /** The name of a named schema. */
+  title?: string;
   type?: string | string[];
   format?: string;
   const?: unknown;
@@ -16,11 +20,26 @@ export interface JsonSchema {
   patternProperties?: Record<string, JsonSchema>;
 }
 
+/** A document in which every reference to a named schema is that schema, with its name as title. */
+export function resolved<D>(document: D): D {
+  const { schemas = {} } =
+    (document as { components?: { schemas?: Record<string, object> } }).components ?? {};
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(within);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref, ...rest } = value as { $ref?: string };
+    const name = $ref?.replace('#/components/schemas/', '');
+    const schema = name === undefined ? rest : { title: name, ...schemas[name], ...rest };
+    return Object.fromEntries(Object.entries(schema).map(([key, each]) => [key, within(each)]));
+  };
+  return within(document) as D;
+}
+
 /** The fields of an object, those of objects within it below their names. */
 export function schemaTree(schema: JsonSchema): Html {
   return html`<ul class="schema">
 ${Object.entries(schema.properties ?? {}).map(([name, property]) => {
-  const within = innerObjects(property);
+  const within = objectsIn(property);
   return html`<li><code>${name}</code> <span class="type">${typeText(property)}</span> ${marked(description(property) ?? '')}${within.map(schemaTree)}</li>
 `;
 })}</ul>`;
@@ -42,7 +61,7 @@ export function typeText(schema: JsonSchema): string {
         : format === 'uri'
           ? 'address'
           : 'text';
-  return type ?? 'any';
+  return type === 'object' ? (schema.title ?? type) : (type ?? 'any');
 }
 
 function plural(name: string): string {
@@ -53,9 +72,9 @@ function description({ description: text, anyOf, items }: JsonSchema): string | 
   return text ?? anyOf?.find((each) => each.description !== undefined)?.description ?? items?.description;
 }
 
-/** The objects whose fields are to be shown below a field. */
-function innerObjects(schema: JsonSchema): JsonSchema[] {
+/** The objects that a schema holds: itself, those of its union, or those of its list. */
+export function objectsIn(schema: JsonSchema): JsonSchema[] {
   if (schema.properties !== undefined) return [schema];
-  if (schema.items !== undefined) return innerObjects(schema.items);
-  return (schema.anyOf ?? []).flatMap(innerObjects);
+  if (schema.items !== undefined) return objectsIn(schema.items);
+  return (schema.anyOf ?? []).flatMap(objectsIn);
 }
