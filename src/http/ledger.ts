@@ -11,8 +11,7 @@ import { type Answer, cacheControl, jsonType } from './answer.ts';
 import { entityTag } from './conditional.ts';
 import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq } from './ledger-schemas.ts';
 import { problem } from './problem.ts';
-import type { Request } from './request.ts';
-import { type Route, route } from './routes.ts';
+import { type Request, type Route, route } from './routes.ts';
 
 export interface LedgerRoutesDeps {
   database: Database;

@@ -1,41 +1,10 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { TObject, TSchema } from 'typebox';
-import { type GivenParams, givenParams, paramsReader } from '../boards/read-params.ts';
+import { givenParams, paramsReader } from '../boards/read-params.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { problem } from './problem.ts';
-import type { Route } from './routes.ts';
-
-/** What a handler sees of a request. */
-export interface Request<Q = unknown, B = unknown> {
-  path: string;
-  /** Path and query exactly as they were asked for. */
-  url: string;
-  /** The client's address, as far as proxies are trusted. */
-  ip: string;
-  /** The parameters in the path, decoded. */
-  params: Readonly<Record<string, string>>;
-  search: URLSearchParams;
-  /** {@link search} by name: a list for a parameter that is given several times. */
-  given: GivenParams;
-  /** A header's value; empty where there is none. */
-  header(name: string): string;
-  /**
-   * The query's parameters that the route declares, read as those of boards are.
-   * @throws InvalidParams
-   */
-  query(): Q;
-  /**
-   * The JSON body that the route declares; no body counts as an empty object.
-   * @throws Problem 400 that names every fault, 413, 415
-   */
-  body(): Promise<B>;
-  /**
-   * The fields of a posted form.
-   * @throws Problem 400, 413, 415
-   */
-  form(): Promise<Record<string, unknown>>;
-}
+import type { Request, Route } from './routes.ts';
 
 /** Reads a request for the handler of a route: parts that have to be validated only when they are asked for. */
 export function requestOf(ctx: Context, route: Route): Request<never, never> {

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
+import type { GivenParams } from '../boards/read-params.ts';
 import type { Answer, Lifetime } from './answer.ts';
-import type { Request } from './request.ts';
 
 /** The sections of the API's reference, in their order. */
 export const sections = {
@@ -40,6 +40,37 @@ export interface Reference {
   refusals?: Readonly<Record<number, string>>;
   /** Parameters, as texts, with which the tests call it and the reference shows it; `{uuid}` and the like stand for what a ledger has. */
   examples?: readonly Readonly<Record<string, string>>[];
+}
+
+/** What a handler sees of a request. */
+export interface Request<Q = unknown, B = unknown> {
+  path: string;
+  /** Path and query exactly as they were asked for. */
+  url: string;
+  /** The client's address, as far as proxies are trusted. */
+  ip: string;
+  /** The parameters in the path, decoded. */
+  params: Readonly<Record<string, string>>;
+  search: URLSearchParams;
+  /** {@link search} by name: a list for a parameter that is given several times. */
+  given: GivenParams;
+  /** A header's value; empty where there is none. */
+  header(name: string): string;
+  /**
+   * The query's parameters that the route declares, read as those of boards are.
+   * @throws InvalidParams
+   */
+  query(): Q;
+  /**
+   * The JSON body that the route declares; no body counts as an empty object.
+   * @throws Problem 400 that names every fault, 413, 415
+   */
+  body(): Promise<B>;
+  /**
+   * The fields of a posted form.
+   * @throws Problem 400, 413, 415
+   */
+  form(): Promise<Record<string, unknown>>;
 }
 
 /** One path of a port, what answers it, and what it says of itself. */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Request } from '../request.ts';
-import { type Reference, type Route, route } from '../routes.ts';
+import { type Reference, type Request, type Route, route } from '../routes.ts';
 import {
   attemptSchema,
   attemptsQuery,
