@@ -8,9 +8,11 @@ import { Router } from '@koa/router';
 import type { Redis } from 'ioredis';
 import Koa, { type Context } from 'koa';
 import { accessLog } from '../http/access-log.ts';
+import type { Answer } from '../http/answer.ts';
 import { problems } from '../http/errors.ts';
 import { problem } from '../http/problem.ts';
 import { requestIds } from '../http/request-id.ts';
+import { respond } from '../http/respond.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -27,12 +29,12 @@ export interface OperatorDeps extends IntakeDeps {
   log: Logger;
 }
 
-/** The most rows of one request. */
-const mostRows = 5_000;
+/** Rows in one request. */
+const maxRows = 5_000;
 
 const boardPath = '/queues';
 
-/** The operator's side (decisions, section 6): posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
+/** The operator's side: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
 export function createOperator(deps: OperatorDeps): Koa {
   const { config, database, clock, redis, enqueue, log } = deps;
   const app = new Koa();
@@ -54,10 +56,10 @@ export function createOperator(deps: OperatorDeps): Koa {
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
-    ctx.body = await allMetrics(metrics, redis);
-    ctx.type = metrics.contentType;
+    await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
-  for (const kind of postable) router.post(`/${kind}`, (ctx) => post(ctx, kind, deps));
+  for (const kind of postable)
+    router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, deps)));
   app.use(router.routes());
   app.use((ctx) => {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
@@ -83,11 +85,11 @@ function unreadable(error: Error & { status?: number }): never {
   throw problem(400, 'The body is not JSON.');
 }
 
-async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<void> {
+async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<Answer> {
   if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   const { body } = ctx.request as { body?: unknown };
   const rows = Array.isArray(body) ? body : [body];
-  if (rows.length > mostRows) throw problem(413, `More than ${mostRows} rows in one request.`);
+  if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
   if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
   const answers = await takeIn(kind, rows, key === '' ? undefined : key, deps);
@@ -95,5 +97,5 @@ async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<v
   if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
-  ctx.body = { rows: answers, counts };
+  return { body: { rows: answers, counts } };
 }

@@ -3,8 +3,8 @@ import type { Middleware } from 'koa';
 import { problem } from '../http/problem.ts';
 
 /**
- * Lets only the operator through: `Authorization: Bearer <token>`, and where a browser comes by, basic authentication with any user name
- * and the token as password (decisions, section 6).
+ * Lets only the operator through: `Authorization: Bearer <token>`, or for pages basic authentication with any user name and the token as
+ * password.
  */
 export function operatorOnly(token: string, browsersAt: (path: string) => boolean): Middleware {
   return (ctx, next) => {

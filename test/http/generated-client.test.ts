@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
 import { exampleFacts } from '../support/examples.ts';
+import { withFolder } from '../support/folders.ts';
 import { generatedTypes, type Program, programWith } from '../support/generated-client.ts';
-import { withServedLeague } from '../support/served-league.ts';
+import { withRedis } from '../support/redis.ts';
+import { richLog } from '../support/rich-log.ts';
 
 const source = readFileSync(join(import.meta.dirname, '..', 'fixtures', 'client', 'use.ts.txt'), 'utf8');
 
@@ -14,16 +18,24 @@ function own(types: string): string {
 
 describe('a client that is generated from /openapi.json', function () {
   this.timeout(60_000);
-  const served = withServedLeague(Date.parse('2024-10-13T18:00:00Z'));
+  const database = withDatabase();
+  const redis = withRedis();
+  const folder = withFolder();
+  let site: RunningApi;
   let types: string;
   let program: Program;
 
   before(async () => {
-    const document = (await (await fetch(`${served.site.address}/openapi.json`)).json()) as object;
+    const log = await richLog(database.database, folder);
+    site = await startApi({ database, redis }, { clock: { now: () => log.now } });
+    const document = (await (await fetch(`${site.address}/openapi.json`)).json()) as object;
     types = await generatedTypes(document);
     program = await programWith(types, source);
   });
-  after(() => program?.remove());
+  after(async () => {
+    await program?.remove();
+    await site?.close();
+  });
 
   it('has a type for everything', () => {
     expect(own(types)).to.not.match(/\b(unknown|any)\b/);
@@ -49,9 +61,9 @@ describe('a client that is generated from /openapi.json', function () {
   });
 
   it('reads the running service', async () => {
-    const { uuid, handle } = await exampleFacts(served.database.database);
+    const { uuid, handle } = await exampleFacts(database.database);
     const { use } = await program.load();
-    const seen = await use(served.site.address, { uuid, handle });
+    const seen = await use(site.address, { uuid, handle });
     expect(seen).to.deep.include({
       pick: uuid,
       handle,
