@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { type Finding, look, type MonitorState, newState } from '../monitor/follow.ts';
+import { type Finding, type MonitorState, newState, poll } from '../monitor/follow.ts';
 import { type LogClient, LogUnreadable, openLog, verifierKeysIn } from '../monitor/log-client.ts';
 import { readState, writeState } from '../monitor/state-file.ts';
 import { parseCheckpoint } from '../proof/checkpoint.ts';
@@ -12,20 +12,21 @@ import { collect, type Say, untilStopped, type Verb, wholeNumber } from './verb.
 import { VerifyError } from './verify.ts';
 
 export interface MonitorOptions {
-  /** Verifier keys of the log that are trusted; by default those it shows at the first look. */
+  /** Trusted verifier keys of the log. Default: those that it publishes at the first poll. Ignored once the state file exists. */
   key: readonly string[];
-  /** The file that keeps the state. */
+  /** State file. Default: `monitor-<host>.json`. */
   state?: string;
-  /** Seconds between two looks. */
+  /** Seconds between two polls. */
   every: number;
+  /** Poll once and return. */
   once: boolean;
 }
 
 /**
- * Follows a log as an outsider: reads every new entry, checks that the tree only grew, and that no capper's picks have gaps.
- * @param signal ends it after the look under way
- * @returns the exit status: 0 nothing found, 1 something was found, 2 the log could not be read (with `once`)
- * @throws VerifyError when there is no key, or the state is of another log
+ * Follows a log from outside: reads every new entry, checks that the tree is append-only and that no capper's picks have gaps.
+ * @param signal stops it after the current poll
+ * @returns the exit status: 0 no findings, 1 findings, 2 the log could not be read (only with `once`)
+ * @throws VerifyError if the address is invalid, or no key of the log is known
  */
 export async function runMonitor(
   base: string,
@@ -33,46 +34,47 @@ export async function runMonitor(
   say: Say,
   signal: AbortSignal,
 ): Promise<number> {
-  if (!URL.canParse(base)) throw new VerifyError(`${base} is not an address.`);
+  if (!URL.canParse(base)) throw new VerifyError(`${base} is not a URL.`);
   const log = openLog(base);
   const file = options.state ?? `monitor-${new URL(base).host.replaceAll(/[^a-z0-9.-]/g, '_')}.json`;
   let state = readState(file);
   let found = false;
-  let away = false;
+  let unavailable = false;
   do {
     try {
-      state ??= await begin(log, options.key, say);
-      const looked = await look(log, state, (entries) => {
+      state ??= await initialState(log, options.key, say);
+      const result = await poll(log, state, (entries) => {
         if (process.stdout.isTTY) process.stdout.write(`\r${entries} entries read\r`);
       });
-      state = looked.state;
+      state = result.state;
       if (state.seen !== null) writeState(file, state);
-      away = false;
-      found ||= looked.findings.length > 0;
-      report(file, looked.findings, say);
-      if (looked.entries > 0 || options.once)
+      unavailable = false;
+      found ||= result.findings.length > 0;
+      report(file, result.findings, say);
+      if (result.entries > 0 || options.once)
         say(
-          `${new Date().toISOString()} ${state.origin}: ${looked.size} entries, ${looked.entries} new. ${verdict(looked.findings)}`,
+          `${new Date().toISOString()} ${state.origin}: ${result.size} entries, ${result.entries} new. ${verdict(result.findings)}`,
         );
     } catch (error) {
       if (!(error instanceof LogUnreadable)) throw error;
-      away = true;
+      unavailable = true;
       say(`${new Date().toISOString()} ${error.message}`);
     }
-    if (options.once) return found ? 1 : away ? 2 : 0;
+    if (options.once) return found ? 1 : unavailable ? 2 : 0;
     await sleep(options.every * 1000, undefined, { signal }).catch(() => {});
   } while (!signal.aborted);
   return found ? 1 : 0;
 }
 
-async function begin(log: LogClient, given: readonly string[], say: Say): Promise<MonitorState> {
+/** The state for a log that is monitored for the first time: what its keys are is decided here. */
+async function initialState(log: LogClient, given: readonly string[], say: Say): Promise<MonitorState> {
   const { origin } = parseCheckpoint(parseNote(await log.checkpoint()).text);
   const named = given.flatMap((text) => verifierKeysIn(text));
   if (given.length > 0 && named.length === 0)
-    throw new VerifyError('--key names no verifier key: <name>+<8 hex digits>+<base64>.');
+    throw new VerifyError('--key has no verifier key: <name>+<8 hex digits>+<base64>.');
   const keys = (named.length > 0 ? named : await log.keys()).filter(({ name }) => name === origin);
-  if (keys.length === 0) throw new VerifyError(`There is no key of the log ${origin}. Name one with --key.`);
-  if (named.length === 0) say(`Trusting the key that ${origin} shows today, from now on.`);
+  if (keys.length === 0) throw new VerifyError(`There is no key of the log ${origin}. Pass one with --key.`);
+  if (named.length === 0) say(`Trusting the key that ${origin} publishes now.`);
   return newState(
     origin,
     keys.map((key) => formatVerifierKey(key)),
@@ -80,36 +82,36 @@ async function begin(log: LogClient, given: readonly string[], say: Say): Promis
 }
 
 function verdict(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'All of it is consistent with what was seen before.';
-  return `${findings.length} findings.`;
+  if (findings.length === 0) return 'Consistent with all earlier polls.';
+  return findings.length === 1 ? '1 finding.' : `${findings.length} findings.`;
 }
 
-/** Tells what was found; the signed notes that prove a fork are kept in a file each. */
+/** Prints findings, and writes each signed note that proves a fork to a file of its own. */
 function report(file: string, findings: readonly Finding[], say: Say): void {
   for (const { kind, seq, message, evidence = [] } of findings) {
     say(`${kind.toUpperCase()}${seq === undefined ? '' : ` at entry ${seq}`}: ${message}`);
     for (const note of evidence) {
       const name = `${file}.${createHash('sha256').update(note).digest('hex').slice(0, 12)}.checkpoint`;
       writeFileSync(name, note);
-      say(`  kept as evidence: ${name}`);
+      say(`  evidence: ${name}`);
     }
   }
 }
 
-/** `monitor`: follows a log until it is told to end. */
+/** `monitor`: follows a log until SIGINT or SIGTERM. */
 export const monitorVerb: Verb = (_config, say) =>
   new Command('monitor')
-    .description('follows a log as an outsider, and reports forks and gaps')
-    .argument('<address>', 'the address of the site, such as https://picks.example')
+    .description('follows a log from outside and reports forks and gaps')
+    .argument('<address>', 'address of the site, such as https://picks.example')
     .option(
       '--key <key>',
-      'a verifier key of the log; default: the one it shows at the first look',
+      'verifier key of the log; repeatable; default: those it publishes at the first poll',
       collect,
       [],
     )
-    .option('--state <file>', 'where to keep how far it has come; default: monitor-<host>.json')
-    .option('--every <seconds>', 'between two looks', wholeNumber, 60)
-    .option('--once', 'look once', false)
+    .option('--state <file>', 'state file; default: monitor-<host>.json')
+    .option('--every <seconds>', 'seconds between two polls', wholeNumber, 60)
+    .option('--once', 'poll once and exit', false)
     .action(async (address: string, options: MonitorOptions) => {
       const stop = new AbortController();
       void untilStopped().then(() => stop.abort());

@@ -8,43 +8,44 @@ import { followKeys } from '../proof/key-announcement.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { append, leafHash, rootOf } from '../proof/tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import { type Chains, type Finding as EntryFinding, judge } from './chains.ts';
+import { type Chains, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
 
-/** How far a monitor has come with a log; plain JSON, kept in a file. */
+/** What a monitor knows of a log: plain JSON, stored in a file between polls. */
 export interface MonitorState extends Chains {
   version: 1;
   origin: string;
-  /** The log's verifier keys that were trusted from the beginning. */
+  /** Verifier keys of the log that were trusted at the start. */
   trusted: string[];
-  /** The log's announcements of keys so far: what follows from a trusted one is trusted too. */
+  /** Key announcements in the log so far. A key that a trusted key has announced is trusted too. */
   announcements: string[];
-  /** The newest checkpoint that was verified, and what its tree needs to go on: null before the first one. */
+  /** The latest verified checkpoint and the frontier of its tree, which new entries are appended to. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
 }
 
 export interface Finding {
   /**
-   * Beside those of entries: `fork`: two trees were signed that cannot be one log's. `older`: the log shows a smaller checkpoint than
-   * before. `signature`: no trusted key has signed the checkpoint. `key`: a key was announced that does not follow from the one before.
+   * In addition to the kinds of entries: `fork`: the log has signed two trees of which neither extends the other. `older`: the log serves
+   * a smaller checkpoint than before. `signature`: no trusted key has signed the checkpoint. `key`: no trusted key has signed the
+   * announcement of a new one.
    */
   kind: EntryFinding['kind'] | 'fork' | 'older' | 'signature' | 'key';
   seq?: number;
   message: string;
-  /** Of a fork: the signed notes that prove it. */
+  /** For a fork, the signed notes that prove it. */
   evidence?: string[];
 }
 
-export interface Look {
-  /** To be kept; the same as before when what the log shows must not be believed. */
+export interface PollResult {
+  /** The state to store. Unchanged if the log's answer failed verification. */
   state: MonitorState;
   findings: Finding[];
-  /** Entries that were read. */
+  /** Number of entries read. */
   entries: number;
   size: number;
 }
 
-/** The state of a monitor that trusts these keys and has seen nothing yet. */
+/** The state before the first poll. */
 export function newState(origin: string, trusted: readonly string[]): MonitorState {
   return { version: 1, origin, trusted: [...trusted], announcements: [], seen: null, cappers: {}, open: {} };
 }
@@ -52,61 +53,67 @@ export function newState(origin: string, trusted: readonly string[]): MonitorSta
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
 /**
- * Looks at a log once: reads its newest checkpoint and every entry since the last one seen, makes the tree of them and compares. That the
- * same frontier leads to the new root is proof that nothing before was changed, so no proof of the log's own is needed.
+ * Polls a log once: reads its latest checkpoint and every entry since the last verified one, and recomputes the root. A root computed
+ * from the stored frontier proves that no earlier entry has changed, so no consistency proof from the log is needed.
+ * @param state is not modified
  * @param onProgress called with the number of entries read so far
- * @throws LogUnreadable when the log is away or answers nonsense
+ * @throws LogUnreadable if the log is unavailable or its answer is malformed
  */
-export async function look(
+export async function poll(
   log: LogClient,
-  before: MonitorState,
+  state: MonitorState,
   onProgress: (entries: number) => void = () => {},
-): Promise<Look> {
+): Promise<PollResult> {
   const note = await log.checkpoint();
   let claimed: { origin: string; size: number; root: Uint8Array };
   try {
     claimed = parseCheckpoint(parseNote(note).text);
   } catch (error) {
-    return nothingNew(before, { kind: 'signature', message: `the checkpoint is malformed: ${text(error)}` });
+    return unchanged(state, { kind: 'signature', message: `the checkpoint is malformed: ${text(error)}` });
   }
-  if (before.seen !== null && claimed.size <= before.seen.size) return lookBack(log, before, note, claimed);
-  return lookOn(log, before, note, claimed, onProgress);
+  if (state.seen !== null && claimed.size <= state.seen.size)
+    return checkNotLarger(log, state, note, claimed);
+  return readNewEntries(log, state, note, claimed, onProgress);
 }
 
-/** The checkpoint is not larger than the one seen last: the same one, an older one, or another log's. */
-async function lookBack(
+/** Handles a checkpoint that is not larger than the last verified one: the same one, an older one, or that of a fork. */
+async function checkNotLarger(
   log: LogClient,
-  before: MonitorState,
+  state: MonitorState,
   note: string,
   claimed: { size: number; root: Uint8Array },
-): Promise<Look> {
-  const seen = before.seen!;
-  const unsigned = await signatureFault(note, before);
-  if (unsigned !== null) return nothingNew(before, unsigned);
+): Promise<PollResult> {
+  const seen = state.seen!;
+  const unsigned = await signatureFault(note, state);
+  if (unsigned !== null) return unchanged(state, unsigned);
   if (claimed.size === seen.size) {
-    if (hex(claimed.root) === seen.root) return nothingNew(before);
-    return nothingNew(before, fork(`two different trees of ${seen.size} entries were signed`, seen, note));
+    if (hex(claimed.root) === seen.root) return unchanged(state);
+    return unchanged(
+      state,
+      fork(`the log has signed two different trees of ${seen.size} entries`, seen, note),
+    );
   }
   const hashes = (await log.consistency(claimed.size, seen.size)).map(fromHex);
   const proof = { from: claimed.size, to: seen.size, hashes };
   if (!verifyConsistency(claimed.root, fromHex(seen.root), proof, sha256))
-    return nothingNew(
-      before,
-      fork(`the tree of ${claimed.size} entries is not the beginning of that of ${seen.size}`, seen, note),
+    return unchanged(
+      state,
+      fork(`the tree of ${seen.size} entries does not extend that of ${claimed.size}`, seen, note),
     );
-  return nothingNew(before, {
+  return unchanged(state, {
     kind: 'older',
-    message: `the log shows ${claimed.size} entries, but has signed ${seen.size} before`,
+    message: `the log serves a checkpoint of ${claimed.size} entries, but it has signed one of ${seen.size}`,
   });
 }
 
-async function lookOn(
+/** Reads the entries up to a larger checkpoint and verifies its root. */
+async function readNewEntries(
   log: LogClient,
   before: MonitorState,
   note: string,
   claimed: { size: number; root: Uint8Array },
   onProgress: (entries: number) => void,
-): Promise<Look> {
+): Promise<PollResult> {
   const state = structuredClone(before);
   const findings: Finding[] = [];
   const frontier = {
@@ -118,53 +125,53 @@ async function lookOn(
     for (const bytes of bundle) {
       const seq = frontier.size;
       append(frontier, leafHash(bytes, sha256), sha256);
-      const judged = judge(state, fromUtf8(bytes), seq);
-      findings.push(...judged.findings);
-      if (judged.entry?.kind === 'key') findings.push(...(await hearKey(log, state, judged.entry)));
+      const checked = checkEntry(state, fromUtf8(bytes), seq);
+      findings.push(...checked.findings);
+      if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
     }
     onProgress(frontier.size - first);
   }
   const entries = frontier.size - first;
   const unsigned = await signatureFault(note, state);
-  if (unsigned !== null) return { ...nothingNew(before, unsigned), entries };
+  if (unsigned !== null) return { ...unchanged(before, unsigned), entries };
   const root = hex(rootOf(frontier, sha256));
   if (root !== hex(claimed.root)) {
-    const message = `its entries lead to the root ${root}, but it has signed ${hex(claimed.root)}`;
-    return { ...nothingNew(before, fork(message, before.seen, note)), entries };
+    const message = `the entries have the root ${root}, but the log has signed ${hex(claimed.root)}`;
+    return { ...unchanged(before, fork(message, before.seen, note)), entries };
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
   return { state, findings, entries, size: claimed.size };
 }
 
-/** Keeps an announcement of a key: a new one is trusted when the one before it has signed for it. */
-async function hearKey(log: LogClient, state: MonitorState, entry: Entry): Promise<Finding[]> {
+/** Adds a key announcement to the state. The new key is trusted only if a trusted key has signed the announcement. */
+async function acceptKey(log: LogClient, state: MonitorState, entry: Entry): Promise<Finding[]> {
   const fault = (error: unknown): Finding[] => [
-    { kind: 'key', seq: entry.seq, message: `a key was announced that is not trusted: ${text(error)}` },
+    { kind: 'key', seq: entry.seq, message: `an untrusted key was announced: ${text(error)}` },
   ];
   let body: unknown;
   try {
     body = await log.body(entry.seq);
     checkBody('key', body);
     if (bodyHash('key', body, sha256) !== entry.hash)
-      throw new Error('its body is not the one that the entry names');
+      throw new Error('the entry has the hash of another body');
   } catch (error) {
     if (error instanceof LogUnreadable) throw error;
     return fault(error);
   }
   state.announcements.push(body.note);
-  const { fault: unfollowed } = await trustedKeys(state);
-  return unfollowed === null ? [] : fault(unfollowed);
+  const { fault: untrusted } = await trustedKeys(state);
+  return untrusted === null ? [] : fault(untrusted);
 }
 
-/** The keys that are trusted now, and why an announcement does not follow from any of those trusted before. */
+/** The keys trusted now. `fault` is set if no initially trusted key leads to all announced ones. */
 async function trustedKeys({
   trusted,
   announcements,
 }: MonitorState): Promise<{ keys: VerifierKey[]; fault: unknown }> {
   const keys: VerifierKey[] = [];
   const faults: unknown[] = [];
-  for (const written of trusted) {
-    const key = parseVerifierKey(written);
+  for (const vkey of trusted) {
+    const key = parseVerifierKey(vkey);
     try {
       keys.push(...(await followKeys(key, announcements)));
     } catch (error) {
@@ -180,7 +187,7 @@ async function signatureFault(note: string, state: MonitorState): Promise<Findin
     await openCheckpoint(note, state.origin, (await trustedKeys(state)).keys);
     return null;
   } catch (error) {
-    return { kind: 'signature', message: `the checkpoint is not to be trusted: ${text(error)}` };
+    return { kind: 'signature', message: `the checkpoint cannot be trusted: ${text(error)}` };
   }
 }
 
@@ -188,7 +195,7 @@ function fork(message: string, seen: MonitorState['seen'], note: string): Findin
   return { kind: 'fork', message, evidence: seen === null ? [note] : [seen.checkpoint, note] };
 }
 
-function nothingNew(state: MonitorState, ...findings: Finding[]): Look {
+function unchanged(state: MonitorState, ...findings: Finding[]): PollResult {
   return { state, findings, entries: 0, size: state.seen?.size ?? 0 };
 }
 

@@ -3,38 +3,38 @@ import { checker, faultsText } from '../platform/schema.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 
-/** A published log, as anyone can read it over HTTP (C2SP tlog-tiles). */
+/** Reads a published log over HTTP (C2SP tlog-tiles). Nothing is verified here. */
 export interface LogClient {
-  /** The newest checkpoint: a signed note, not verified here. */
+  /** The latest checkpoint, a signed note. */
   checkpoint(): Promise<string>;
   /**
-   * The entries from `from` to before `to`, bundle by bundle.
-   * @param size of the tree in which the bundles are read
+   * The entries from `from` up to but not including `to`, one array per bundle.
+   * @param to tree size, which the width of the last bundle depends on
    */
   entries(from: number, to: number): AsyncGenerator<Uint8Array[]>;
-  /** The body of a `key` or `notice` entry, as it was hashed. */
+  /** The body of an entry, as it was hashed. */
   body(seq: number): Promise<unknown>;
-  /** The hashes of a consistency proof, as hex. */
+  /** The hashes of a consistency proof, in hex. */
   consistency(from: number, to: number): Promise<string[]>;
-  /** The keys that the log says are its own. */
+  /** The verifier keys that the log publishes, which it may choose freely. */
   keys(): Promise<VerifierKey[]>;
 }
 
-/** The log could not be read: away, or its answer is nonsense. */
+/** The log is unavailable, or its answer is malformed. */
 export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
 }
 
 const bundleWidth = 256;
-/** An entry bundle holds at most 256 entries of at most 65,535 bytes; ours are far shorter. */
-const mostBytes = 4 * 1024 * 1024;
+/** Largest accepted response. An entry bundle may have 256 entries of 65,535 bytes; those of this log are far shorter. */
+const maxBytes = 4 * 1024 * 1024;
 
 const bodyAnswer = checker(Type.Object({ body: Type.Unknown() }));
 const consistencyAnswer = checker(Type.Object({ hashes: Type.Array(Type.String()) }));
 
 /**
  * @param base the site's address, such as `https://picks.example`
- * @param timeoutMs how long one answer may take
+ * @param timeoutMs of each request
  */
 export function openLog(base: string, timeoutMs = 20_000): LogClient {
   const url = (path: string) => new URL(path, `${base.replace(/\/+$/, '')}/`);
@@ -54,7 +54,7 @@ export function openLog(base: string, timeoutMs = 20_000): LogClient {
         const path = `ledger/${tilePath({ level: 'entries', index, width })}`;
         const bundle = parseBundle(await get(path));
         if (bundle.length !== width)
-          throw new LogUnreadable(`${path} holds ${bundle.length} entries, not ${width}`);
+          throw new LogUnreadable(`${path} has ${bundle.length} entries, not ${width}`);
         const found = bundle.slice(seq - index * bundleWidth);
         yield found;
         seq += found.length;
@@ -71,7 +71,7 @@ export function openLog(base: string, timeoutMs = 20_000): LogClient {
   };
 }
 
-/** All verifier keys (C2SP signed-note) that stand in a text, whatever else does. */
+/** Finds the verifier keys (C2SP signed-note) in any text, each once. */
 export function verifierKeysIn(text: string): VerifierKey[] {
   const found = new Map<string, VerifierKey>();
   for (const [candidate] of text.matchAll(/[^\s"'+,<>]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*/g)) {
@@ -79,15 +79,15 @@ export function verifierKeysIn(text: string): VerifierKey[] {
       const key = parseVerifierKey(candidate);
       found.set(formatVerifierKey(key), key);
     } catch {
-      // It only looked like one.
+      // Matches the pattern, but is not a key.
     }
   }
   return [...found.values()];
 }
 
 /**
- * Reads an address, with bounds on time and size.
- * @throws LogUnreadable when it does not answer 200, or with too much
+ * Fetches a URL, with limits on time and size.
+ * @throws LogUnreadable if the request fails, times out, is not answered with 2xx, or the body is too large
  */
 export async function fetchBytes(url: URL, timeoutMs = 20_000): Promise<Uint8Array> {
   try {
@@ -97,7 +97,7 @@ export async function fetchBytes(url: URL, timeoutMs = 20_000): Promise<Uint8Arr
     let length = 0;
     for await (const part of response.body ?? []) {
       length += part.length;
-      if (length > mostBytes) throw new LogUnreadable(`${url} answers with more than ${mostBytes} bytes`);
+      if (length > maxBytes) throw new LogUnreadable(`${url} answers with more than ${maxBytes} bytes`);
       parts.push(part);
     }
     return Buffer.concat(parts);

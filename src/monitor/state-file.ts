@@ -34,8 +34,8 @@ const check = checker(
 
 /**
  * Reads a monitor's state.
- * @returns null when there is no such file
- * @throws Error when the file is not a monitor's state: it is never overwritten then
+ * @returns null if the file does not exist
+ * @throws Error if the file is not a monitor's state, so that it is never overwritten
  */
 export function readState(file: string): MonitorState | null {
   if (!existsSync(file)) return null;
@@ -50,7 +50,7 @@ export function readState(file: string): MonitorState | null {
   return checked.value as MonitorState;
 }
 
-/** Writes it so that a crash leaves the old state or the new one, never half of it. */
+/** Replaces the file atomically and durably: after a crash it has the old state or the new one. */
 export function writeState(file: string, state: MonitorState): void {
   const draft = `${file}.${process.pid}`;
   const handle = openSync(draft, 'w', 0o644);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { look, newState } from '../../src/monitor/follow.ts';
+import { newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { bodyHash } from '../../src/proof/bodies.ts';
 import { openCheckpoint } from '../../src/proof/checkpoint.ts';
@@ -182,10 +182,10 @@ describe('the published log', function () {
 
   it('is followed by a monitor that trusts the first key alone', async () => {
     const state = newState(origin, [formatVerifierKey(log.keys[0]!)]);
-    const seen = await look(openLog(site.address), state);
+    const seen = await poll(openLog(site.address), state);
     expect(seen.findings).to.deep.equal([]);
     expect(seen).to.include({ entries: size, size });
-    expect(await look(openLog(site.address), seen.state)).to.deep.include({ findings: [], entries: 0 });
+    expect(await poll(openLog(site.address), seen.state)).to.deep.include({ findings: [], entries: 0 });
   });
 
   it('lists its keys, each announced by the one before', async () => {

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { look, type MonitorState, newState } from '../../src/monitor/follow.ts';
+import { type MonitorState, newState, poll } from '../../src/monitor/follow.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { ORIGIN, testSigner } from '../proof/example-log.ts';
 import { createMemoryLog, follow, type MemoryLog, otherSigner, post, trusted } from './memory-log.ts';
 
 /** Looks at a log and expects nothing to be wrong. */
 async function calm(log: MemoryLog, state: MonitorState): Promise<MonitorState> {
-  const { findings, state: after } = await look(log.client(), state);
+  const { findings, state: after } = await poll(log.client(), state);
   expect(findings).to.deep.equal([]);
   return after;
 }
 
 /** The kinds of what is found, and whether the state stayed as it was. */
 async function found(log: MemoryLog, state: MonitorState, size?: number) {
-  const looked = await look(log.client(size), state);
-  return { kinds: looked.findings.map(({ kind }) => kind), kept: looked.state === state, looked };
+  const result = await poll(log.client(size), state);
+  return { kinds: result.findings.map(({ kind }) => kind), kept: result.state === state, result };
 }
 
 describe('a monitor', () => {
@@ -34,7 +34,7 @@ describe('a monitor', () => {
     state = await calm(log, state);
   });
 
-  it('follows a log that only grows, in whatever steps it looks', async () => {
+  it('follows an append-only log, whatever the steps between polls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 6 }), async (steps) => {
         const growing = createMemoryLog();
@@ -54,35 +54,35 @@ describe('a monitor', () => {
     );
   });
 
-  it('remembers what it needs to go on, and no pick that has settled', () => {
+  it('keeps the state that it needs to continue, and no settled pick', () => {
     expect(state.seen?.size).to.equal(5);
     expect(state.cappers).to.deep.equal({ ada: 2, bob: 1 });
     expect(Object.keys(state.open)).to.have.length(2);
   });
 
-  it('finds nothing new in a log that stands still', async () => {
-    const looked = await look(log.client(), state);
-    expect(looked.entries).to.equal(0);
-    expect(looked.findings).to.deep.equal([]);
+  it('finds nothing new in an unchanged log', async () => {
+    const result = await poll(log.client(), state);
+    expect(result.entries).to.equal(0);
+    expect(result.findings).to.deep.equal([]);
   });
 
   it('finds the gap that a removed pick leaves', async () => {
     post(log, 'ada', 4, 4);
-    const { kinds, looked } = await found(log, state);
+    const { kinds, result } = await found(log, state);
     expect(kinds).to.deep.equal(['gap']);
-    expect(looked.findings[0]).to.include({
+    expect(result.findings[0]).to.include({
       seq: 5,
-      message: "ada's pick number 4 comes where number 3 must",
+      message: 'pick number 4 of ada is out of order: expected number 3',
     });
-    expect(looked.state.seen?.size).to.equal(6);
+    expect(result.state.seen?.size).to.equal(6);
   });
 
-  it('finds a number that is given twice', async () => {
+  it('finds a duplicate number', async () => {
     post(log, 'ada', 2, 4);
     expect((await found(log, state)).kinds).to.deep.equal(['gap']);
   });
 
-  it('finds events that do not follow from the one before', async () => {
+  it('finds events that do not follow from the previous one', async () => {
     const third = { ...post(log, 'bob', 2, 5) };
     state = await calm(log, state);
     const wrongHash = log.clone();
@@ -103,12 +103,12 @@ describe('a monitor', () => {
     expect((await found(postedTwice, state)).kinds).to.deep.equal(['chain']);
   });
 
-  it('finds a rewritten past, keeps both notes as evidence, and does not go along', async () => {
+  it('finds a rewritten log, keeps both notes as evidence, and rejects the new state', async () => {
     log.rewrite(1, { hash: 'e'.repeat(64) });
     const same = await found(log, state);
     expect(same.kinds).to.deep.equal(['fork']);
     expect(same.kept).to.equal(true);
-    expect(same.looked.findings[0]?.evidence).to.have.length(2);
+    expect(same.result.findings[0]?.evidence).to.have.length(2);
     post(log, 'ada', 3, 7);
     const grown = await found(log, state);
     expect(grown.kinds).to.deep.equal(['fork']);
@@ -121,7 +121,7 @@ describe('a monitor', () => {
     expect((await found(log, state, 3)).kinds).to.deep.equal(['fork']);
   });
 
-  it('believes no checkpoint that no trusted key has signed', async () => {
+  it('rejects a checkpoint that no trusted key has signed', async () => {
     const impostor = createMemoryLog([], new Map(), otherSigner);
     post(impostor, 'ada', 1, 1);
     const { kinds, kept } = await found(impostor, newState(ORIGIN, [trusted]));
@@ -129,7 +129,7 @@ describe('a monitor', () => {
     expect(kept).to.equal(true);
   });
 
-  it('follows a key that the one before has announced, and no other', async () => {
+  it('accepts a key that the previous one has announced, and no other', async () => {
     const honest = log.clone();
     await honest.rotate(otherSigner);
     state = await calm(honest, state);
@@ -143,7 +143,7 @@ describe('a monitor', () => {
     expect(kept).to.equal(true);
   });
 
-  it('trusts the present key from the beginning of a log that was signed by others before', async () => {
+  it('trusts the current key for a log that earlier keys have signed', async () => {
     await log.rotate(otherSigner);
     await calm(log, newState(ORIGIN, [formatVerifierKey(otherSigner.key)]));
   });
