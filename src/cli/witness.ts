@@ -16,17 +16,17 @@ import { answerAddCheckpoint } from '../proof/witness.ts';
 import { collect, port, untilStopped, type Verb, VerbRefused } from './verb.ts';
 
 export interface WitnessOptions {
-  /** Verifier keys of the logs that it cosigns. */
+  /** Verifier keys of the logs to cosign. */
   log: readonly string[];
   port: number;
   host: string;
-  /** The file that keeps its key and what it has cosigned. */
+  /** File that stores the witness's key and the last checkpoint cosigned of each log. */
   state: string;
-  /** The witness's name; kept in the file from the first start on. */
+  /** Name of the witness. Used at the first start only, then read from the state file. */
   name: string;
 }
 
-/** What the operator asked for cannot be done; the message says why. */
+/** The witness cannot be started. */
 export class WitnessError extends VerbRefused {
   override name = 'WitnessError';
 }
@@ -40,31 +40,31 @@ const stateSchema = Type.Object({
 const checkState = checker(stateSchema);
 type State = Static<typeof stateSchema>;
 
-/** The longest request that is read, in bytes: a checkpoint with a hundred signatures, and 63 hashes. */
-const longestRequest = 100_000;
+/** Largest accepted request, in bytes: enough for a checkpoint with 100 signatures and 63 hashes. */
+const maxRequestBytes = 100_000;
 
-/** A witness that listens. */
+/** A running witness. */
 export interface RunningWitness {
   key: VerifierKey;
-  /** Its submission prefix. */
+  /** Submission prefix (C2SP tlog-witness). */
   address: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts a small witness (C2SP tlog-witness): it cosigns the checkpoints of the logs that it knows, each consistent with the one before,
- * and keeps in a file what it has cosigned.
- * @throws WitnessError when a key or the file cannot be used
+ * Starts a minimal witness (C2SP tlog-witness). It cosigns a checkpoint of a configured log if that is consistent with the last one
+ * cosigned, which it stores in a file first.
+ * @throws WitnessError if a key or the file is invalid, or the port cannot be listened on
  */
 export async function startWitness(options: WitnessOptions): Promise<RunningWitness> {
   const logs = options.log.map(parsedKey);
   const state = readState(options);
   const signer = await signerFromSeed(state.name, COSIGNATURE, fromHex(state.seed));
-  // One request after the other: what is compared must be what is replaced.
-  let before: Promise<unknown> = Promise.resolve();
+  // Requests run one at a time: the checkpoint compared with must be the one replaced.
+  let previous: Promise<unknown> = Promise.resolve();
   const server = createServer(async (req, res) => {
-    const answered = before.then(() => answer(req, { state, signer, logs, file: options.state }));
-    before = answered.catch(() => {});
+    const answered = previous.then(() => answer(req, { state, signer, logs, file: options.state }));
+    previous = answered.catch(() => {});
     const { status, type, body } = await answered.catch(() => failed);
     res.writeHead(status, { 'Content-Type': type }).end(body);
   });
@@ -83,27 +83,27 @@ export async function startWitness(options: WitnessOptions): Promise<RunningWitn
 const plain = 'text/plain; charset=utf-8';
 const failed = { status: 500, type: plain, body: 'the witness could not keep what it saw\n' };
 
-interface Self {
+interface ServerState {
   state: State;
   signer: Signer;
   logs: readonly VerifierKey[];
   file: string;
 }
 
-async function answer(req: IncomingMessage, { state, signer, logs, file }: Self) {
+async function answer(req: IncomingMessage, { state, signer, logs, file }: ServerState) {
   if (req.url !== '/add-checkpoint') return { status: 404, type: plain, body: 'there is nothing here\n' };
   if (req.method !== 'POST') return { status: 405, type: plain, body: 'only POST is known here\n' };
   const body = await bodyOf(req);
   if (body === null) return { status: 413, type: plain, body: 'the request is too long\n' };
-  const recall = (origin: string) => {
+  const lastCosigned = (origin: string) => {
     const known = Object.hasOwn(state.logs, origin) ? state.logs[origin] : undefined;
     return known === undefined ? undefined : { size: known.size, root: fromHex(known.root) };
   };
-  const self = { signer, logs, recall };
+  const context = { signer, logs, lastCosigned };
   const now = Math.floor(Date.now() / 1000);
-  const { status, remember, ...rest } = await answerAddCheckpoint(body, self, now, sha256);
-  if (remember !== undefined) {
-    const { origin, size, root } = remember;
+  const { status, cosigned, ...rest } = await answerAddCheckpoint(body, context, now, sha256);
+  if (cosigned !== undefined) {
+    const { origin, size, root } = cosigned;
     const next = { ...state, logs: { ...state.logs, [origin]: { size, root: hex(root) } } };
     writeState(file, next);
     Object.assign(state, next);
@@ -116,7 +116,7 @@ async function bodyOf(req: IncomingMessage): Promise<string | null> {
   let length = 0;
   for await (const part of req) {
     length += part.length;
-    if (length > longestRequest) return null;
+    if (length > maxRequestBytes) return null;
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -154,21 +154,21 @@ function writeState(file: string, state: State): void {
 function listening(server: Server, { port, host }: WitnessOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ message }) =>
-      reject(new WitnessError(`It cannot listen on ${host}:${port}: ${message}.`)),
+      reject(new WitnessError(`Cannot listen on ${host}:${port}: ${message}.`)),
     );
     server.listen(port, host, resolve);
   });
 }
 
-/** `witness`: a small witness, until it is told to end. */
+/** `witness`: runs a minimal witness until SIGINT or SIGTERM. */
 export const witnessVerb: Verb = (_config, say) =>
   new Command('witness')
-    .description('cosigns the checkpoints of logs, each consistent with the one before')
-    .requiredOption('--log <key>', 'a verifier key of a log that it cosigns; may be given again', collect, [])
-    .option('--port <port>', 'where it listens', port, 4000)
-    .option('--host <address>', 'on which address', '127.0.0.1')
-    .option('--state <file>', 'keeps its key and what it has cosigned', 'witness.json')
-    .option('--name <name>', 'its name, at the first start', `${hostname()}/witness`)
+    .description('runs a witness that cosigns consistent checkpoints of logs')
+    .requiredOption('--log <key>', 'verifier key of a log to cosign; repeatable', collect, [])
+    .option('--port <port>', 'port to listen on', port, 4000)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--state <file>', 'file for its key and the checkpoints it has cosigned', 'witness.json')
+    .option('--name <name>', 'name of the witness, used at the first start', `${hostname()}/witness`)
     .action(async (options: WitnessOptions) => {
       const witness = await startWitness(options);
       say(`WITNESSES="${formatVerifierKey(witness.key)} ${witness.address}"`);

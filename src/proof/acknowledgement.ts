@@ -4,19 +4,19 @@ import { instant, plainObject } from './shape.ts';
 import { openNote, type Signer, signNote } from './signed-note.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** A pick before it is sealed: the log gives the two numbers of the capper's chain later. */
+/** A pick before it is sealed: without its place in the capper's chain, which is not known yet. */
 export type PostedPick = Omit<PickBody, 'capper_seq' | 'capper_prev'>;
 
 /**
- * The log's signed promise to seal a pick, given in the answer to posting it. Between posting and sealing it
- * is the only proof that there was a pick. It is a signed note of four lines:
+ * The log's signed promise to seal a pick, returned by the request that posts it. Until the pick is sealed it
+ * is the only proof that the pick was posted. It is a signed note of four lines:
  *
  *     <origin>/acknowledgement
  *     <the pick's uuid>
- *     <the instant of this answer>
+ *     <the instant of signing>
  *     <canonical JSON of the pick, without capper_seq and capper_prev>
  *
- * The first line keeps it from passing for a checkpoint, which has the origin alone there.
+ * The suffix in the first line keeps it distinct from a checkpoint, whose first line is the bare origin.
  */
 export interface Acknowledgement {
   origin: string;
@@ -26,7 +26,7 @@ export interface Acknowledgement {
 
 const PURPOSE = '/acknowledgement';
 
-/** @throws TypeError when the pick is not one that can be sealed, or the instant is none */
+/** @throws TypeError if the pick cannot be sealed, or `at` is not an instant */
 export function signAcknowledgement(
   { origin, at, pick }: Acknowledgement,
   signers: readonly Signer[],
@@ -39,7 +39,8 @@ export function signAcknowledgement(
 /**
  * Verifies an acknowledgement.
  *
- * @throws Error that says why it is not one of this log (SyntaxError and TypeError where it is malformed)
+ * @throws SyntaxError or TypeError if it is malformed
+ * @throws Error if it is not signed by the log, or another log's
  */
 export async function openAcknowledgement(
   note: string,
@@ -50,25 +51,24 @@ export async function openAcknowledgement(
   const { text } = await openNote(note, logKeys);
   const [purpose, uuid, at = '', body = '', end, ...rest] = text.split('\n');
   if (purpose !== origin + PURPOSE) throw new Error(`the note is not an acknowledgement of ${origin}`);
-  if (end !== '' || rest.length > 0) throw new SyntaxError('the acknowledgement has not its four lines');
+  if (end !== '' || rest.length > 0)
+    throw new SyntaxError('the acknowledgement does not have exactly four lines');
   instant(at, 'the instant of the acknowledgement');
   const pick = parseCanonical(body);
   checkPostedPick(pick);
-  if (pick.uuid !== uuid) throw new SyntaxError('the acknowledgement names another pick than it holds');
+  if (pick.uuid !== uuid) throw new SyntaxError('the uuid of the acknowledgement is not that of its pick');
   return { origin, at, pick };
 }
 
-/**
- * What was sealed otherwise than acknowledged: the fields that differ, none when the log kept its promise.
- */
+/** The fields in which the sealed pick differs from the acknowledged one. None: the log kept its promise. */
 export function brokenPromises({ pick }: Acknowledgement, sealed: PickBody): string[] {
   return (Object.keys(pick) as (keyof PostedPick)[]).filter((key) => pick[key] !== sealed[key]);
 }
 
-/** A posted pick is one that becomes a pick's body by any place in the capper's chain. */
+/** Checks that the pick becomes a valid body once its place in the capper's chain is added. */
 function checkPostedPick(value: unknown): asserts value is PostedPick {
   const pick = plainObject(value, 'pick');
   if ('capper_seq' in pick || 'capper_prev' in pick)
-    throw new TypeError('pick must not have its place in the log yet');
+    throw new TypeError('pick must not have capper_seq or capper_prev before it is sealed');
   checkBody('posted', { ...pick, capper_seq: 1, capper_prev: null });
 }

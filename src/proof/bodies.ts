@@ -1,13 +1,13 @@
 import { canonical } from './canonical.ts';
 import { hex, utf8 } from './encoding.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { americanOdds, hash, instant, integer, list, nullable, oneOf, shape, text, uuid } from './shape.ts';
 
 /**
- * What an entry of the log stands for: the *body*. A body is hashed whole, so its keys and the meaning of its
- * values never change; a new meaning would be a `v: 2` under another tag. Units: `line_e3` thousandths of a
- * point, `stake_e4` and `net_units_e4` ten-thousandths of a unit, `clv_bps` basis points. What does not apply
- * is `null`.
+ * The body of an entry: what happened. An entry has the hash of its body, which covers every key, so keys and
+ * their meaning never change; a new meaning needs `v: 2` and another tag. Units: `line_e3` is in thousandths
+ * of a point, `stake_e4` and `net_units_e4` in ten-thousandths of a unit, `clv_bps` in basis points. A value
+ * that does not apply is `null`.
  */
 export interface Bodies {
   posted: PickBody;
@@ -17,23 +17,23 @@ export interface Bodies {
   notice: NoticeBody;
 }
 
-/** The kinds of entries. The first three are a pick's events, the others concern the log itself. */
+/** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
 export type Kind = keyof Bodies;
 
-/** A pick as it was posted. */
+/** A pick, as posted. */
 export interface PickBody {
   v: 1;
   id: number;
   uuid: string;
   capper: string;
-  /** Counts this capper's picks from 1, in the order in which they were sealed. */
+  /** Number of the pick among this capper's picks, from 1, in the order of sealing. */
   capper_seq: number;
-  /** The hash of this capper's previous pick; null for the first. Removing a pick breaks the chain. */
+  /** Hash of the capper's previous pick; null for the first. Removing a pick breaks this chain. */
   capper_prev: string | null;
   tier: 'elite' | 'verified_sharp' | 'listed';
   sport: string;
   game: string;
-  /** The start as it was known when the pick was posted. */
+  /** The game's start, as known when the pick was posted. */
   starts_at: string | null;
   market: string;
   side: string;
@@ -46,11 +46,11 @@ export interface PickBody {
   posted_at: string;
 }
 
-/** The prices at the game's start. */
+/** The closing line: the prices at the game's start. */
 export interface ClosingBody {
   v: 1;
   uuid: string;
-  /** The pick's hash. */
+  /** Hash of the pick. */
   prev: string;
   closed_at: string;
   odds_american: number;
@@ -66,7 +66,7 @@ export interface ClosingBody {
 export interface SettlementBody {
   v: 1;
   uuid: string;
-  /** The closing's hash, or the pick's where there was no closing. */
+  /** Hash of the closing, or of the pick if there is no closing. */
   prev: string;
   result: 'win' | 'loss' | 'push' | 'void';
   settled_at: string;
@@ -78,14 +78,14 @@ export interface SettlementBody {
   grader: string;
 }
 
-/** A signing key, announced in the log: see `key-announcement.ts`. */
+/** The announcement of a signing key: see `key-announcement.ts`. */
 export interface KeyBody {
   v: 1;
-  /** A signed note that names the new key, signed by the key before it and by the new one. */
+  /** A signed note that names the new key, signed by the previous key and by the new one. */
   note: string;
 }
 
-/** An operator's correction or remark. It changes nothing that was sealed. */
+/** A correction or remark by the operator. It does not change what was sealed. */
 export interface NoticeBody {
   v: 1;
   at: string;
@@ -145,7 +145,7 @@ const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = 
   notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
 };
 
-/** What is put before a body when it is hashed, so that no body can pass for one of another kind. */
+/** Domain separation: hashed before the body, so that no body has the hash of one of another kind. */
 const tags: { readonly [K in Kind]: string } = {
   posted: 'pick/v1',
   closed: 'closing/v1',
@@ -155,9 +155,9 @@ const tags: { readonly [K in Kind]: string } = {
 };
 
 /**
- * Checks that a body has exactly its kind's keys, each of its kind, and that keys that belong together agree.
+ * Checks that a body has exactly the keys of its kind, each with a valid value, and that the values agree.
  *
- * @throws TypeError that names the key at fault
+ * @throws TypeError that names the invalid key
  */
 export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body is Bodies[K] {
   shapes[kind](body, tags[kind]);
@@ -182,14 +182,14 @@ function checkPrices({ prices }: ClosingBody): void {
 }
 
 /**
- * The hash of a body, in hex (decisions: Ledger): `pick_hash` of a posted one, `closing_hash` of a closed
- * one, `settlement_hash` of a settled one.
+ * The hash of a body, in hex (decisions: Ledger). Receipts have it as `pick_hash`, `closing_hash` and
+ * `settlement_hash`.
  *
  *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )
  *
- * @throws TypeError when the body is not one of its kind
+ * @throws TypeError if the body is not valid for its kind
  */
-export function bodyHash<K extends Kind>(kind: K, body: Bodies[K], sha256: Sha256 = ownSha256): string {
+export function bodyHash<K extends Kind>(kind: K, body: Bodies[K], sha256: Sha256 = defaultSha256): string {
   checkBody(kind, body);
   return hex(sha256(utf8(`public-picks/${tags[kind]}\0${canonical(body)}`)));
 }

@@ -1,23 +1,23 @@
-/** Deeper than anything here needs; it also ends a value that contains itself. */
-const DEEPEST = 32;
+/** Maximum nesting. Far above what bodies and entries need; it also stops the recursion on cyclic values. */
+const MAX_DEPTH = 32;
 
 /**
- * The one JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys in the order
- * of their UTF-16 code units. Values are narrower than the RFC's: strings, safe integers, booleans, null,
- * arrays and plain objects (decisions: Ledger). What JSON would drop or bend is refused instead.
+ * The canonical JSON text of a value, by RFC 8785 (JSON Canonicalization Scheme): no white space, keys sorted
+ * by UTF-16 code units. Only strings, safe integers, booleans, null, arrays and plain objects are accepted
+ * (decisions: Ledger), a subset of the RFC. Values that `JSON.stringify` would drop or convert are rejected.
  *
- * @throws TypeError that names the path of anything else: fractions, undefined, lone surrogates, dates, holes
- *   ...
+ * @throws TypeError that names the path of any other value: a fraction, undefined, a lone surrogate, a date,
+ *   a hole in an array
  */
 export function canonical(value: unknown): string {
-  return write(value, '$', DEEPEST);
+  return write(value, '$', MAX_DEPTH);
 }
 
 /**
- * Reads a text that must already be canonical. Whatever `JSON.parse` forgives (a key twice, white space,
- * `1e2`, `-0`) is refused by writing the value again and comparing.
+ * Parses a text that must already be canonical. The value is written again and compared with the text, which
+ * rejects everything that `JSON.parse` tolerates: duplicate keys, white space, `1e2`, `-0`.
  *
- * @throws SyntaxError when the text is not canonical
+ * @throws SyntaxError if the text is not canonical
  */
 export function parseCanonical(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -44,21 +44,21 @@ function write(value: unknown, path: string, depth: number): string {
       return String(value);
     case 'object':
       if (value === null) return 'null';
-      if (depth === 0) throw new TypeError(`${path} is nested too deep`);
+      if (depth === 0) throw new TypeError(`${path} is nested too deeply`);
       return Array.isArray(value) ? writeArray(value, path, depth - 1) : writeObject(value, path, depth - 1);
     default:
       throw new TypeError(`${path} is ${typeof value}, which has no canonical form`);
   }
 }
 
-/** RFC 8785 section 3.2.2.2 takes its escapes from ECMAScript, so `JSON.stringify` writes them. */
+/** RFC 8785 section 3.2.2.2 adopts the escapes of ECMAScript, so `JSON.stringify` writes them. */
 function writeString(text: string, path: string): string {
   if (!text.isWellFormed()) throw new TypeError(`${path} has a lone surrogate`);
   return JSON.stringify(text);
 }
 
 function writeArray(list: readonly unknown[], path: string, depth: number): string {
-  // A loop by index, since `map` skips the holes of a sparse array.
+  // A loop over indexes: `map` would skip the holes of a sparse array.
   const parts: string[] = [];
   for (let i = 0; i < list.length; i += 1) parts.push(write(list[i], `${path}[${i}]`, depth));
   return `[${parts.join(',')}]`;
@@ -73,7 +73,7 @@ function writeObject(value: object, path: string, depth: number): string {
     throw new TypeError(`${path} is not a plain object`);
   }
   const object = value as Record<string, unknown>;
-  // The default order of `sort` is by UTF-16 code units: RFC 8785 section 3.2.3.
+  // `sort` compares UTF-16 code units by default, as RFC 8785 section 3.2.3 requires.
   const members = Object.keys(object)
     .sort()
     .map((key) => `${writeString(key, path)}:${write(object[key], `${path}.${key}`, depth)}`);

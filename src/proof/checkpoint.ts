@@ -3,13 +3,13 @@ import { base64, fromBase64, utf8 } from './encoding.ts';
 import { openNote, parseNote, type Signer, signatureLine, signNote, type Verified } from './signed-note.ts';
 import { COSIGNATURE, ED25519, type VerifierKey } from './verifier-key.ts';
 
-/** A log's statement of what it is at one moment, by C2SP tlog-checkpoint: the text of a signed note. */
+/** A log's commitment to its entries, by C2SP tlog-checkpoint: the text of a signed note. */
 export interface Checkpoint {
-  /** The log's name, and that of its key. */
+  /** The log's name, which its keys have too. */
   origin: string;
-  /** How many entries the tree has. */
+  /** Number of entries. */
   size: number;
-  /** The tree's root, 32 bytes. */
+  /** Root hash of the Merkle tree over them, 32 bytes. */
   root: Uint8Array;
 }
 
@@ -18,33 +18,34 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
 }
 
 /**
- * Reads the text of a checkpoint. Lines after the third, which other logs may have, are skipped.
+ * Parses the text of a checkpoint. Extension lines after the third are ignored.
  *
- * @throws SyntaxError when the text is not a checkpoint's
+ * @throws SyntaxError if the text is not a checkpoint
  */
 export function parseCheckpoint(text: string): Checkpoint {
   const [origin = '', size = '', root = '', ...rest] = text.split('\n');
   if (rest.pop() !== '' || [origin, ...rest].includes(''))
-    throw new SyntaxError('the checkpoint has not its lines');
+    throw new SyntaxError('the checkpoint has missing or empty lines');
   if (!/^(?:0|[1-9]\d*)$/.test(size) || !Number.isSafeInteger(Number(size))) {
-    throw new SyntaxError('the size in the checkpoint is not a number as it should be written');
+    throw new SyntaxError('the size of the checkpoint is not a canonical decimal number');
   }
   const hash = fromBase64(root);
-  if (hash.length !== 32) throw new SyntaxError('the root in the checkpoint has not 32 bytes');
+  if (hash.length !== 32) throw new SyntaxError('the root of the checkpoint is not 32 bytes long');
   return { origin, size: Number(size), root: hash };
 }
 
-/** Makes the signed note of a checkpoint, as the log does. */
+/** Signs a checkpoint as the log. */
 export function signCheckpoint(checkpoint: Checkpoint, signers: readonly Signer[]): Promise<string> {
   return signNote(formatCheckpoint(checkpoint), signers);
 }
 
 /**
- * Verifies a checkpoint: a key with the log's name, out of those that are trusted, must have signed it. The
- * cosignatures of trusted witnesses are verified as well, and returned.
+ * Verifies a checkpoint: at least one trusted key with the log's name must have signed it. The cosignatures of
+ * trusted witnesses are verified and returned; none is required.
  *
- * @param origin the log that it must be of
- * @throws SyntaxError when it is malformed, Error when it is another log's or a signature is missing or false
+ * @param origin name of the expected log
+ * @throws SyntaxError if it is malformed
+ * @throws Error if it is another log's, no trusted key of the log has signed it, or a signature is invalid
  */
 export async function openCheckpoint(
   note: string,
@@ -59,16 +60,16 @@ export async function openCheckpoint(
   if (signedBy.length === 0) throw new Error(`no trusted key of ${origin} has signed the checkpoint`);
   const checkpoint = parseCheckpoint(text);
   if (checkpoint.origin !== origin)
-    throw new Error(`the checkpoint is one of ${checkpoint.origin}, not of ${origin}`);
+    throw new Error(`the checkpoint is that of ${checkpoint.origin}, not of ${origin}`);
   return { checkpoint, signedBy, cosignedBy: verified.filter(({ timestamp }) => timestamp !== null) };
 }
 
 /**
- * A witness's signature line under a checkpoint, to be appended to it. The witness must have verified the
- * checkpoint and its consistency with the last one that it cosigned.
+ * Makes a witness's signature line, to be appended to the checkpoint. The caller must have verified the
+ * checkpoint and its consistency with the last one that this witness cosigned.
  *
- * @param timestamp seconds since 1970
- * @throws RangeError when the signer is not a witness
+ * @param timestamp Unix time in seconds
+ * @throws RangeError if the key is not a witness's
  */
 export async function cosign(note: string, { key, sign }: Signer, timestamp: number): Promise<string> {
   if (key.type !== COSIGNATURE) throw new RangeError(`${key.name} is not a witness's key`);

@@ -1,12 +1,9 @@
 import { equalBytes } from './encoding.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { type Range, split } from './subtrees.ts';
 import { nodeHash } from './tree.ts';
 
-/**
- * That a tree of `to` leaves begins with all of an older tree of `from` leaves: nothing was changed or taken
- * out.
- */
+/** Proves that a tree of `to` leaves extends one of `from` leaves: no older leaf was changed or removed. */
 export interface ConsistencyProof {
   from: number;
   to: number;
@@ -14,12 +11,13 @@ export interface ConsistencyProof {
 }
 
 /**
- * Which ranges of leaves a consistency proof has the hashes of, in the proof's order: RFC 6962 section 2.1.2.
- * The way down leads to the subtree in which the old tree ends. That subtree comes first, unless it is the
- * whole old tree, whose root the verifier has; then come the subtrees beside the way, upwards.
+ * The ranges of leaves whose hashes make up a consistency proof, in the order of the proof: RFC 6962 section
+ * 2.1.2. Descend from the root of the new tree to the subtree whose last leaf is also the last of the old
+ * tree. The proof has the hash of that subtree, unless it is the whole old tree, whose root the verifier
+ * knows; then, going up, the hashes of the siblings on that path.
  *
- * @throws RangeError when `from` is not from 1 to `to`. RFC 6962 knows no proof from an empty tree: nothing
- *   needs one.
+ * @throws RangeError unless 1 <= `from` <= `to`. RFC 6962 defines no proof from an empty tree, which every tree
+ *   extends.
  */
 export function consistencyRanges(from: number, to: number): Range[] {
   if (!isPrefix(from, to)) throw new RangeError(`there is no consistency proof from ${from} to ${to} leaves`);
@@ -33,29 +31,29 @@ export function consistencyRanges(from: number, to: number): Range[] {
   return tree.begin === 0 ? siblings : [tree, ...siblings];
 }
 
-/** Whether the tree with `newRoot` begins with the one with `oldRoot`, by a consistency proof. */
+/** Reports whether the proof shows that the tree with `newRoot` extends the one with `oldRoot`. */
 export function verifyConsistency(
   oldRoot: Uint8Array,
   newRoot: Uint8Array,
   { from, to, hashes }: ConsistencyProof,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): boolean {
   if (!isPrefix(from, to)) return false;
   const ranges = consistencyRanges(from, to);
   if (hashes.length !== ranges.length || [oldRoot, newRoot, ...hashes].some((hash) => hash.length !== 32))
     return false;
 
-  const seeded = ranges[0]?.end === from;
-  let old = seeded ? hashes[0]! : oldRoot;
-  let grown = old;
-  for (let i = seeded ? 1 : 0; i < ranges.length; i += 1) {
+  const startsWithSubtree = ranges[0]?.end === from;
+  let old = startsWithSubtree ? hashes[0]! : oldRoot;
+  let current = old;
+  for (let i = startsWithSubtree ? 1 : 0; i < ranges.length; i += 1) {
     const sibling = hashes[i]!;
-    // What lies right of the old tree's end belongs to the new tree only; what lies left, to both.
+    // A sibling to the right of the old tree's end is in the new tree only; one to the left is in both.
     const added = ranges[i]!.begin >= from;
     if (!added) old = nodeHash(sibling, old, sha256);
-    grown = added ? nodeHash(grown, sibling, sha256) : nodeHash(sibling, grown, sha256);
+    current = added ? nodeHash(current, sibling, sha256) : nodeHash(sibling, current, sha256);
   }
-  return equalBytes(old, oldRoot) && equalBytes(grown, newRoot);
+  return equalBytes(old, oldRoot) && equalBytes(current, newRoot);
 }
 
 function isPrefix(from: number, to: number): boolean {

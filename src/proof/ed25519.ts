@@ -1,18 +1,18 @@
 import { concat, fromBase64, fromHex } from './encoding.ts';
 
-/** Signs bytes; the signature has 64 bytes. */
+/** Signs a message; the signature is 64 bytes long. */
 export type Sign = (message: Uint8Array) => Promise<Uint8Array>;
 
-/** What stands before the seed in the PKCS #8 form of an Ed25519 private key (RFC 8410 section 7). */
+/** DER prefix of an Ed25519 private key in PKCS #8, before the seed (RFC 8410 section 7). */
 const PKCS8_PREFIX = fromHex('302e020100300506032b657004220420');
 
 /**
- * The Ed25519 key pair (RFC 8032) that a seed of 32 bytes stands for, by WebCrypto.
+ * Derives the Ed25519 key pair (RFC 8032) of a 32-byte seed, by WebCrypto.
  *
- * @throws RangeError when the seed has not 32 bytes
+ * @throws RangeError if the seed is not 32 bytes long
  */
 export async function keyPair(seed: Uint8Array): Promise<{ publicKey: Uint8Array; sign: Sign }> {
-  if (seed.length !== 32) throw new RangeError('an Ed25519 seed has 32 bytes');
+  if (seed.length !== 32) throw new RangeError('an Ed25519 seed is 32 bytes long');
   const pkcs8 = buffer(concat(PKCS8_PREFIX, seed));
   const key = await subtle().importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
   const { x = '' } = await subtle().exportKey('jwk', key);
@@ -22,9 +22,7 @@ export async function keyPair(seed: Uint8Array): Promise<{ publicKey: Uint8Array
   };
 }
 
-/**
- * Whether a signature of a message is this public key's. A key or signature of impossible form is a plain no.
- */
+/** Reports whether the signature is valid. A malformed key or signature is invalid, not an error. */
 export async function verify(
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -34,20 +32,20 @@ export async function verify(
     const key = await subtle().importKey('raw', buffer(publicKey), 'Ed25519', false, ['verify']);
     return await subtle().verify('Ed25519', key, buffer(signature), buffer(message));
   } catch (error) {
-    // Engines differ in which impossible inputs they answer with an error of theirs instead of a no.
+    // For malformed input, some engines throw where others return false.
     if (error instanceof DOMException && error.name !== 'NotSupportedError') return false;
     throw error;
   }
 }
 
-/** @throws Error in a browser on a page that came without encryption */
+/** @throws Error in a browser, on a page that is not a secure context */
 function subtle(): typeof crypto.subtle {
   if (crypto.subtle === undefined)
-    throw new Error('signatures need WebCrypto, which browsers offer to https pages only');
+    throw new Error('signatures need WebCrypto, which browsers provide on https pages only');
   return crypto.subtle;
 }
 
-/** A copy that shares no memory with anything, as WebCrypto's types ask for. */
+/** Copies the bytes into an unshared buffer, which the types of WebCrypto require. */
 function buffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

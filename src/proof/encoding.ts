@@ -1,6 +1,5 @@
 /**
- * Bytes as text and back. What reads is strict: every sequence of bytes has exactly one text that is
- * accepted.
+ * Encodings of bytes as text. Decoding is strict: for each sequence of bytes exactly one text is accepted.
  */
 
 const encoder = new TextEncoder();
@@ -11,7 +10,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** @throws SyntaxError when the bytes are not UTF-8 */
+/** @throws SyntaxError if the bytes are not UTF-8 */
 export function fromUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -20,14 +19,14 @@ export function fromUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Bytes in hex, lower case. */
+/** Lower-case hex. */
 export function hex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += hexPairs[byte];
   return text;
 }
 
-/** @throws SyntaxError when the text is not pairs of lower-case hex digits */
+/** @throws SyntaxError if the text is not pairs of lower-case hex digits */
 export function fromHex(text: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new SyntaxError('the text is not lower-case hex');
   return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
@@ -35,19 +34,15 @@ export function fromHex(text: string): Uint8Array {
   );
 }
 
-/** Bytes in the standard base64 of RFC 4648 section 4, padded. */
+/** Standard base64 with padding (RFC 4648 section 4). */
 export function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/**
- * @throws SyntaxError when the text is not what {@link base64} would write: no white space, no stray last
- *   bits
- */
+/** @throws SyntaxError if the text is not what {@link base64} writes: no white space, trailing bits zero */
 export function fromBase64(text: string): Uint8Array {
   const bytes = decodedBase64(text);
-  if (bytes === null || base64(bytes) !== text)
-    throw new SyntaxError('the text is not base64 in its strict form');
+  if (bytes === null || base64(bytes) !== text) throw new SyntaxError('the text is not strict base64');
   return bytes;
 }
 

@@ -2,19 +2,19 @@ import type { Kind } from './bodies.ts';
 import { canonical, parseCanonical } from './canonical.ts';
 import { hash, integer, nullable, oneOf, shape, text, uuid } from './shape.ts';
 
-/** One leaf of the log: which event, of which pick, and the hash of its body. */
+/** An entry of the log, one leaf of its tree: which event of which pick, and the hash of its body. */
 export interface Entry {
   v: 1;
-  /** The entry's place in the log, from 0, without gaps. */
+  /** Index of the entry in the log, from 0, without gaps. */
   seq: number;
   kind: Kind;
   uuid: string | null;
   capper: string | null;
-  /** The pick's number among its capper's, the same in all of the pick's entries. */
+  /** Number of the pick among its capper's picks, the same in all of the pick's entries. */
   capper_seq: number | null;
-  /** The hash of the body. */
+  /** Hash of the body. */
   hash: string;
-  /** The hash of the pick's event before this one; null for a posted pick and for what is not a pick's. */
+  /** Hash of the pick's previous event; null for `posted`, `key` and `notice`. */
   prev: string | null;
 }
 
@@ -29,7 +29,7 @@ const entryShape: (value: unknown, path: string) => asserts value is Entry = sha
   prev: nullable(hash),
 });
 
-/** @throws TypeError that names the key at fault */
+/** @throws TypeError that names the invalid key */
 function checkEntry(value: unknown): asserts value is Entry {
   entryShape(value, 'entry');
   const ofPick = value.kind === 'posted' || value.kind === 'closed' || value.kind === 'settled';
@@ -39,15 +39,17 @@ function checkEntry(value: unknown): asserts value is Entry {
     );
   }
   if ((value.kind === 'closed' || value.kind === 'settled') !== (value.prev !== null)) {
-    throw new TypeError(`entry.prev must be the hash of the pick's event before, where there is one`);
+    throw new TypeError(
+      `entry.prev must be the hash of the pick's previous event, and null if there is none`,
+    );
   }
 }
 
 /**
- * The text of an entry: `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are
- * the leaf.
+ * Encodes an entry as `JCS({ v, seq, kind, uuid, capper, capper_seq, hash, prev })`. Its UTF-8 bytes are the
+ * leaf.
  *
- * @throws TypeError that names the key at fault
+ * @throws TypeError that names the invalid key
  */
 export function entryText(entry: Entry): string {
   checkEntry(entry);
@@ -55,9 +57,9 @@ export function entryText(entry: Entry): string {
 }
 
 /**
- * Reads the text of an entry.
+ * Parses the text of an entry.
  *
- * @throws SyntaxError when it is not canonical JSON, TypeError when it is not an entry
+ * @throws SyntaxError if it is not canonical JSON, TypeError if it is not an entry
  */
 export function parseEntry(entry: string): Entry {
   const value = parseCanonical(entry);

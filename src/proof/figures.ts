@@ -1,6 +1,6 @@
 import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 
-/** A positive fraction of integers. Everything here stays exact: the products are below 2^53. */
+/** A positive fraction of integers. All arithmetic here is exact: products stay below 2^53. */
 type Ratio = readonly [numerator: number, denominator: number];
 
 /**
@@ -11,7 +11,7 @@ function decimalOdds(american: number): Ratio {
   return american > 0 ? [100 + american, 100] : [100 - american, -american];
 }
 
-/** `round(10000 * (posted / closing - 1))`, halves away from zero. */
+/** `round(10000 * (posted / closing - 1))`, with halves rounded away from zero. */
 function clvBps([p, q]: Ratio, [r, s]: Ratio): number {
   const above = 10_000 * (p * s - r * q);
   const below = q * r;
@@ -19,30 +19,30 @@ function clvBps([p, q]: Ratio, [r, s]: Ratio): number {
   return Math.sign(above) * ((doubled - (doubled % (2 * below))) / (2 * below));
 }
 
-/** The American odds one step shorter and one step longer; -100 and 100 are the same price. */
+/** American odds one step shorter and one step longer. -100 and 100 are the same price. */
 const shorter = (american: number): number => (american === 100 ? -101 : american - 1);
 const longer = (american: number): number => (american === -100 ? 101 : american + 1);
 
 /**
- * Checks a closing's CLV against the two prices. For a pick that names a book they are that book's, and CLV
- * follows from them exactly. For one that names none, the closing price is a median whose nearest American
- * odds are shown: CLV must then lie where the prices one step to either side would put it.
+ * Checks the closing line value (CLV) of a closing against the posted and the closing price. If the pick names
+ * a book, both prices are that book's and CLV follows exactly. Otherwise the closing price is a median,
+ * rounded to American odds, so CLV must lie between the values for the odds one step shorter and longer.
  *
- * @returns what was checked, in a sentence
- * @throws Error when it does not follow
+ * @returns what was checked, as a clause
+ * @throws Error if CLV does not follow
  */
 export function checkClv(pick: PickBody, closing: ClosingBody): string {
   const posted = decimalOdds(pick.odds_american);
   const { odds_american: odds, clv_bps: claimed } = closing;
   if (closing.book !== pick.book)
-    throw new Error(`the pick's book is ${pick.book}, but the closing's ${closing.book}`);
+    throw new Error(`the pick's book is ${pick.book}, but the closing's is ${closing.book}`);
   const exact = pick.book !== null;
   const low = clvBps(posted, decimalOdds(exact ? odds : longer(odds)));
   const high = clvBps(posted, decimalOdds(exact ? odds : shorter(odds)));
   if (claimed < low || claimed > high) {
     const expected = exact ? `${low}` : `from ${low} to ${high}`;
     throw new Error(
-      `${pick.odds_american} against a closing ${odds} is a CLV of ${expected} bps, not ${claimed}`,
+      `posted odds ${pick.odds_american} and closing odds ${odds} give a CLV of ${expected} bps, not ${claimed}`,
     );
   }
   return exact
@@ -51,11 +51,11 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
 }
 
 /**
- * Checks a settlement's net units against stake, price and result: a win pays `stake * (decimal - 1)` rounded
- * to ten-thousandths, a loss costs the stake, the rest nothing.
+ * Checks the net units of a settlement against stake, odds and result: a win pays `stake * (decimal - 1)`,
+ * rounded to ten-thousandths, a loss costs the stake, a push or void is zero.
  *
- * @returns what was checked, in a sentence
- * @throws Error when it does not follow
+ * @returns what was checked, as a clause
+ * @throws Error if they do not follow
  */
 export function checkNetUnits(pick: PickBody, { result, net_units_e4: net }: SettlementBody): string {
   const [numerator, denominator] = decimalOdds(pick.odds_american);
@@ -67,6 +67,6 @@ export function checkNetUnits(pick: PickBody, { result, net_units_e4: net }: Set
     void: net === 0,
   }[result];
   if (!follows)
-    throw new Error(`${net / 10_000} units do not follow from a ${result} at stake and price of the pick`);
+    throw new Error(`${net / 10_000} units do not follow from a ${result} at the pick's stake and odds`);
   return `${net / 10_000} units follow from a ${result}`;
 }

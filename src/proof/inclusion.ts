@@ -1,20 +1,21 @@
 import { equalBytes } from './encoding.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { type Range, split } from './subtrees.ts';
 import { nodeHash } from './tree.ts';
 
-/** That leaf `index` is part of a tree of `size` leaves. */
+/** Proves that a leaf is at `index` in a tree of `size` leaves. */
 export interface InclusionProof {
   index: number;
   size: number;
-  /** The hashes of the subtrees beside the way from the leaf to the root, the leaf's neighbour first. */
+  /** Hashes of the siblings on the path from the leaf to the root, the leaf's own sibling first. */
   hashes: readonly Uint8Array[];
 }
 
 /**
- * Which ranges of leaves an inclusion proof has the hashes of, in the proof's order: RFC 6962 section 2.1.1.
+ * The ranges of leaves whose hashes make up an inclusion proof, in the order of the proof: RFC 6962 section
+ * 2.1.1.
  *
- * @throws RangeError when there is no such leaf
+ * @throws RangeError if the tree has no such leaf
  */
 export function inclusionRanges(index: number, size: number): Range[] {
   if (!isLeafOf(index, size)) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
@@ -29,13 +30,14 @@ export function inclusionRanges(index: number, size: number): Range[] {
 }
 
 /**
- * The root that a leaf's hash leads to by an inclusion proof; null when the proof is not one for this leaf
- * and size, whatever root it would lead to.
+ * Computes the root from a leaf's hash and an inclusion proof.
+ *
+ * @returns null if the proof does not have the right number of hashes for this index and size
  */
 export function rootByInclusion(
   leaf: Uint8Array,
   { index, size, hashes }: InclusionProof,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): Uint8Array | null {
   if (!isLeafOf(index, size)) return null;
   const siblings = inclusionRanges(index, size);
@@ -47,15 +49,15 @@ export function rootByInclusion(
   );
 }
 
-/** Whether a leaf's hash is in the tree with this root, by an inclusion proof. */
+/** Reports whether the proof shows that the leaf is in the tree with this root. */
 export function verifyInclusion(
   leaf: Uint8Array,
   proof: InclusionProof,
   root: Uint8Array,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): boolean {
-  const reached = rootByInclusion(leaf, proof, sha256);
-  return reached !== null && equalBytes(reached, root);
+  const computed = rootByInclusion(leaf, proof, sha256);
+  return computed !== null && equalBytes(computed, root);
 }
 
 function isLeafOf(index: number, size: number): boolean {

@@ -3,15 +3,15 @@ import { openNote, parseNote, type Signer, signNote } from './signed-note.ts';
 import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from './verifier-key.ts';
 
 /**
- * A log's announcement of a signing key, kept in the log itself as the body of a `key` entry. It is a signed
- * note:
+ * The announcement of a signing key, recorded in the log as the body of a `key` entry. It is a signed note:
  *
  *     <origin>/key
  *     <the new verifier key>
  *     <the instant from which it signs>
  *
- * signed by the key before it, which hands over, and by the new one, which shows that its secret is at hand.
- * The log's first key signs alone. Whoever trusts one key can so follow the log to its present one.
+ * signed by the previous key, which authorizes the new one, and by the new key, which proves possession of its
+ * secret. The first key of a log signs alone. A verifier that trusts one key can follow the announcements to
+ * the current one.
  */
 export interface KeyAnnouncement {
   origin: string;
@@ -22,49 +22,54 @@ export interface KeyAnnouncement {
 const PURPOSE = '/key';
 
 /**
- * @param before the key that hands over; null for the log's first
- * @throws RangeError when the new key has not the log's name or is not for plain signatures, TypeError when
- *   `at` is no instant
+ * Signs the announcement of a key.
+ *
+ * @param signer the new key
+ * @param previous the key that authorizes it; null for the first key of the log
+ * @throws RangeError if the new key does not have the log's name or is not for plain signatures
+ * @throws TypeError if `at` is not an instant
  */
 export function announceKey(
   origin: string,
   at: string,
   signer: Signer,
-  before: Signer | null,
+  previous: Signer | null,
 ): Promise<string> {
   instant(at, 'at');
   const { key } = signer;
   if (key.name !== origin || key.type !== ED25519)
-    throw new RangeError(`the key is not one for signing ${origin}`);
+    throw new RangeError(`the key is not a signing key of ${origin}`);
   const text = `${origin}${PURPOSE}\n${formatVerifierKey(key)}\n${at}\n`;
-  return signNote(text, before === null ? [signer] : [before, signer]);
+  return signNote(text, previous === null ? [signer] : [previous, signer]);
 }
 
 /**
- * Verifies that an announcement is signed by the key that it announces, and by the given one before it.
+ * Verifies that an announcement is signed by the announced key and by the previous one.
  *
- * @throws Error that says why not (SyntaxError where it is malformed)
+ * @param previous null for the first key of the log
+ * @throws SyntaxError if it is malformed, Error if a signature is missing or invalid
  */
 export async function openKeyAnnouncement(
   note: string,
   origin: string,
-  before: VerifierKey | null,
+  previous: VerifierKey | null,
 ): Promise<KeyAnnouncement> {
   const announcement = readKeyAnnouncement(note, origin);
-  const needed =
-    before === null || sameKey(before, announcement.key) ? [announcement.key] : [before, announcement.key];
-  const { verified } = await openNote(note, needed);
-  const missing = needed.find((key) => !verified.some((signature) => signature.key === key));
+  const required =
+    previous === null || sameKey(previous, announcement.key)
+      ? [announcement.key]
+      : [previous, announcement.key];
+  const { verified } = await openNote(note, required);
+  const missing = required.find((key) => !verified.some((signature) => signature.key === key));
   if (missing !== undefined) throw new Error(`key ${missing.id} has not signed the announcement`);
   return announcement;
 }
 
 /**
- * The keys of a log that follow from one that is trusted, by the log's announcements in the order of the log:
- * that key and all announced after it, each by the one before.
+ * Follows a log's key announcements, in the order of the log, from a trusted key.
  *
- * @throws Error when an announcement is not signed by the key before it: whoever made it is not who was
- *   trusted
+ * @returns the trusted key and all keys announced after it
+ * @throws Error if an announcement is not signed by the previous key: its author must not be trusted
  */
 export async function followKeys(trusted: VerifierKey, notes: readonly string[]): Promise<VerifierKey[]> {
   const origin = trusted.name;
@@ -76,7 +81,7 @@ export async function followKeys(trusted: VerifierKey, notes: readonly string[])
   return keys;
 }
 
-/** Reads an announcement without verifying anything. */
+/** Parses an announcement. Verifies nothing. */
 function readKeyAnnouncement(note: string, origin: string): KeyAnnouncement {
   const [purpose, key = '', at = '', end, ...rest] = parseNote(note).text.split('\n');
   if (purpose !== origin + PURPOSE || end !== '' || rest.length > 0) {
@@ -84,7 +89,7 @@ function readKeyAnnouncement(note: string, origin: string): KeyAnnouncement {
   }
   const announced = parseVerifierKey(key);
   if (announced.name !== origin || announced.type !== ED25519) {
-    throw new SyntaxError(`the announced key is not one for signing ${origin}`);
+    throw new SyntaxError(`the announced key is not a signing key of ${origin}`);
   }
   instant(at, 'the instant of the key announcement');
   return { origin, key: announced, at };

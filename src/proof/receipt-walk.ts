@@ -8,24 +8,22 @@ import type { Sha256 } from './sha256.ts';
 import { leafHash } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
-/** Whom the verifier trusts, from sources of their own, and how much they ask for. */
+/** What the verifier trusts, from a source other than the receipt, and what it requires. */
 export interface Trust {
-  /** The log's public keys: the present one, and those before it for older receipts. */
+  /** Public keys of the log: the current one, and earlier ones for older receipts. */
   keys: readonly VerifierKey[];
-  /** Witnesses, each a key of the cosignature type. */
+  /** Public keys of witnesses. */
   witnesses?: readonly VerifierKey[];
-  /** How many of them must have cosigned every checkpoint; all of them when not given. */
+  /** Number of witnesses that must have cosigned each checkpoint. Default: all. */
   quorum?: number;
-  /**
-   * Whether so many (and one at least) must have cosigned the pick's own checkpoint before the game's start.
-   */
+  /** Require the quorum (at least one) to have cosigned the posted pick's checkpoint before the start. */
   beforeStart?: boolean;
 }
 
-/** The steps of one event, from what happened up to who signed for it. */
+/** The steps for one event, from its body up to the signatures. */
 export type WalkStep = 'body' | 'hash' | 'entry' | 'leaf' | 'root' | 'signature' | 'witnesses';
 
-/** What the steps of one event look at. */
+/** Input of the steps for one event. */
 export interface Walk {
   receipt: SealedReceipt;
   proof: EventProof;
@@ -34,8 +32,8 @@ export interface Walk {
 }
 
 /**
- * How each step is checked: it returns what it found, in a sentence, or throws it. Each relies on those
- * before it.
+ * The check of each step. It returns what it found as a sentence, or throws an error that says it. Each relies
+ * on the steps before it.
  */
 export const eventWalk: readonly (readonly [WalkStep, (walk: Walk) => string | Promise<string>])[] = [
   ['body', bodyIsWhole],
@@ -52,9 +50,9 @@ function bodyIsWhole({ receipt, proof: { event } }: Walk): string {
   checkBody(event, body);
   must(
     body.uuid === receipt.pickUuid,
-    `It is of pick ${body.uuid}, but the receipt of pick ${receipt.pickUuid}.`,
+    `It belongs to pick ${body.uuid}, but the receipt to pick ${receipt.pickUuid}.`,
   );
-  return 'It has exactly the fields that are hashed, each in its form.';
+  return 'It has exactly the fields that are hashed, each well-formed.';
 }
 
 function hashIsOfBody({ receipt, proof: { event }, sha256 }: Walk): string {
@@ -82,14 +80,14 @@ function entryNamesHash({ receipt, proof }: Walk): string {
   };
   for (const [key, value] of Object.entries(expected)) {
     const named = entry[key as keyof typeof expected];
-    must(named === value, `The entry's ${key} is ${named}, where it must be ${value}.`);
+    must(named === value, `The entry's ${key} is ${named}, but must be ${value}.`);
   }
-  const follows = 'prev' in body ? body.prev : null;
-  must(follows === entry.prev, `The entry's prev is ${entry.prev}, but that in the receipt is ${follows}.`);
-  return `Entry ${entry.seq} of the log holds this hash, for pick number ${capper_seq} of ${capper}.`;
+  const prev = 'prev' in body ? body.prev : null;
+  must(prev === entry.prev, `The entry's prev is ${entry.prev}, but the body's is ${prev}.`);
+  return `Entry ${entry.seq} of the log has this hash, for pick number ${capper_seq} of ${capper}.`;
 }
 
-/** The hash of the pick's event before this one. */
+/** Hash of the pick's previous event. */
 function prevOf(receipt: SealedReceipt, event: PickEvent): string | null {
   if (event === 'posted') return null;
   return event === 'settled' && receipt.closing_hash !== null ? receipt.closing_hash : receipt.pick_hash;
@@ -107,7 +105,7 @@ function leafLeadsToRoot({ proof, sha256 }: Walk): string {
   const root = rootByInclusion(fromHex(proof.leafHash), inclusion, sha256);
   must(
     root !== null,
-    `${hashes.length} hashes cannot prove entry ${proof.seq} in a tree of ${proof.treeSize}.`,
+    `${hashes.length} hashes cannot prove that entry ${proof.seq} is in a tree of ${proof.treeSize} entries.`,
   );
   must(hex(root) === proof.rootHash, `The leaf leads to the root ${hex(root)}, not ${proof.rootHash}.`);
   return `With ${hashes.length} hashes the leaf leads to the root ${proof.rootHash} of ${proof.treeSize} entries.`;
@@ -117,10 +115,10 @@ async function rootIsSigned({ receipt, proof, trust }: Walk): Promise<string> {
   const { checkpoint, signedBy } = await openCheckpoint(proof.checkpoint, receipt.proof.origin, trust.keys);
   must(
     checkpoint.size === proof.treeSize,
-    `The checkpoint is of ${checkpoint.size} entries, not ${proof.treeSize}.`,
+    `The checkpoint has ${checkpoint.size} entries, not ${proof.treeSize}.`,
   );
   const root = hex(checkpoint.root);
-  must(root === proof.rootHash, `The root in the checkpoint is ${root}, not ${proof.rootHash}.`);
+  must(root === proof.rootHash, `The checkpoint's root is ${root}, not ${proof.rootHash}.`);
   const ids = signedBy.map(({ key }) => key.id).join(', ');
   return `The log ${checkpoint.origin} has signed this root with its key ${ids}.`;
 }
@@ -132,22 +130,22 @@ async function rootIsWitnessed({ receipt, proof, trust }: Walk): Promise<string>
   const counted = timed
     ? cosignedBy.filter(({ timestamp }) => isBeforeStart(receipt.pick, timestamp!))
     : cosignedBy;
-  const needed = timed ? Math.max(quorum, 1) : quorum;
+  const required = timed ? Math.max(quorum, 1) : quorum;
   const when = timed ? ' before the start' : '';
   const found = `${counted.length} of ${witnesses.length} trusted witnesses cosigned it${when}`;
-  must(counted.length >= needed, `${found}, where ${needed} are needed.`);
+  must(counted.length >= required, `${found}, but ${required} are required.`);
   const times = counted.map(
     ({ key, timestamp }) => `${key.name} at ${new Date(timestamp! * 1000).toISOString()}`,
   );
   return times.length === 0 ? `${found}.` : `${found}: ${times.join(', ')}.`;
 }
 
-/** A cosignature's time counts whole seconds: the second in which the game starts is too late. */
+/** Cosignatures have whole seconds, so the second in which the game starts is already too late. */
 function isBeforeStart({ starts_at }: PickBody, timestamp: number): boolean {
   return starts_at !== null && timestamp < Math.floor(Date.parse(starts_at) / 1000);
 }
 
-/** Ends a step with what it found instead. */
-export function must(ok: boolean, otherwise: string): asserts ok {
-  if (!ok) throw new Error(otherwise);
+/** Fails the step with this sentence unless `ok`. */
+export function must(ok: boolean, failure: string): asserts ok {
+  if (!ok) throw new Error(failure);
 }

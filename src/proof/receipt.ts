@@ -1,19 +1,19 @@
 import type { ClosingBody, PickBody, SettlementBody } from './bodies.ts';
 import { hash, integer, list, nullable, oneOf, plainObject, type Rule, shape, text, uuid } from './shape.ts';
 
-/** The events of a pick, in the order in which they happen. */
+/** The events of a pick, in order. */
 export const PICK_EVENTS = ['posted', 'closed', 'settled'] as const;
 
 export type PickEvent = (typeof PICK_EVENTS)[number];
 
 /**
- * What `/api/picks/:uuid/receipt` answers (decisions: Ledger). It holds all that is needed to verify it
- * offline, save the log's public key, which must come from elsewhere. It has these keys and no others:
- * whatever stood beside them would be unproven.
+ * The response of `/api/picks/:uuid/receipt` (decisions: Ledger). It contains everything needed to verify it
+ * offline except the log's public key, which must come from another source. Unknown keys are rejected, since
+ * nothing would prove their values.
  */
 export type Receipt = SealedReceipt | UnhashedReceipt;
 
-/** The receipt of a pick that is in the log. A closing or settlement is in it from when it is sealed, too. */
+/** The receipt of a sealed pick. Its closing and settlement appear once they are sealed too. */
 export interface SealedReceipt {
   pickUuid: string;
   hashStatus: 'sealed';
@@ -23,16 +23,16 @@ export interface SealedReceipt {
   closing_hash: string | null;
   settlement: SettlementBody | null;
   settlement_hash: string | null;
-  /** The same as in the closing. */
+  /** The `clv_bps` of the closing. */
   clv_bps: number | null;
   proof: {
     origin: string;
-    /** One for each of pick, closing and settlement that is not null, in this order. */
+    /** One each for the pick, closing and settlement, in this order, without those that are null. */
     events: EventProof[];
   };
 }
 
-/** The receipt of a pick that is stored but not yet in the log: it proves nothing. */
+/** The receipt of a pick that is stored but not sealed yet. It proves nothing. */
 export interface UnhashedReceipt {
   pickUuid: string;
   hashStatus: 'unhashed';
@@ -46,19 +46,19 @@ export interface UnhashedReceipt {
   proof: null;
 }
 
-/** One event's entry in the log, and its way up to a root that the log has signed. */
+/** The entry of one event and its inclusion in a tree whose root the log has signed. */
 export interface EventProof {
   event: PickEvent;
   seq: number;
   /** The entry's text: see `entry.ts`. */
   entry: string;
   leafHash: string;
-  /** Size and root of the tree of the first checkpoint that covered the entry. */
+  /** Size and root of the first checkpoint that covers the entry. */
   treeSize: number;
   rootHash: string;
-  /** That checkpoint, a signed note, with the witnesses' cosignatures that it had. */
+  /** That checkpoint: a signed note, cosignatures of witnesses included. */
   checkpoint: string;
-  /** The inclusion proof's hashes, the leaf's neighbour first. */
+  /** Hashes of the inclusion proof, the leaf's own sibling first. */
   inclusion: string[];
 }
 
@@ -107,7 +107,7 @@ const unhashed: (value: unknown, path: string) => asserts value is UnhashedRecei
   proof: absent,
 });
 
-/** What a receipt says of one event: the body and its hash; null where the event has not happened. */
+/** The body of an event and the hash that the receipt gives for it; null if the event has not happened. */
 export function claimOf(
   receipt: SealedReceipt,
   event: PickEvent,
@@ -124,20 +124,20 @@ export function claimOf(
 }
 
 /**
- * Checks that a value is formed like a receipt, so that it can be verified. The bodies' own fields are left
- * to that.
+ * Checks that a value has the shape of a receipt, which verification relies on. The fields of the bodies are
+ * checked there.
  *
- * @throws TypeError that names the key at fault
+ * @throws TypeError that names the invalid key
  */
 export function checkReceipt(value: unknown): asserts value is Receipt {
   const receipt = plainObject(value, 'receipt');
   if (receipt.hashStatus === 'unhashed') return unhashed(receipt, 'receipt');
   sealed(receipt, 'receipt');
   if ((receipt.closing === null) !== (receipt.closing_hash === null)) {
-    throw new TypeError('receipt.closing and receipt.closing_hash must be there both or neither');
+    throw new TypeError('receipt.closing and receipt.closing_hash must both be present or both null');
   }
   if ((receipt.settlement === null) !== (receipt.settlement_hash === null)) {
-    throw new TypeError('receipt.settlement and receipt.settlement_hash must be there both or neither');
+    throw new TypeError('receipt.settlement and receipt.settlement_hash must both be present or both null');
   }
   const claimed = PICK_EVENTS.filter((event) => claimOf(receipt, event) !== null).join(', ');
   const proven = receipt.proof.events.map(({ event }) => event).join(', ');

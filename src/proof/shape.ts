@@ -1,7 +1,7 @@
-/** Checks that a value has a shape. Throws a TypeError whose message begins with the path of what has not. */
+/** Checks a value. Throws a TypeError whose message starts with the path of the invalid part. */
 export type Rule = (value: unknown, path: string) => void;
 
-/** An object with exactly these keys: one more, one less or an `undefined` one is a fault. */
+/** An object with exactly these keys: an unknown, missing or `undefined` one is invalid. */
 export function shape<T>(
   rules: { readonly [K in keyof T]-?: Rule },
 ): (value: unknown, path: string) => asserts value is T {
@@ -18,7 +18,7 @@ export function shape<T>(
   };
 }
 
-/** Any object but an array. */
+/** Any object except an array. */
 export function plainObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`${path} must be an object`);
@@ -26,10 +26,10 @@ export function plainObject(value: unknown, path: string): Record<string, unknow
   return value as Record<string, unknown>;
 }
 
-export function list(rule: Rule, longest = Number.POSITIVE_INFINITY): Rule {
+export function list(rule: Rule, maxLength = Number.POSITIVE_INFINITY): Rule {
   return (value, path) => {
     if (!Array.isArray(value)) throw new TypeError(`${path} must be a list`);
-    if (value.length > longest) throw new TypeError(`${path} must have at most ${longest} items`);
+    if (value.length > maxLength) throw new TypeError(`${path} must have at most ${maxLength} items`);
     for (let i = 0; i < value.length; i += 1) rule(value[i], `${path}[${i}]`);
   };
 }
@@ -40,7 +40,7 @@ export function nullable(rule: Rule): Rule {
   };
 }
 
-/** One of a few texts or numbers. */
+/** One of the given strings or numbers. */
 export function oneOf(...choices: readonly (string | number)[]): Rule {
   return (value, path) => {
     if (!(choices as readonly unknown[]).includes(value))
@@ -49,15 +49,11 @@ export function oneOf(...choices: readonly (string | number)[]): Rule {
 }
 
 /** A safe integer within bounds. */
-export function integer(
-  smallest: number = Number.MIN_SAFE_INTEGER,
-  largest: number = Number.MAX_SAFE_INTEGER,
-): Rule {
+export function integer(min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER): Rule {
   return (value, path) => {
     if (!Number.isSafeInteger(value)) throw new TypeError(`${path} must be an integer`);
     const number = value as number;
-    if (number < smallest || number > largest)
-      throw new TypeError(`${path} must be from ${smallest} to ${largest}`);
+    if (number < min || number > max) throw new TypeError(`${path} must be from ${min} to ${max}`);
   };
 }
 
@@ -67,18 +63,18 @@ function matching(pattern: RegExp, what: string): Rule {
   };
 }
 
-/** Well-formed Unicode that is not empty. */
+/** A non-empty string of well-formed Unicode. */
 export const text: Rule = (value, path) => {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed())
-    throw new TypeError(`${path} must be a text`);
+    throw new TypeError(`${path} must be a non-empty string`);
 };
 
-/** A SHA-256 hash as text. */
+/** A SHA-256 hash in hex. */
 export const hash = matching(/^[0-9a-f]{64}$/, '64 lower-case hex digits');
 
 export const uuid = matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a lower-case UUID');
 
-/** An instant that exists, written `YYYY-MM-DDTHH:mm:ss.sssZ` (decisions: Ledger). */
+/** A valid instant, written `YYYY-MM-DDTHH:mm:ss.sssZ` (decisions: Ledger). */
 export const instant: Rule = (value, path) => {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at) || new Date(at).toISOString() !== value) {
@@ -86,8 +82,9 @@ export const instant: Rule = (value, path) => {
   }
 };
 
-/** American odds: an integer, at least 100 from zero and at most 100 000 (decisions: Words and numbers). */
+/** American odds: an absolute value from 100 to 100,000 (decisions: Words and numbers). */
 export const americanOdds: Rule = (value, path) => {
   integer(-100_000, 100_000)(value, path);
-  if (Math.abs(value as number) < 100) throw new TypeError(`${path} must be at least 100 from zero`);
+  if (Math.abs(value as number) < 100)
+    throw new TypeError(`${path} must have an absolute value of at least 100`);
 };

@@ -4,8 +4,8 @@ import { base64, concat, fromBase64, fromHex, hex, utf8 } from './encoding.ts';
 import { ED25519, isKeyName, type SignatureType, type VerifierKey, verifierKey } from './verifier-key.ts';
 
 /**
- * A text with signatures under it, by C2SP signed-note: the text, which ends in a newline, then an empty
- * line, then one line a signature.
+ * A signed text, by C2SP signed-note: the text, which ends in a newline, then an empty line, then one line
+ * for each signature.
  */
 export interface Note {
   text: string;
@@ -13,71 +13,72 @@ export interface Note {
 }
 
 export interface NoteSignature {
-  /** The name and id of the key that is said to have signed. */
+  /** Name and id of the key that is claimed to have signed. */
   name: string;
   id: string;
-  /** 64 bytes of a plain Ed25519 signature; 72 of a cosignature. */
+  /** 64 bytes for a plain Ed25519 signature, 72 for a cosignature. */
   signature: Uint8Array;
 }
 
-/** What is needed to sign: the public key that others verify with, and the secret behind it. */
+/** A private key in use: the public key to verify with, and the function that signs. */
 export interface Signer {
   key: VerifierKey;
   sign: Sign;
 }
 
 /**
- * The signer that a secret seed of 32 bytes makes of a name.
+ * Derives a signer from a secret seed of 32 bytes.
  *
- * @throws RangeError when the name is not one for a key, or the seed has not 32 bytes
+ * @throws RangeError if the name is not a valid key name, or the seed is not 32 bytes long
  */
 export async function signerFromSeed(name: string, type: SignatureType, seed: Uint8Array): Promise<Signer> {
   const { publicKey, sign } = await keyPair(seed);
   return { key: verifierKey(name, type, publicKey), sign };
 }
 
-/** One signature that was verified. */
+/** A verified signature. */
 export interface Verified {
   key: VerifierKey;
-  /** When a witness cosigned, in seconds since 1970; null for a plain signature, which carries no time. */
+  /** Unix time of a cosignature, in seconds; null for a plain signature, which has none. */
   timestamp: number | null;
 }
 
-const MOST_SIGNATURES = 100;
-const LONGEST_NOTE = 1_000_000;
+const MAX_SIGNATURES = 100;
+const MAX_NOTE_LENGTH = 1_000_000;
 
-/** @throws SyntaxError when the note is not formed exactly as C2SP signed-note says */
+/** @throws SyntaxError if the note does not have exactly the form of C2SP signed-note, or is too large */
 export function parseNote(note: string): Note {
-  if (note.length > LONGEST_NOTE) throw new SyntaxError('the note is too long');
-  if (!isNoteText(note)) throw new SyntaxError('the note has characters that no note has');
+  if (note.length > MAX_NOTE_LENGTH) throw new SyntaxError('the note is too long');
+  if (!isNoteText(note)) throw new SyntaxError('the note has characters that are not allowed in notes');
   const end = note.lastIndexOf('\n\n');
   if (end === -1 || !note.endsWith('\n')) throw new SyntaxError('the note has no signatures');
   const lines = note.slice(end + 2, -1).split('\n');
-  if (lines.length > MOST_SIGNATURES) throw new SyntaxError('the note has too many signatures');
+  if (lines.length > MAX_SIGNATURES) throw new SyntaxError('the note has too many signatures');
   return { text: note.slice(0, end + 1), signatures: lines.map(parseSignatureLine) };
 }
 
 function parseSignatureLine(line: string): NoteSignature {
   const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/.exec(line) ?? [];
-  if (!isKeyName(name)) throw new SyntaxError('a signature of the note is not written — <name> <base64>');
+  if (!isKeyName(name))
+    throw new SyntaxError('a signature line of the note does not have the form — <name> <base64>');
   const bytes = fromBase64(encoded);
   if (bytes.length < 5) throw new SyntaxError('a signature of the note is too short');
   return { name, id: hex(bytes.subarray(0, 4)), signature: bytes.subarray(4) };
 }
 
-/** One signature's line, newline included. Appended to a note, it signs the note's text as well. */
+/** A signature line, newline included. Appended to a note, it adds the signature to it. */
 export function signatureLine({ name, id }: Pick<VerifierKey, 'name' | 'id'>, signature: Uint8Array): string {
   return `— ${name} ${base64(concat(fromHex(id), signature))}\n`;
 }
 
 /**
- * Signs a text with plain Ed25519 signatures, one of each signer.
+ * Signs a text with plain Ed25519 signatures.
  *
- * @throws RangeError when the text cannot be a note's, or a signer is a witness, who signs with a time
+ * @throws RangeError if the text is not that of a note, or a signer is a witness
  */
 export async function signNote(text: string, signers: readonly Signer[]): Promise<string> {
   if (!isNoteText(text) || !text.endsWith('\n'))
-    throw new RangeError('a note is text that ends in a newline');
+    throw new RangeError('the text of a note ends in a newline and has no other control characters');
   let note = `${text}\n`;
   for (const { key, sign } of signers) {
     if (key.type !== ED25519) throw new RangeError(`${key.name} is not a key for plain signatures`);
@@ -87,11 +88,11 @@ export async function signNote(text: string, signers: readonly Signer[]): Promis
 }
 
 /**
- * Reads a note and verifies the signatures of the given keys, once each; those of other keys are left aside.
- * Verifying is done by the exact bytes of the text, so whoever gets a result has the text that was signed.
+ * Parses a note and verifies the signatures by the given keys. Signatures by other keys, and repeated ones,
+ * are ignored. The returned text is exactly what was signed.
  *
- * @throws SyntaxError when the note is malformed
- * @throws Error when one of the given keys' signatures is false, or there is none of any of them
+ * @throws SyntaxError if the note is malformed
+ * @throws Error if a signature by one of the keys is invalid, or none of them has signed
  */
 export async function openNote(
   note: string,
@@ -104,23 +105,23 @@ export async function openNote(
     if (key === undefined || verified.some((earlier) => earlier.key === key)) continue;
     verified.push({ key, timestamp: await verifySignature(key, text, signature) });
   }
-  if (verified.length === 0) throw new Error('the note has no signature of a key that is trusted');
+  if (verified.length === 0) throw new Error('the note is not signed by a trusted key');
   return { text, verified };
 }
 
-/** The signature's time, null for one without. */
+/** Returns the time of a cosignature, null for a plain signature. */
 async function verifySignature(key: VerifierKey, text: string, bytes: Uint8Array): Promise<number | null> {
   const { timestamp, signature } =
     key.type === ED25519 ? { timestamp: null, signature: bytes } : parseCosignature(bytes);
   const message = timestamp === null ? text : cosignedMessage(text, timestamp);
   if (!(await verify(key.publicKey, utf8(message), signature))) {
-    throw new Error(`the signature of ${key.name} (key ${key.id}) is false`);
+    throw new Error(`the signature of ${key.name} (key ${key.id}) is invalid`);
   }
   return timestamp;
 }
 
-/** Well-formed Unicode without control characters below U+0020, newline excepted. */
+/** Well-formed Unicode without control characters below U+0020, except newlines. */
 function isNoteText(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that the format forbids
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the format forbids these characters
   return text.isWellFormed() && !/[\u0000-\u0009\u000b-\u001f]/.test(text);
 }

@@ -1,16 +1,16 @@
 /**
- * Reads JSON in which every object has each of its keys once. `JSON.parse` takes the last of several in
- * silence, so that a text could show a reader one value and a program another.
+ * Parses JSON and rejects duplicate keys. `JSON.parse` silently uses the last of them, so a text could show one
+ * value to a reader and another to a program.
  *
- * @throws SyntaxError when the text is not JSON, or has a key twice
+ * @throws SyntaxError if the text is not JSON, or an object has a key twice
  */
 export function parseStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (keysWritten(text) !== keysIn(value)) throw new SyntaxError('the text has a key twice in one object');
+  if (keysWritten(text) !== keysIn(value)) throw new SyntaxError('an object in the text has a key twice');
   return value;
 }
 
-/** In valid JSON, the strings that are followed by a colon are the keys. */
+/** In valid JSON, the keys are the strings followed by a colon. */
 function keysWritten(text: string): number {
   let keys = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) keys += 1;
@@ -19,13 +19,13 @@ function keysWritten(text: string): number {
 
 function keysIn(value: unknown): number {
   let keys = 0;
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (typeof next !== 'object' || next === null) continue;
     const values: unknown[] = Object.values(next);
     if (!Array.isArray(next)) keys += values.length;
-    for (const inner of values) left.push(inner);
+    for (const inner of values) pending.push(inner);
   }
   return keys;
 }

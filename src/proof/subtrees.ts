@@ -1,24 +1,22 @@
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { joinSubtrees } from './tree.ts';
 
 /**
- * A complete subtree: node `index` at `level` covers the `2^level` leaves from `index * 2^level` on. Its hash
- * is final as soon as its last leaf is there, so it can be stored, served and cached for ever.
+ * A node over a complete subtree: the `2^level` leaves from `index * 2^level` on. Its hash is final once the tree
+ * has all of them, so it can be stored, served and cached forever.
  */
 export interface Node {
   level: number;
   index: number;
 }
 
-/** The leaves from `begin` up to and without `end`, one side of a split of RFC 6962. */
+/** The leaves from `begin` up to but not including `end`. */
 export interface Range {
   begin: number;
   end: number;
 }
 
-/**
- * Where RFC 6962 splits a tree of two leaves or more: after the largest power of two smaller than its size.
- */
+/** Splits a tree of at least two leaves as RFC 6962 does: at the largest power of two below its size. */
 export function split({ begin, end }: Range): [left: Range, right: Range] {
   const middle = begin + 2 ** floorLog2(end - begin - 1);
   return [
@@ -27,7 +25,7 @@ export function split({ begin, end }: Range): [left: Range, right: Range] {
   ];
 }
 
-/** The complete subtrees that a range of leaves consists of, the largest first. */
+/** The complete subtrees that make up a range of leaves, the largest first. */
 export function subtrees({ begin, end }: Range): Node[] {
   const nodes: Node[] = [];
   let at = begin;
@@ -40,19 +38,20 @@ export function subtrees({ begin, end }: Range): Node[] {
 }
 
 /**
- * The hashes that a proof consists of, one a range, given a way to read a node's hash. Reading is
- * synchronous: a service that keeps its nodes elsewhere first fetches what `ranges.flatMap(subtrees)` names,
- * O(log n) of them.
+ * The hashes of a proof, one for each range, computed from stored nodes.
+ *
+ * @param read returns the hash of a node. It is synchronous: fetch the O(log n) nodes of
+ *   `ranges.flatMap(subtrees)` first
  */
 export function proofHashes(
   ranges: readonly Range[],
   read: (node: Node) => Uint8Array,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): Uint8Array[] {
   return ranges.map((range) => joinSubtrees(subtrees(range).map(read), sha256));
 }
 
-/** Exact for every safe integer from 1, which `Math.log2` is not. */
+/** Exact for every safe integer from 1; `Math.log2` is not. */
 function floorLog2(n: number): number {
   const high = Math.floor(n / 2 ** 32);
   return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(n);

@@ -1,27 +1,27 @@
 import { concat } from './encoding.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import type { Node } from './subtrees.ts';
 import { append, emptyFrontier, rootOf } from './tree.ts';
 
 /**
- * How the tree is published, by C2SP tlog-tiles: files of up to 256 consecutive hashes. A tile at level 0 has
- * leaf hashes; at level `l`, each hash is that of a whole tile at level `l - 1`, so it is node level `8 * l`
- * of the tree. The entries themselves come in bundles that are numbered like the tiles of level 0.
+ * A file of the published tree, by C2SP tlog-tiles: up to 256 consecutive hashes. A tile at level 0 has leaf
+ * hashes. A hash at level `l` is the root of a full tile at level `l - 1`, that is, a node at level `8 * l` of
+ * the tree. The entries themselves are in bundles, numbered like the tiles of level 0.
  */
 export interface Tile {
   level: number | 'entries';
-  /** Which tile of its level, from 0. */
+  /** Index within the level, from 0. */
   index: number;
-  /** How many hashes or entries it holds: 256, or fewer in the last one of a level, a partial tile. */
+  /** Number of hashes or entries: 256, or fewer in a partial tile, the last one of its level. */
   width: number;
 }
 
 const WIDTH = 256;
-/** Levels of the tree from one level of tiles to the next. */
+/** Levels of the tree per level of tiles. */
 const HEIGHT = 8;
 const HASH_BYTES = 32;
 
-/** The path of a tile below the log's address: `tile/0/x001/x234/067`, `tile/entries/000.p/15`. */
+/** The path of a tile relative to the log's URL: `tile/0/x001/x234/067`, `tile/entries/000.p/15`. */
 export function tilePath({ level, index, width }: Tile): string {
   const digits = String(index);
   const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/\d{3}/g)!;
@@ -29,7 +29,7 @@ export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${elements.join('/')}${width === WIDTH ? '' : `.p/${width}`}`;
 }
 
-/** Reads a path made by {@link tilePath}; null for every other spelling. */
+/** Parses a path written by {@link tilePath}; null for any other spelling. */
 export function parseTilePath(path: string): Tile | null {
   const match = /^tile\/(entries|\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/.exec(path);
   if (match === null) return null;
@@ -42,22 +42,19 @@ export function parseTilePath(path: string): Tile | null {
   return Number.isSafeInteger(tile.index) && tile.width > 0 && tilePath(tile) === path ? tile : null;
 }
 
-/** How many hashes (or entries) of a tile's level a tree of this size has in all. */
+/** Number of hashes (or entries) at a level of tiles in a tree of this size. */
 function hashesAt(level: Tile['level'], size: number): number {
   return level === 'entries' ? size : Math.floor(size / WIDTH ** level);
 }
 
-/**
- * Whether a tree of this size has this tile: a partial one may have been the last one of its level earlier
- * on.
- */
+/** Reports whether a tree of this size, or a smaller one, has this tile. Partial tiles stay readable later. */
 export function tileExists({ level, index, width }: Tile, size: number): boolean {
   return index * WIDTH + width <= hashesAt(level, size);
 }
 
 /**
- * The tiles of one level that a tree got, or that grew, while it went from `from` to `to` leaves, as wide as
- * they are then. From 0 these are all its tiles of that level.
+ * The tiles of one level that are new or wider when a tree grows from `from` to `to` leaves. From 0, these are
+ * all tiles of the level.
  */
 export function newTiles(level: Tile['level'], from: number, to: number): Tile[] {
   const before = hashesAt(level, from);
@@ -70,7 +67,7 @@ export function newTiles(level: Tile['level'], from: number, to: number): Tile[]
   return tiles;
 }
 
-/** The tile, in a tree of this size, from which a node of the tree can be read or computed. */
+/** The tile in a tree of this size that a node can be read or computed from. */
 export function tileOfNode(node: Node, size: number): Tile {
   const level = Math.floor(node.level / HEIGHT);
   const index = Math.floor((node.index * 2 ** (node.level % HEIGHT)) / WIDTH);
@@ -78,15 +75,15 @@ export function tileOfNode(node: Node, size: number): Tile {
 }
 
 /**
- * The hash of a node out of the bytes of its tile: one of the tile's hashes, or the hash over up to 128 of
+ * Reads the hash of a node from the bytes of its tile: one of the tile's hashes, or the root over up to 128 of
  * them.
  *
- * @throws RangeError when the tile is too short to hold it
+ * @throws RangeError if the tile is too short
  */
-export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = ownSha256): Uint8Array {
+export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
   const count = 2 ** (node.level % HEIGHT);
   const first = (node.index * count) % WIDTH;
-  if ((first + count) * HASH_BYTES > tile.length) throw new RangeError('the tile does not hold this node');
+  if ((first + count) * HASH_BYTES > tile.length) throw new RangeError('the tile does not contain this node');
   const frontier = emptyFrontier();
   for (let i = first; i < first + count; i += 1) {
     append(frontier, tile.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES), sha256);
@@ -95,20 +92,20 @@ export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = ownS
 }
 
 /**
- * The bytes of an entry bundle: each entry behind its length in two bytes, big-endian.
+ * Encodes an entry bundle: each entry is preceded by its length in two bytes, big-endian.
  *
- * @throws RangeError when an entry is longer than 65,535 bytes
+ * @throws RangeError if an entry is longer than 65,535 bytes
  */
 export function formatBundle(entries: readonly Uint8Array[]): Uint8Array {
   return concat(
     ...entries.flatMap((entry) => {
-      if (entry.length > 0xffff) throw new RangeError('an entry must not be longer than 65,535 bytes');
+      if (entry.length > 0xffff) throw new RangeError('an entry is longer than 65,535 bytes');
       return [Uint8Array.of(entry.length >> 8, entry.length & 0xff), entry];
     }),
   );
 }
 
-/** @throws SyntaxError when the bytes end within an entry */
+/** @throws SyntaxError if the bytes end within an entry */
 export function parseBundle(bundle: Uint8Array): Uint8Array[] {
   const entries: Uint8Array[] = [];
   let at = 0;

@@ -7,27 +7,27 @@ import {
   type SealedReceipt,
 } from './receipt.ts';
 import { eventWalk, must, type Trust, type WalkStep } from './receipt-walk.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 
 /**
- * The steps of a proof. `receipt` looks at the receipt's form; then each event goes from its `body` up to the
- * `signature` of the log and, when asked for, of its `witnesses`; `order` and `figures` compare the events.
+ * The steps of a verification. `receipt` checks the shape of the receipt. Each event is then verified from its
+ * `body` up to the `signature` of the log and, if required, those of `witnesses`. `order` and `figures` compare
+ * the events.
  */
 export type StepName = 'receipt' | WalkStep | 'order' | 'figures';
 
 export interface Step {
   step: StepName;
-  /** Null where the step concerns the receipt as a whole. */
+  /** Null if the step concerns the receipt as a whole. */
   event: PickEvent | null;
   ok: boolean;
-  /** What was found, in a sentence. */
+  /** What was found, as a sentence. */
   detail: string;
 }
 
 export interface Verdict {
   /**
-   * `unhashed`: the pick is not in the log yet, so there is nothing to verify. Only `verified` proves
-   * anything.
+   * `unhashed`: the pick is not in the log yet, so there is nothing to verify. Only `verified` is proof.
    */
   verdict: 'verified' | 'failed' | 'unhashed';
   steps: Step[];
@@ -36,46 +36,46 @@ export interface Verdict {
 }
 
 /**
- * Verifies a receipt, step by step. A step that fails ends its event's walk; the other events are still
- * walked, so that all that can be known is shown. It never throws, whatever it is given.
+ * Verifies a receipt, step by step. A failed step skips the remaining steps of its event; the other events are
+ * still verified. Never throws, whatever the input.
  */
 export async function verifyReceipt(
   given: unknown,
   trust: Trust,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): Promise<Verdict> {
   const steps: Step[] = [];
   const attempt = async (step: StepName, event: PickEvent | null, check: () => string | Promise<string>) => {
-    const result = await sentence(check);
+    const result = await outcomeOf(check);
     steps.push({ step, event, ...result });
     return result.ok;
   };
 
-  if (!(await attempt('receipt', null, () => receiptIsFormed(given)))) return verdictOf(steps);
+  if (!(await attempt('receipt', null, () => receiptIsWellFormed(given)))) return verdictOf(steps);
   const receipt = given as Receipt;
   if (receipt.hashStatus === 'unhashed') return { verdict: 'unhashed', steps, failed: null };
 
   for (const proof of receipt.proof.events) {
     for (const [step, check] of eventWalk) {
-      if (step === 'witnesses' && !asksForWitnesses(trust)) continue;
+      if (step === 'witnesses' && !requiresWitnesses(trust)) continue;
       if (!(await attempt(step, proof.event, () => check({ receipt, proof, trust, sha256 })))) break;
     }
   }
   if (steps.every(({ ok }) => ok)) {
     await attempt('order', null, () => eventsAreInOrder(receipt.proof.events));
-    await attempt('figures', null, () => figuresFollow(receipt));
+    await attempt('figures', null, () => figuresAgree(receipt));
   }
   return verdictOf(steps);
 }
 
-function receiptIsFormed(given: unknown): string {
+function receiptIsWellFormed(given: unknown): string {
   checkReceipt(given);
   return given.hashStatus === 'sealed'
     ? `It is a receipt of pick ${given.pickUuid}, from the log ${given.proof.origin}.`
-    : `Pick ${given.pickUuid} is stored but not sealed yet: nothing is proven until it is.`;
+    : `Pick ${given.pickUuid} is stored but not sealed yet: until then nothing is proven.`;
 }
 
-function asksForWitnesses({ witnesses = [], quorum = 0, beforeStart = false }: Trust): boolean {
+function requiresWitnesses({ witnesses = [], quorum = 0, beforeStart = false }: Trust): boolean {
   return witnesses.length > 0 || quorum > 0 || beforeStart;
 }
 
@@ -88,19 +88,19 @@ function eventsAreInOrder(events: readonly EventProof[]): string {
     );
     must(
       earlier.treeSize <= later.treeSize,
-      `It was ${later.event} in a smaller tree than it was ${earlier.event} in.`,
+      `The tree in which it was ${later.event} is smaller than that in which it was ${earlier.event}.`,
     );
     must(
       earlier.treeSize < later.treeSize || earlier.rootHash === later.rootHash,
-      `The log has signed two different trees of ${later.treeSize} entries: there is more than one of it.`,
+      `The log has signed two different trees of ${later.treeSize} entries: it is forked.`,
     );
   });
   return `It was ${events.map(({ event, seq }) => `${event} (entry ${seq})`).join(', then ')}.`;
 }
 
-function figuresFollow({ pick, closing, settlement, clv_bps }: SealedReceipt): string {
+function figuresAgree({ pick, closing, settlement, clv_bps }: SealedReceipt): string {
   const expected = closing === null ? null : closing.clv_bps;
-  must(clv_bps === expected, `The receipt's clv_bps is ${clv_bps}, the closing's ${expected}.`);
+  must(clv_bps === expected, `The receipt's clv_bps is ${clv_bps}, but the closing's is ${expected}.`);
   const found = [
     ...(closing === null ? [] : [checkClv(pick, closing)]),
     ...(settlement === null ? [] : [checkNetUnits(pick, settlement)]),
@@ -112,7 +112,7 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-async function sentence(check: () => string | Promise<string>): Promise<{ ok: boolean; detail: string }> {
+async function outcomeOf(check: () => string | Promise<string>): Promise<{ ok: boolean; detail: string }> {
   try {
     return { ok: true, detail: await check() };
   } catch (error) {

@@ -1,16 +1,16 @@
 import { COSIGNATURE, parseVerifierKey, type VerifierKey } from './verifier-key.ts';
 
-/** A witness that a log asks for cosignatures. */
+/** A witness that the log requests cosignatures from. */
 export interface Witness {
   key: VerifierKey;
-  /** Its submission prefix: `add-checkpoint` stands below it (C2SP tlog-witness). */
+  /** Submission prefix, to which `/add-checkpoint` is appended (C2SP tlog-witness). */
   url: string;
 }
 
 /**
- * Reads a list of witnesses, written `<verifier key> <address>` and separated by commas. An empty text is an empty list.
+ * Parses a comma-separated list of `<verifier key> <address>`. The empty text is the empty list.
  *
- * @throws SyntaxError that names the witness that cannot be read
+ * @throws SyntaxError that names the invalid witness
  */
 export function parseWitnessList(text: string): Witness[] {
   if (text.trim() === '') return [];
@@ -21,10 +21,10 @@ export function parseWitnessList(text: string): Witness[] {
 }
 
 function parseWitness(text: string): Witness {
-  const [written = '', url = '', ...rest] = text.trim().split(/\s+/);
+  const [vkey = '', url = '', ...rest] = text.trim().split(/\s+/);
   if (rest.length > 0 || !/^https?:\/\/[^\s?#]+$/.test(url))
     throw new SyntaxError(`must be written <verifier key> <address>, not ${JSON.stringify(text.trim())}`);
-  const key = parseVerifierKey(written);
+  const key = parseVerifierKey(vkey);
   if (key.type !== COSIGNATURE) throw new SyntaxError(`names ${key.name}, which is not a witness's key`);
   return { key, url: url.replace(/\/+$/, '') };
 }

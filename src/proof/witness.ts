@@ -1,47 +1,48 @@
 import { cosign, openCheckpoint, parseCheckpoint } from './checkpoint.ts';
 import { verifyConsistency } from './consistency.ts';
 import { equalBytes } from './encoding.ts';
-import { sha256 as ownSha256, type Sha256 } from './sha256.ts';
+import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import { parseNote, type Signer } from './signed-note.ts';
 import { emptyFrontier, rootOf } from './tree.ts';
 import type { VerifierKey } from './verifier-key.ts';
 import { type AddCheckpoint, parseAddCheckpoint } from './witness-request.ts';
 
-/** What a witness remembers of a log: the tree that it cosigned last. */
-export interface Witnessed {
+/** The tree of the checkpoint that a witness cosigned last of a log. */
+export interface CosignedTree {
   size: number;
   root: Uint8Array;
 }
 
-/** What a witness answers (C2SP tlog-witness). */
+/** The response of a witness (C2SP tlog-witness). */
 export interface WitnessAnswer {
   status: 200 | 400 | 403 | 404 | 409 | 422;
-  /** With 200 the cosignature's line, with 409 the size that was cosigned last, else a sentence. */
+  /** For 200 the cosignature line, for 409 the size of the last cosigned checkpoint, otherwise the reason. */
   body: string;
-  /** To be stored, synced to disk, before this is answered: nothing older may ever be cosigned again. */
-  remember?: Witnessed & { origin: string };
+  /** Must be stored durably before the response is sent, so that nothing older is ever cosigned. */
+  cosigned?: CosignedTree & { origin: string };
 }
 
-/** Who the witness is, and which logs it knows. */
-export interface WitnessSelf {
+/** The key of a witness and the logs that it cosigns. */
+export interface WitnessContext {
   signer: Signer;
-  /** The keys of the logs. */
+  /** Keys of the logs. */
   logs: readonly VerifierKey[];
-  /** What it remembers of a log; undefined when it never cosigned it. Nothing may change until the answer is stored. */
-  recall(origin: string): Witnessed | undefined;
+  /** The last cosigned tree of a log. It must not change until `cosigned` is stored. */
+  lastCosigned(origin: string): CosignedTree | undefined;
 }
 
 /**
- * Answers a request to cosign a checkpoint: it must be signed by the log, and consistent with the one that was cosigned last.
+ * Handles a request to cosign a checkpoint, which must be signed by the log and consistent with the last one
+ * cosigned. Calls for one log must not overlap.
  *
  * @param body of `POST <prefix>/add-checkpoint`
- * @param timestamp seconds since 1970
+ * @param timestamp Unix time in seconds
  */
 export async function answerAddCheckpoint(
   body: string,
-  { signer, logs, recall }: WitnessSelf,
+  { signer, logs, lastCosigned }: WitnessContext,
   timestamp: number,
-  sha256: Sha256 = ownSha256,
+  sha256: Sha256 = defaultSha256,
 ): Promise<WitnessAnswer> {
   let request: AddCheckpoint;
   let origin: string;
@@ -62,18 +63,18 @@ export async function answerAddCheckpoint(
   }
 
   const { oldSize, consistency } = request;
-  const known = recall(origin) ?? { size: 0, root: rootOf(emptyFrontier(), sha256) };
+  const last = lastCosigned(origin) ?? { size: 0, root: rootOf(emptyFrontier(), sha256) };
   if (oldSize > size) return { status: 400, body: 'the old size is above that of the checkpoint\n' };
-  if (oldSize !== known.size || (size === known.size && !equalBytes(root, known.root)))
-    return { status: 409, body: `${known.size}\n` };
-  const goesOn =
+  if (oldSize !== last.size || (size === last.size && !equalBytes(root, last.root)))
+    return { status: 409, body: `${last.size}\n` };
+  const consistent =
     oldSize === 0 || oldSize === size
       ? consistency.length === 0
-      : verifyConsistency(known.root, root, { from: oldSize, to: size, hashes: consistency }, sha256);
-  if (!goesOn) return { status: 422, body: 'the checkpoint does not go on from the one before it\n' };
+      : verifyConsistency(last.root, root, { from: oldSize, to: size, hashes: consistency }, sha256);
+  if (!consistent) return { status: 422, body: 'the checkpoint does not go on from the one before it\n' };
   return {
     status: 200,
     body: await cosign(request.checkpoint, signer, timestamp),
-    remember: { origin, size, root },
+    cosigned: { origin, size, root },
   };
 }

@@ -12,7 +12,7 @@ import { ledgerSigner } from '../../src/ledger/signing-keys.ts';
 import { parseCheckpoint, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { parseNote, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
-import { answerAddCheckpoint, type Witnessed } from '../../src/proof/witness.ts';
+import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.ts';
 import { parseWitnessList } from '../../src/proof/witness-list.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -32,14 +32,14 @@ describe('publishing while witnesses are asked', () => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
       await meanwhile();
-      const self = { signer: witness, logs: [log.key], recall: () => remembered };
+      const context = { signer: witness, logs: [log.key], lastCosigned: () => lastCosigned };
       const text = Buffer.concat(parts).toString();
-      const { status, body, remember } = await answerAddCheckpoint(text, self, now / 1000);
-      remembered = remember ?? remembered;
+      const { status, body, cosigned } = await answerAddCheckpoint(text, context, now / 1000);
+      lastCosigned = cosigned ?? lastCosigned;
       response.writeHead(status).end(body);
     })().catch((error: unknown) => response.destroy(error as Error));
   });
-  let remembered: Witnessed | undefined;
+  let lastCosigned: CosignedTree | undefined;
   let log: Awaited<ReturnType<typeof ledgerSigner>>;
   let witness: typeof log;
 

@@ -87,7 +87,7 @@ describe('publishing a checkpoint', () => {
         /^The checkpoint file does not hold a checkpoint of this log/,
       );
     writeFileSync(publisher.checkpointFile, note.replace('\n3\n', '\n2\n'));
-    expect(await refusal(publish())).to.match(/signature of picks.example\/ledger .* is false/);
+    expect(await refusal(publish())).to.match(/signature of picks.example\/ledger .* is invalid/);
     expect(await open()).to.have.length(1);
     writeFileSync(publisher.checkpointFile, note);
     expect(await publish()).to.equal(4);

@@ -105,7 +105,7 @@ describe('a cosignature', () => {
       [logSigner.key],
       witnesses.map(({ key }) => key),
     );
-    expect(await rejection(opened)).to.match(/false/);
+    expect(await rejection(opened)).to.match(/invalid/);
   });
 
   it('must have 72 bytes and a time before the year 10000', async () => {

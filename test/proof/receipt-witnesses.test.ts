@@ -16,7 +16,7 @@ describe('a receipt’s witnesses', () => {
     const fewer = await exampleReceipt({ cosigners: [first!, second!] });
     const { failed } = await verifyReceipt(fewer, { ...trust, witnesses: witnessKeys });
     expect(failed).to.include({ step: 'witnesses', event: 'posted' });
-    expect(failed?.detail).to.match(/^2 of 3 .* 3 are needed/);
+    expect(failed?.detail).to.match(/^2 of 3 .* 3 are required/);
   });
 
   it('may be k of n', async () => {
