@@ -1,4 +1,4 @@
-// The verbs of the command line: `npm run cli -- <verb>`.
+// The command line: `npm run cli -- <verb>`.
 
 import { Command } from 'commander';
 import { aliasesVerb } from './cli/aliases.ts';
@@ -40,10 +40,10 @@ const verbs = [
   monitorVerb,
 ];
 
-/** Errors whose message is all that there is to say. */
-const told = [VerbRefused, SettingsError, IngestError, PublisherRefusal];
+/** Errors that the user can act on: reported by their message alone, without a stack trace. */
+const expectedErrors = [VerbRefused, SettingsError, IngestError, PublisherRefusal];
 
-const program = new Command('public-picks').description('Verbs of a Public Picks service.');
+const program = new Command('public-picks').description('Operates and verifies a Public Picks service.');
 for (const verb of verbs)
   program.addCommand(
     verb(
@@ -55,12 +55,12 @@ for (const verb of verbs)
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!told.some((kind) => error instanceof kind)) throw error;
+  if (!expectedErrors.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = error instanceof VerbRefused ? error.status : 1;
 }
 
-/** The environment, completed by that of the service which `npm start` runs in the same data folder, unless a database is named. */
+/** The environment, over that of the service that `npm start` runs in the same data folder, unless DATABASE_URL is set. */
 function environment(): NodeJS.ProcessEnv {
   if (variable(process.env, 'DATABASE_URL') !== undefined) return process.env;
   const dataDir = variable(process.env, 'DATA_DIR') ?? settings.process.dataDir.default;

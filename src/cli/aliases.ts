@@ -5,25 +5,27 @@ import type { Config } from '../platform/config/config.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
-import { given, inSession } from './session.ts';
+import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';
 
 const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
 
-/** `aliases`: says that one name stands for another, so that a provider's events find the games that they are. */
+/** `aliases`: maps other names of a team to its name here, so that events from providers match existing games. */
 export function aliasesVerb(config: () => Config, say: Say): Command {
-  const verb = new Command('aliases').description("names of teams by which providers' events find our games");
+  const verb = new Command('aliases').description(
+    'manages team aliases, by which events from providers match games',
+  );
   verb
     .command('add')
-    .description('says that in a sport one name stands for another')
+    .description('adds an alias of a team')
     .argument('<sport>')
-    .argument('<alias>', 'what a team is also called')
-    .argument('<team>', 'the name that it stands for')
+    .argument('<alias>', 'another name of the team')
+    .argument('<team>', 'name of the team in this ledger')
     .action(async (sport: string, alias: string, team: string) => {
-      const row = given(checkAlias({ sport, alias: plainTeam(alias), team: plainTeam(team) }));
-      if (row.alias === row.team) throw new VerbRefused('These are the same name already.');
+      const row = validated(checkAlias({ sport, alias: plainTeam(alias), team: plainTeam(team) }));
+      if (row.alias === row.team) throw new VerbRefused('The alias and the team are the same name.');
       await inSession(config(), async ({ transaction }) => {
         if (!(await moneylineWays(transaction)).has(sport))
           throw new VerbRefused(`There is no sport ${sport}.`);
@@ -33,7 +35,7 @@ export function aliasesVerb(config: () => Config, say: Say): Command {
     });
   verb
     .command('list')
-    .description('lists the aliases that were added')
+    .description('lists the aliases')
     .action(async () => {
       const rows = await inSession(config(), ({ transaction }) => readAliases(transaction));
       say(

@@ -9,8 +9,8 @@ import type { Say, Verb } from './verb.ts';
 
 /**
  * Recomputes the whole log from the database and compares it with what was signed and published.
- * @param keep writes a missing checkpoint file anew, when everything else is as it was sealed
- * @returns the exit status: 0 all is well, 1 something differs, 2 the checkpoint file cannot be read or written
+ * @param keep recreates a missing checkpoint file if no difference is found
+ * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint file cannot be read or written
  */
 export async function runAudit(config: Config, keep: boolean, say: Say): Promise<number> {
   const { checkpointFile, key } = config.ledger;
@@ -42,7 +42,7 @@ export async function runAudit(config: Config, keep: boolean, say: Say): Promise
       const latest = await latestCheckpoint(database);
       if (latest === undefined) return 0;
       writeCheckpointFile(checkpointFile, latest.note);
-      say(`Kept the checkpoint of ${latest.size} entries in ${checkpointFile}.`);
+      say(`Wrote the checkpoint of ${latest.size} entries to ${checkpointFile}.`);
     }
     return 0;
   } catch (error) {
@@ -58,15 +58,15 @@ export async function runAudit(config: Config, keep: boolean, say: Say): Promise
 function report(found: Audit, file: string | undefined, say: Say): void {
   const { entries, checkpoints, comparedWith, difference } = found;
   if (difference !== null) {
-    say(`Not as it was sealed: ${difference.message}.`);
+    say(`Differs from what was sealed: ${difference.message}.`);
     return;
   }
-  say(`${entries} entries and ${checkpoints} checkpoints are as they were sealed and signed.`);
+  say(`${entries} entries and ${checkpoints} checkpoints match what was sealed and signed.`);
   if (comparedWith !== null)
-    say(`They go on from the ${comparedWith} entries published last, as ${file} keeps them.`);
+    say(`They extend the ${comparedWith} entries of the last published checkpoint, in ${file}.`);
   else
     say(
-      'Nothing outside the database was compared with: a database restored from an older backup would look the same.',
+      'Nothing outside the database was compared: a database restored from an older backup would pass as well.',
     );
 }
 
@@ -76,7 +76,7 @@ export const auditVerb: Verb = (config, say) =>
     .description(
       'recomputes the whole log from the database and compares it with what was signed and published',
     )
-    .option('--keep', 'write the checkpoint file anew where it is missing and all else is well', false)
+    .option('--keep', 'recreate a missing checkpoint file if nothing differs', false)
     .action(async ({ keep }: { keep: boolean }) => {
       process.exitCode = await runAudit(config(), keep, say);
     });

@@ -6,13 +6,13 @@ import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
-import { given, inSession, type Session } from './session.ts';
+import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';
 
-/** `cappers`: adds cappers and changes their tier and verification. A change of either becomes a notice in the log. */
+/** `cappers`: adds cappers and changes their tier and verification. Each change is recorded as a notice in the log. */
 export function cappersVerb(config: () => Config, say: Say): Command {
-  const verb = new Command('cappers').description('adds cappers, changes their tier and verification');
+  const verb = new Command('cappers').description('adds, changes and lists cappers');
   const run = async (work: (session: Session) => Promise<string>) => say(await inSession(config(), work));
 
   verb
@@ -20,8 +20,8 @@ export function cappersVerb(config: () => Config, say: Say): Command {
     .description('adds a capper')
     .argument('<handle>')
     .requiredOption('--tier <tier>', 'elite, verified_sharp or listed')
-    .option('--verified', 'its picks are accepted from now on', false)
-    .option('--name <name>', 'how it is shown')
+    .option('--verified', 'accept picks of this capper', false)
+    .option('--name <name>', 'display name; default: the handle')
     .action((handle: string, { tier, verified, name }) =>
       run((session) => add(session, { handle, tier, verified, displayName: name ?? null })),
     );
@@ -32,50 +32,48 @@ export function cappersVerb(config: () => Config, say: Say): Command {
     .action((handle: string) => run((session) => change(session, handle, { verified: true })));
   verb
     .command('unverify')
-    .description("refuses a capper's picks from now on; those posted stay")
+    .description('refuses new picks of a capper; posted picks stay')
     .argument('<handle>')
     .action((handle: string) => run((session) => change(session, handle, { verified: false })));
   verb
     .command('tier')
-    .description("changes a capper's tier; picks keep the one they were posted under")
+    .description("changes a capper's tier; posted picks keep theirs")
     .argument('<handle>')
     .argument('<tier>', 'elite, verified_sharp or listed')
     .action((handle: string, tier: string) => run((session) => change(session, handle, { tier })));
   verb
     .command('list')
     .description('lists the cappers')
-    .option('--tier <tier>', 'those of one tier')
+    .option('--tier <tier>', 'only cappers of this tier')
     .action(({ tier }: { tier?: string }) => run(({ transaction }) => list(transaction, tier)));
   return verb;
 }
 
-async function add({ transaction, now, afterwards }: Session, row: unknown): Promise<string> {
-  const capper = given(checkCapper(row));
+async function add({ transaction, now, afterCommit }: Session, row: unknown): Promise<string> {
+  const capper = validated(checkCapper(row));
   const handle = capper.handle.toLowerCase();
   if ((await findCappers(transaction, [handle])).has(handle))
-    throw new VerbRefused(
-      `There is a capper named ${handle} already: change it with tier, verify or unverify.`,
-    );
+    throw new VerbRefused(`Capper ${handle} already exists: change it with tier, verify or unverify.`);
   await applyCappers(transaction, [capper], { now, imported: false });
-  afterwards(followLogJob as Job);
+  afterCommit(followLogJob as Job);
   return `Added ${handle}: ${capper.tier}, ${capper.verified ? 'verified' : 'not verified'}.`;
 }
 
 async function change(
   session: Session,
-  given_: string,
+  name: string,
   values: { tier?: string; verified?: boolean },
 ): Promise<string> {
-  const { transaction, now, afterwards } = session;
-  const handle = given_.toLowerCase();
+  const { transaction, now, afterCommit } = session;
+  const handle = name.toLowerCase();
   const before = (await findCappers(transaction, [handle])).get(handle);
-  if (before === undefined) throw new VerbRefused(`No capper is named ${handle}.`);
-  const after = given(checkCapper({ ...rowOf(before), ...values }));
+  if (before === undefined) throw new VerbRefused(`There is no capper ${handle}.`);
+  const after = validated(checkCapper({ ...rowOf(before), ...values }));
   const sentence = sentenceOf(handle, before, after);
-  if (sentence === undefined) return `${handle} is so already: nothing was changed.`;
+  if (sentence === undefined) return `${handle} is unchanged.`;
   await applyCappers(transaction, [after], { now, imported: false });
   await recordNotices(transaction, 'remark', [sentence], now);
-  afterwards(followLogJob as Job, seal as Job);
+  afterCommit(followLogJob as Job, seal as Job);
   return sentence;
 }
 

@@ -9,21 +9,21 @@ import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgem
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { collect, type Say, type Verb } from './verb.ts';
 
-/** How long the log's answer is waited for, in milliseconds. */
-const patience = 20_000;
+/** Timeout of a request to the log's site, in milliseconds. */
+const timeoutMs = 20_000;
 
 export interface CheckOptions {
-  /** The log's site; without one, the database of the service is asked. */
+  /** The log's site. Default: the service's database. */
   url?: string;
-  /** The log's verifier keys; without any, those that the log itself names. */
+  /** Verifier keys of the log. If empty, those that the log itself publishes, which a dishonest log chooses. */
   key: readonly string[];
 }
 
 /**
  * Checks the log's signed promise to seal a pick against the log.
- * @param file holds the acknowledgement, as the answer to the posted pick had it
- * @param config read only when the database is to be asked
- * @returns the exit status: 0 kept, 1 broken or not one of this log, 2 not sealed yet
+ * @param file holds the `acknowledgement` from the response to the posted pick
+ * @param config called only if the database is read
+ * @returns the exit status: 0 kept, 1 broken or not of this log, 2 not sealed yet
  */
 export async function runCheckAcknowledgement(
   file: string,
@@ -36,8 +36,10 @@ export async function runCheckAcknowledgement(
   try {
     const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
     if (options.key.length === 0)
-      say('The keys are those that the log itself names: --key takes one from elsewhere.');
-    const acknowledgement = await opened(note, keys);
+      say(
+        'The keys come from the log itself. For an independent check, pass one from another source with --key.',
+      );
+    const acknowledgement = await openedOrReason(note, keys);
     if (typeof acknowledgement === 'string') {
       say(acknowledgement);
       return 1;
@@ -54,8 +56,8 @@ export async function runCheckAcknowledgement(
   }
 }
 
-/** The acknowledgement, or why it is none of this log. */
-async function opened(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
+/** Returns the acknowledgement, or the reason why it is not one of this log. */
+async function openedOrReason(note: string, keys: readonly VerifierKey[]): Promise<Acknowledgement | string> {
   const origin = keys[0]?.name;
   if (origin === undefined) return 'The log has no key yet.';
   try {
@@ -82,7 +84,7 @@ function databaseLog({ database: { url } }: Config): Log {
 
 function siteLog(url: string): Log {
   const base = url.replace(/\/+$/, '');
-  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(patience) });
+  const get = (path: string) => fetch(`${base}${path}`, { signal: AbortSignal.timeout(timeoutMs) });
   return {
     async keys() {
       const { keys } = (await (await get('/ledger/key')).json()) as { keys: { key: string }[] };
@@ -96,13 +98,13 @@ function siteLog(url: string): Log {
   };
 }
 
-/** `check-acknowledgement`: whether the log has kept its promise to seal a pick. */
+/** `check-acknowledgement`: checks that the log has kept its promise to seal a pick. */
 export const checkAcknowledgementVerb: Verb = (config, say) =>
   new Command('check-acknowledgement')
     .description('checks the acknowledgement of a posted pick against the log')
-    .argument('<file>', 'the acknowledgement')
-    .option('--url <address>', 'the site to ask; default: the database of the service')
-    .option('--key <key>', 'a verifier key of the log; may be given again', collect, [])
+    .argument('<file>', 'file that holds the acknowledgement')
+    .option('--url <address>', 'site of the log; default: the database of the service')
+    .option('--key <key>', 'verifier key of the log; repeatable', collect, [])
     .action(async (file: string, options: CheckOptions) => {
       process.exitCode = await runCheckAcknowledgement(file, options, config, say);
     });

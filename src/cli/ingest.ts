@@ -14,12 +14,14 @@ import { openRedis } from '../platform/redis.ts';
 import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
 import type { Verb } from './verb.ts';
 
-/** Seconds without any progress after which nobody seems to be working. */
-const patience = 20;
+/** Seconds without progress after which the workers count as not running. */
+const idleTimeoutSeconds = 20;
+const pollMs = 200;
 
 /**
- * Takes in files, shows how far it has come, and waits until the workers have brought everything to the boards.
- * @returns the exit status: 2 when rows were refused
+ * Ingests files, shows progress, and waits until the workers have processed everything up to the boards.
+ * @param wait if false, returns as soon as the files are stored
+ * @returns the exit status: 0, or 2 if rows were refused
  */
 export async function runIngest(config: Config, paths: readonly string[], wait: boolean): Promise<number> {
   const log = createLogger('ingest', 'error');
@@ -32,7 +34,7 @@ export async function runIngest(config: Config, paths: readonly string[], wait: 
     const batch = await ingestWithProgress(database, paths, now, enqueue);
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     process.stdout.write(summary(batch));
-    if (wait) await untilClear(database);
+    if (wait) await untilDone(database);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
     await enqueue.close();
@@ -86,33 +88,33 @@ function summary({ counts }: Batch): string {
     .join('');
 }
 
-/** Waits until every pick that can be is closed, graded, sealed and counted; gives up, saying so, when nobody is at work. */
-async function untilClear(database: Database): Promise<void> {
+/** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
+async function untilDone(database: Database): Promise<void> {
   let idle = 0;
-  let before = '';
-  while (idle < patience * 5) {
+  let previous = '';
+  while (idle * pollMs < idleTimeoutSeconds * 1000) {
     const left = await pendingWork(database);
     if (isDone(left)) {
-      process.stdout.write('Everything that is over is closed, graded, sealed and on the boards.\n');
+      process.stdout.write('All finished games are closed, graded, sealed and on the boards.\n');
       return;
     }
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
-    idle = text === before ? idle + 1 : 0;
-    before = text;
-    await sleep(200);
+    idle = text === previous ? idle + 1 : 0;
+    previous = text;
+    await sleep(pollMs);
   }
-  process.stdout.write(`Left to the workers, which do not seem to be running: ${before}.\n`);
+  process.stdout.write(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.\n`);
 }
 
-/** `ingest`: takes in files. */
+/** `ingest`: ingests files. */
 export const ingestVerb: Verb = (config) =>
   new Command('ingest')
     .description(
-      'takes in newline-delimited JSON: cappers, games, lines, picks, results (told by the file name)',
+      'ingests newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks or results',
     )
     .argument('<paths...>', 'files or folders')
-    .option('--no-wait', 'do not wait until the workers have closed, graded, sealed and counted everything')
+    .option('--no-wait', 'do not wait until the workers have processed everything')
     .action(async (paths: string[], { wait }: { wait: boolean }) => {
       process.exitCode = await runIngest(config(), paths, wait);
     });

@@ -5,9 +5,9 @@ import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Say, Verb } from './verb.ts';
 
 /**
- * Makes a signing key: says its seed, for `LEDGER_KEY`, and its public key, for those who verify.
- * @param origin the log's name, which the public key holds
- * @throws RangeError when the name is not one for a key
+ * Generates a signing key and prints its seed, for `LEDGER_KEY`, and its public verifier key.
+ * @param origin the log's name, which is part of the verifier key
+ * @throws RangeError if the name is not a valid key name
  */
 export async function runLedgerKey(origin: string, say: Say): Promise<void> {
   const seed = randomBytes(32).toString('base64');
@@ -16,9 +16,9 @@ export async function runLedgerKey(origin: string, say: Say): Promise<void> {
   say(`verifier key: ${formatVerifierKey(key)}`);
 }
 
-/** `ledger-key`: makes a signing key. */
+/** `ledger-key`: generates a signing key. */
 export const ledgerKeyVerb: Verb = (_config, say) =>
   new Command('ledger-key')
-    .description('makes a signing key for the log')
+    .description('generates a signing key for the log')
     .argument('<origin>', "the log's name, such as picks.example/ledger")
     .action((origin: string) => runLedgerKey(origin, say));

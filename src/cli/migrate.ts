@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { migrate } from '../platform/database.ts';
 import type { Verb } from './verb.ts';
 
-/** `migrate`: brings the database to the newest schema. */
+/** `migrate`: migrates the database to the latest schema. */
 export const migrateVerb: Verb = (config, say) =>
-  new Command('migrate').description('brings the database to the newest schema').action(async () => {
+  new Command('migrate').description('migrates the database to the latest schema').action(async () => {
     await migrate(config().database.ownerUrl);
     say('The schema is up to date.');
   });

@@ -10,15 +10,15 @@ import { isKeyName } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
- * Begins a new log under a new name, after a restore that lost sealed entries. The service must stand still.
- * @param reason goes into the log's first entry
- * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
+ * Starts a new log under a new name after a restore that lost sealed entries. The service must be stopped.
+ * @param reason recorded in the log's first entry
+ * @throws VerbRefused if the name is not valid, PublisherRefusal if the log cannot be replaced
  */
 export async function runNewOrigin(config: Config, origin: string, reason: string, say: Say): Promise<void> {
   const { checkpointFile } = config.ledger;
   if (!isKeyName(origin))
     throw new VerbRefused(
-      `${JSON.stringify(origin)} cannot be a log's name: it has no spaces and no plus sign.`,
+      `${JSON.stringify(origin)} is not a valid log name: it must not have spaces or a plus sign.`,
     );
   const owner = openOwnerDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
   try {
@@ -33,22 +33,22 @@ export async function runNewOrigin(config: Config, origin: string, reason: strin
       notice,
       at: createClock(config.process.clock).now(),
     });
-    say(`${origin} begins with ${entries} entries. The old log's tables are kept in the schema ${schema}.`);
+    say(`${origin} starts with ${entries} entries. The old log's tables are in the schema ${schema}.`);
     if (checkpointFile !== undefined && published !== null) {
       renameSync(checkpointFile, `${checkpointFile}.${schema}`);
-      say(`The old log's last checkpoint is kept in ${checkpointFile}.${schema}.`);
+      say(`The old log's last checkpoint is in ${checkpointFile}.${schema}.`);
     }
-    say('Set LEDGER_ORIGIN to the new name where it is set, empty caches of /ledger/ that stand in front,');
-    say('tell those who verify the new key (/ledger/key), and start the service.');
+    say('If LEDGER_ORIGIN is set, set it to the new name. Purge proxy caches of /ledger/.');
+    say('Publish the new key (/ledger/key) to verifiers, and start the service.');
   } finally {
     await owner.destroy();
   }
 }
 
-/** `new-origin`: begins a new log over what a restore has left. */
+/** `new-origin`: starts a new log from the events that a restore has left. */
 export const newOriginVerb: Verb = (config, say) =>
   new Command('new-origin')
-    .description('begins a new log over what a restore has left; the service must stand still')
+    .description('starts a new log after a restore that lost sealed entries; the service must be stopped')
     .argument('<origin>', "the new log's name")
-    .requiredOption('--reason <text>', 'goes into its first entry')
+    .requiredOption('--reason <text>', 'recorded in its first entry')
     .action((origin: string, { reason }: { reason: string }) => runNewOrigin(config(), origin, reason, say));

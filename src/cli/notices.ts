@@ -7,37 +7,36 @@ import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
-import { given, inSession } from './session.ts';
+import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
 
 const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
-/** Notices that are listed, the latest first. */
-const listed = 50;
+const listLimit = 50;
 
-/** `notices`: an operator's remark becomes an entry of the log that nobody can take back. */
+/** `notices`: adds and lists the operator's remarks. Each one is an entry of the log, so it cannot be removed. */
 export function noticesVerb(config: () => Config, say: Say): Command {
-  const verb = new Command('notices').description("the operator's remarks in the log");
+  const verb = new Command('notices').description("adds and lists the operator's remarks in the log");
   verb
     .command('add')
-    .description('adds a remark to the log, for ever')
+    .description('adds a remark to the log; it cannot be removed')
     .argument('<text>', 'a sentence for readers, at most 1000 characters')
-    .action(async (given_: string) => {
-      const { text } = given(checkNotice({ text: given_.trim() }));
-      await inSession(config(), async ({ transaction, now, afterwards }) => {
+    .action(async (remark: string) => {
+      const { text } = validated(checkNotice({ text: remark.trim() }));
+      await inSession(config(), async ({ transaction, now, afterCommit }) => {
         await recordNotices(transaction, 'remark', [text], now);
-        afterwards(seal as Job);
+        afterCommit(seal as Job);
       });
-      say('Added. It is sealed into the log within moments, where a sealing worker runs.');
+      say('Added. The sealing worker writes it to the log.');
     });
   verb
     .command('list')
-    .description(`lists the latest ${listed} notices`)
+    .description(`lists the latest ${listLimit} notices`)
     .action(async () => {
       const rows = await inSession(
         config(),
         ({ transaction }): Promise<{ at: number; topic: string; text: string }[]> =>
-          transaction('notices').orderBy('id', 'desc').limit(listed).select('at', 'topic', 'text'),
+          transaction('notices').orderBy('id', 'desc').limit(listLimit).select('at', 'topic', 'text'),
       );
       say(
         rows.length === 0

@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import type { Config } from '../platform/config/config.ts';
-import { given, inSession, type Session } from './session.ts';
+import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { VerbRefused } from './verb.ts';
 
@@ -20,34 +20,34 @@ interface Options {
   finalAt?: string;
 }
 
-/** `results`: sets the result of a market that no score can grade. It becomes a notice in the log. */
+/** `results`: sets the result of a market that scores cannot grade. It is recorded as a notice in the log. */
 export function resultsVerb(config: () => Config, say: Say): Command {
-  const verb = new Command('results').description('sets results of markets that no score can grade');
+  const verb = new Command('results').description('sets results of markets that scores cannot grade');
   verb
     .command('set')
-    .description('sets the result of one side of a market; the first one stands')
+    .description('sets the result of one side of a market; the first result is final')
     .requiredOption('--sport <sport>')
-    .requiredOption('--game <game>', 'its name, such as "Gulls @ Foxes"')
-    .option('--starts-at <instant>', 'its first announced start; left out for a game without one')
+    .requiredOption('--game <game>', 'name of the game, such as "Gulls @ Foxes"')
+    .option('--starts-at <instant>', 'first announced start of the game; omit if it has none')
     .requiredOption('--market <market>')
     .requiredOption('--side <side>')
     .option('--line <line>')
     .requiredOption('--result <result>', 'win, loss, push or void')
     .option('--final-at <instant>', 'when it was decided; default: now')
     .action(async (options: Options) => {
-      const { said, stands } = await inSession(config(), (session) => set(session, options));
-      // The notice of a contradiction stays, so this is told once its transaction has committed.
-      if (!stands) throw new VerbRefused(said);
-      say(said);
+      const { message, applied } = await inSession(config(), (session) => set(session, options));
+      // Thrown after the commit, which keeps the notice of a contradiction.
+      if (!applied) throw new VerbRefused(message);
+      say(message);
     });
   return verb;
 }
 
 async function set(
-  { transaction, now, afterwards }: Session,
+  { transaction, now, afterCommit }: Session,
   { line, startsAt, finalAt, ...rest }: Options,
-): Promise<{ said: string; stands: boolean }> {
-  const row = given(
+): Promise<{ message: string; applied: boolean }> {
+  const row = validated(
     checkResult({
       ...rest,
       startsAt: startsAt ?? null,
@@ -62,15 +62,14 @@ async function set(
   const [contradiction] = corrections;
   if (contradiction !== undefined) {
     await recordNotices(transaction, 'correction', [contradiction], now);
-    afterwards(seal as Job);
-    return { said: contradiction, stands: false };
+    afterCommit(seal as Job);
+    return { message: contradiction, applied: false };
   }
-  if (outcome?.outcome === 'unchanged')
-    return { said: 'It stands so already: nothing was changed.', stands: true };
-  const said = sentenceOf(row);
-  await recordNotices(transaction, 'remark', [said], now);
-  afterwards(gradeDueJob as Job, seal as Job);
-  return { said, stands: true };
+  if (outcome?.outcome === 'unchanged') return { message: 'This result is already set.', applied: true };
+  const message = sentenceOf(row);
+  await recordNotices(transaction, 'remark', [message], now);
+  afterCommit(gradeDueJob as Job, seal as Job);
+  return { message, applied: true };
 }
 
 function sentenceOf({ sport, game, startsAt, market, side, line, result }: ResultRow): string {

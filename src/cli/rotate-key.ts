@@ -8,30 +8,30 @@ import { formatVerifierKey } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
 /**
- * Announces a new signing key in the log, signed by the present one. It takes over once the service is started with it.
+ * Announces a new signing key in the log, signed by the current one. It takes over when the service is restarted with it.
  * @param seed of the new key, 32 bytes in base64
- * @throws VerbRefused, or PublisherRefusal, which says why the log refuses
+ * @throws VerbRefused if the seed is malformed, PublisherRefusal if the log does not accept the key
  */
 export async function runRotateKey(config: Config, seed: string, say: Say): Promise<void> {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(seed))
     throw new VerbRefused(
-      'NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64: ledger-key makes one.',
+      'NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64. Generate one with ledger-key.',
     );
   const database = openDatabase(config.database.url, { name: 'public-picks rotate-key', connections: 2 });
   try {
     const origin = await ledgerOrigin(database, { ...config.site, ...config.ledger });
-    const present = await ledgerSigner(origin, config.ledger.key);
+    const current = await ledgerSigner(origin, config.ledger.key);
     const next = await ledgerSigner(origin, seed);
     const at = iso(createClock(config.process.clock).now());
-    await announceSigningKey(database, origin, present, next, at);
+    await announceSigningKey(database, origin, current, next, at);
     say(`Announced: ${formatVerifierKey(next.key)}`);
-    say('Now set LEDGER_KEY to the new seed and start the service again. Receipts of before stay valid.');
+    say('Set LEDGER_KEY to the new seed and restart the service. Existing receipts stay valid.');
   } finally {
     await database.destroy();
   }
 }
 
-/** `rotate-key`: announces the next signing key. Its seed comes from the environment, where no other process's listing shows it. */
+/** `rotate-key`: announces the next signing key. The seed is read from the environment, since `ps` shows arguments to other users. */
 export const rotateKeyVerb: Verb = (config, say) =>
   new Command('rotate-key')
     .description("announces the log's next signing key, whose seed NEW_LEDGER_KEY holds")

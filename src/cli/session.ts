@@ -8,17 +8,17 @@ import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { VerbRefused } from './verb.ts';
 
-/** What a verb works with. */
+/** What a verb of the operator works with. */
 export interface Session {
-  /** All that a verb does, it does or does not: one transaction. */
+  /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
   /** The service's clock, epoch milliseconds. */
   now: number;
-  /** Adds these jobs once the transaction has committed: their workers would find the work too, a little later. */
-  afterwards(...jobs: Job[]): void;
+  /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work, a little later. */
+  afterCommit(...jobs: Job[]): void;
 }
 
-/** Runs a verb of the operator's: opens what it needs, does its work in one transaction, tells the workers, closes. */
+/** Runs `work` in one transaction, then enqueues the jobs that it asked for. */
 export async function inSession<T>(
   config: Pick<Config, 'database' | 'process' | 'redis'>,
   work: (session: Session) => Promise<T>,
@@ -31,7 +31,7 @@ export async function inSession<T>(
   try {
     const now = createClock(config.process.clock).now();
     const result = await database.transaction((transaction) =>
-      work({ transaction, now, afterwards: (...more) => void jobs.push(...more) }),
+      work({ transaction, now, afterCommit: (...more) => void jobs.push(...more) }),
     );
     if (jobs.length > 0) await redis.ping().catch(() => undefined);
     for (const job of jobs) await enqueue.add(job, {});
@@ -43,8 +43,8 @@ export async function inSession<T>(
   }
 }
 
-/** What was given on the command line, checked. @throws VerbRefused that names each fault */
-export function given<T>(checked: Checked<T>): T {
+/** Returns the value of a valid argument. @throws VerbRefused that names each fault of an invalid one */
+export function validated<T>(checked: Checked<T>): T {
   if (!checked.ok) throw new VerbRefused(faultsText(checked.faults));
   return checked.value;
 }

@@ -1,32 +1,32 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../platform/config/config.ts';
 
-/** Where a verb writes what it has to say, a line at a time. */
+/** Writes one line of output. */
 export type Say = (line: string) => void;
 
 /**
- * One verb of the command line.
- * @param config reads the settings: only verbs that work on the service call it, since a verifier from outside has none
+ * A subcommand of the command line.
+ * @param config reads the settings. Verbs for outside verifiers must not call it: they run where there are none
  */
 export type Verb = (config: () => Config, say: Say) => Command;
 
-/** What a verb was asked to do cannot be done; the message says why. */
+/** A verb cannot do what was asked. The message is a sentence for the user. */
 export class VerbRefused extends Error {
   override name = 'VerbRefused';
   /** The exit status. */
   readonly status: number = 1;
 }
 
-/** For options that may be given again. */
-export const collect = (value: string, before: string[]): string[] => [...before, value];
+/** Accumulates the values of a repeatable option. */
+export const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
-/** Reads a whole number from 1 to 999,999. */
+/** Parses an integer from 1 to 999,999. */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
   return Number(text);
 }
 
-/** Reads a port; 0 stands for any free one. */
+/** Parses a port; 0 stands for any free one. */
 export function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65535)
@@ -34,7 +34,7 @@ export function port(text: string): number {
   return value;
 }
 
-/** Resolves when the process is told to end. */
+/** Resolves on SIGINT or SIGTERM. */
 export function untilStopped(): Promise<void> {
   return new Promise((stop) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop());

@@ -78,7 +78,7 @@ describe("the ledger's verbs", function () {
   it('audit says that all is well, and how much it looked at', async () => {
     const { status, out } = await run(['audit']);
     expect(out).to.match(
-      /^\d+ entries and 6 checkpoints are as they were sealed and signed\.\nThey go on from the \d+ /m,
+      /^\d+ entries and 6 checkpoints match what was sealed and signed\.\nThey extend the \d+ /m,
     );
     expect(status).to.equal(0);
   });
@@ -100,7 +100,7 @@ describe("the ledger's verbs", function () {
     await change('+ 1');
     const { status, out } = await run(['audit']);
     await change('- 1');
-    expect(out).to.match(/Not as it was sealed: settlements, pick_id \d+, column net_units_e4: /);
+    expect(out).to.match(/Differs from what was sealed: settlements, pick_id \d+, column net_units_e4: /);
     expect(status).to.equal(1);
     expect((await run(['audit'])).status).to.equal(0);
   });
@@ -186,7 +186,7 @@ describe("the ledger's verbs", function () {
       (await database.database('ledger_entries').pluck('seq')).length,
     );
     const audited = await run(['audit']);
-    expect(audited.out).to.contain('1 checkpoints are as they were sealed');
+    expect(audited.out).to.contain('1 checkpoints match what was sealed');
     expect(audited.status).to.equal(0);
     // The boards had read everything, and have nothing to read again.
     const [{ next_seq }] = await database.database('reader_cursors').where({ reader: 'boards' });

@@ -69,7 +69,7 @@ describe("the operator's verbs", function () {
         'Added ada: listed, not verified.',
       );
       expect(await refused('cappers', 'add', 'ADA', '--tier', 'elite')).to.equal(
-        'There is a capper named ada already: change it with tier, verify or unverify.',
+        'Capper ada already exists: change it with tier, verify or unverify.',
       );
       expect(
         await said('cappers', 'add', 'bea', '--tier', 'elite', '--verified', '--name', 'Bea B.'),
@@ -89,7 +89,7 @@ describe("the operator's verbs", function () {
         'The tier of ada was changed from listed to elite.',
       );
       expect(await said('cappers', 'unverify', 'ada')).to.equal('The verification of ada was withdrawn.');
-      expect(await said('cappers', 'unverify', 'ada')).to.equal('ada is so already: nothing was changed.');
+      expect(await said('cappers', 'unverify', 'ada')).to.equal('ada is unchanged.');
       expect(await notices()).to.deep.equal([
         'ada was verified.',
         'The tier of ada was changed from listed to elite.',
@@ -119,7 +119,7 @@ describe("the operator's verbs", function () {
         'tier must be one of elite, verified_sharp, listed',
       );
       expect(await refused('cappers', 'add', '?', '--tier', 'elite')).to.match(/^handle must be a handle/);
-      expect(await refused('cappers', 'verify', 'nobody')).to.equal('No capper is named nobody.');
+      expect(await refused('cappers', 'verify', 'nobody')).to.equal('There is no capper nobody.');
       expect(await refused('cappers', 'add', 'eve')).to.match(
         /required option '--tier <tier>' not specified/,
       );
@@ -193,7 +193,7 @@ describe("the operator's verbs", function () {
 
     it('lets the first one stand: another is told and leaves a notice', async () => {
       expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(
-        'It stands so already: nothing was changed.',
+        'This result is already set.',
       );
       expect(await refused(...of('prop', 'over', 'loss', '--line', '4.5'))).to.match(
         /stands as win; a later report says loss/,
@@ -253,7 +253,9 @@ describe("the operator's verbs", function () {
       });
       expect(await said('aliases', 'list')).to.equal('nfl hbg = harbor gulls');
       expect(await refused('aliases', 'add', 'curling', 'a', 'b')).to.equal('There is no sport curling.');
-      expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal('These are the same name already.');
+      expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal(
+        'The alias and the team are the same name.',
+      );
     });
   });
 
@@ -268,7 +270,7 @@ describe("the operator's verbs", function () {
     expect(await run(['cappers', 'verify', 'nobody'], environment())).to.deep.equal([
       1,
       '',
-      'No capper is named nobody.\n',
+      'There is no capper nobody.\n',
     ]);
     expect(await run(['aliases', 'list'], environment())).to.deep.equal([0, 'No aliases.\n', '']);
     expect(await run(['notices', 'list'], { ...environment(), DATABASE_URL: 'nonsense' })).to.deep.equal([

@@ -70,18 +70,18 @@ describe('the verify command', () => {
     const forged = { ...receipt, pick: { ...receipt.pick, odds_american: 250 } };
     const { status, last } = await verify(fileOf('b.json', JSON.stringify(forged)), { key: [key] });
     expect(status).to.equal(1);
-    expect(last).to.match(/^Refuted at "posted hash": Its hash is/);
+    expect(last).to.match(/^Failed at "posted hash": Its hash is/);
   });
 
   it('takes the address of a receipt or of a page, and says that the key came from there', async () => {
     for (const path of [`/api/picks/${receipt.pickUuid}/receipt`, `/p/${receipt.pickUuid}`]) {
       const { status, lines } = await verify(address + path);
       expect(status).to.equal(0);
-      expect(lines[0]).to.match(/key comes from http:\/\/127.0.0.1:\d+ itself/);
+      expect(lines[0]).to.match(/key comes from http:\/\/127.0.0.1:\d+, as does/);
     }
   });
 
-  it('believes the key that is named rather than the one that the site shows', async () => {
+  it('trusts the given key rather than the one that the site publishes', async () => {
     const other = await testSigner(logSigner.key.name, 77);
     shownKeys = formatVerifierKey(other.key);
     expect((await verify(`${address}/p/${receipt.pickUuid}`)).status).to.equal(1);
@@ -89,7 +89,7 @@ describe('the verify command', () => {
     shownKeys = key;
   });
 
-  it('asks for witnesses, and for the time before the start', async () => {
+  it('requires witnesses, and cosignatures before the start', async () => {
     const file = fileOf('c.json', JSON.stringify(receipt));
     const witness = witnesses.map((signer) => formatVerifierKey(signer.key));
     const asked = { key: [key], witness, quorum: 2, beforeStart: true };
@@ -100,11 +100,11 @@ describe('the verify command', () => {
     expect(last).to.include('posted witnesses');
   });
 
-  it('says what is missing or unreadable', async () => {
+  it('names what is missing or unreadable', async () => {
     const file = fileOf('e.json', JSON.stringify(receipt));
     expect(await refusal(file)).to.include('--key');
     expect(await refusal(file, { key: [formatVerifierKey(witnesses[0]!.key)] })).to.include(
-      'not the verifier key',
+      'no verifier key of a log',
     );
     expect(await refusal(join(folder.path(), 'none.json'), { key: [key] })).to.include('ENOENT');
     expect(await refusal(fileOf('f.json', '{"a":1,"a":2}'), { key: [key] })).to.include('twice');
@@ -112,7 +112,7 @@ describe('the verify command', () => {
     expect(await refusal('http://127.0.0.1:1/p', { key: [key] })).to.include('cannot be read');
   });
 
-  it('tells by its status: 0 verified, 1 refuted, 2 cannot say', async () => {
+  it('exits with 0 if verified, 1 if failed, 2 if it cannot tell', async () => {
     const cli = (...args: string[]) =>
       new Promise<number>((settle) => {
         execFile(
