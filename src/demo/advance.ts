@@ -16,91 +16,94 @@ import { type DemoRows, worldRows } from './world.ts';
 
 const day = 86_400_000;
 
-/** How much history the demo begins with, how much of it goes in at once, and how old a pick may be to count as posted now. */
+/** Days of history that the demo starts with. */
 const historyDays = 90;
-const chunk = 5 * day;
-const live = 60_000;
+/** History that is imported in one transaction. */
+const chunkMs = 5 * day;
+/** Longest gap that is posted live. After a longer one, as after a stop, the rows are imported as history. */
+const maxLiveGapMs = 60_000;
 
 export interface DemoDeps {
-  /** Whether this is the demo ledger; on the real one nothing is done. */
+  /** Whether this is the demo ledger. */
   demo: boolean;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
-  /** Aborts when the process is to end: the rest is left to the next run. */
+  /** Aborts on shutdown. The next run continues from there. */
   closing?: AbortSignal;
 }
 
 /**
- * Plays the demo's world on to the present: at first the history, oldest first, then what happened since the last time. Does nothing
- * unless `DEMO` is on.
- * @returns failed where it would begin in a ledger that holds picks of another source: demo data never enters a real one
+ * Advances the demo's world to the present: first the history, oldest first, then what happened since the last call.
+ * @returns failed if the demo would start in a ledger with picks from another source: demo data never enters a real ledger
  */
 export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
   const { demo, database, clock, enqueue, closing } = deps;
   if (!demo) return cancelled('DEMO is off');
-  const tell = async () => {
+  const enqueueWork = async () => {
     await enqueue.add(seal, {});
     await enqueue.add(gradeDueJob, {});
   };
   const now = clock.now();
-  const played = await progress(database);
-  const stranger = played === undefined ? await strangerSource(database) : undefined;
-  if (stranger !== undefined)
-    return failed(`the demo does not begin in a ledger that holds picks of the source ${stranger}`);
-  let until = played ?? now - historyDays * day;
-  const began = until;
-  while (now - until > live && !closing?.aborted) {
-    const to = Math.min(until + chunk, now);
+  const reached = await readProgress(database);
+  const other = reached === undefined ? await otherSource(database) : undefined;
+  if (other !== undefined)
+    return failed(`the demo does not start in a ledger with picks from the source ${other}`);
+  let until = reached ?? now - historyDays * day;
+  const started = until;
+  while (now - until > maxLiveGapMs && !closing?.aborted) {
+    const to = Math.min(until + chunkMs, now);
     const from = until;
-    await database.transaction((transaction) => playHistory(transaction, from, to));
+    await database.transaction((transaction) => importHistory(transaction, from, to));
     until = to;
-    await tell();
+    await enqueueWork();
   }
-  if (closing?.aborted) return ok({ from: new Date(began).toISOString(), to: new Date(until).toISOString() });
-  if (until < now && (await playLive(database, until, now))) await tell();
-  return ok({ from: new Date(began).toISOString(), to: new Date(now).toISOString() });
+  if (closing?.aborted)
+    return ok({ from: new Date(started).toISOString(), to: new Date(until).toISOString() });
+  if (until < now && (await postLive(database, until, now))) await enqueueWork();
+  return ok({ from: new Date(started).toISOString(), to: new Date(now).toISOString() });
 }
 
-async function strangerSource(database: Database): Promise<string | undefined> {
-  const other: { source: string } | undefined = await database('picks')
+/** A source other than the demo that the ledger has picks from. */
+async function otherSource(database: Database): Promise<string | undefined> {
+  const pick: { source: string } | undefined = await database('picks')
     .whereNot('source', 'demo')
     .first('source');
-  return other?.source;
+  return pick?.source;
 }
 
-/** How much of the demo's history has been played, from 0 to 1: all but the last day counts as 1. */
+/** The part of the demo's history that has been imported, from 0 to 1. It counts as complete when all but the last day is. */
 export async function demoHistoryPlayed(database: Database, clock: Clock): Promise<number> {
-  const until = await progress(database);
+  const until = await readProgress(database);
   if (until === undefined) return 0;
   return Math.min(1, 1 - (clock.now() - until - day) / (historyDays * day));
 }
 
-async function progress(database: Database): Promise<number | undefined> {
+async function readProgress(database: Database): Promise<number | undefined> {
   const row: { until: number } | undefined = await database('demo_progress').first('until');
   return row?.until;
 }
 
-async function keepProgress(transaction: Transaction, until: number): Promise<void> {
+async function writeProgress(transaction: Transaction, until: number): Promise<void> {
   await transaction('demo_progress')
     .insert({ id: 1, until: new Date(until) })
     .onConflict('id')
     .merge();
 }
 
-async function playHistory(transaction: Transaction, from: number, to: number): Promise<void> {
+async function importHistory(transaction: Transaction, from: number, to: number): Promise<void> {
   const rows = worldRows(from, to);
   await applyWorld(transaction, rows, to, true);
   await importPicks(transaction, rowsOf(rows.picks), { now: to, imported: true });
   await applyResults(transaction, rowsOf(rows.results), { now: to, imported: true });
-  await keepProgress(transaction, to);
+  await writeProgress(transaction, to);
 }
 
 /**
- * In one transaction with the progress: a killed worker has posted all of it or nothing.
- * @returns whether anything happened
+ * Posts rows and progress in one transaction, so a killed worker has posted all of them or none.
+ * @returns whether there were any rows
  */
-async function playLive(database: Database, from: number, to: number): Promise<boolean> {
+async function postLive(database: Database, from: number, to: number): Promise<boolean> {
   const rows = worldRows(from, to);
   await database.transaction(async (transaction) => {
     await applyWorld(transaction, rows, to, false);
@@ -109,7 +112,7 @@ async function playLive(database: Database, from: number, to: number): Promise<b
       await postPick(transaction, pick satisfies PickRow, undefined, to);
     }
     await applyResults(transaction, rowsOf(rows.results), { now: to, imported: false });
-    await keepProgress(transaction, to);
+    await writeProgress(transaction, to);
   });
   return Object.values(rows).some((list) => list.length > 0);
 }

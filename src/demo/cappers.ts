@@ -1,11 +1,11 @@
 import type { CapperRow } from '../cappers/cappers.ts';
 
-/** A made-up capper: how well he sees through prices, and how often he posts. */
+/** A fictional capper. */
 export interface DemoCapper extends CapperRow {
   displayName: string;
-  /** 0: picks at random; 1: knows as much as the world's generator does. */
-  insight: number;
-  /** The chance that he takes part in a game. */
+  /** Probability of picking the best value on offer, which only the generator knows, instead of a random side. */
+  skill: number;
+  /** Probability of posting a pick on a game. */
   activity: number;
 }
 
@@ -13,9 +13,9 @@ const capper = (
   handle: string,
   displayName: string,
   tier: CapperRow['tier'],
-  insight: number,
+  skill: number,
   activity: number,
-): DemoCapper => ({ handle, displayName, tier, verified: true, insight, activity });
+): DemoCapper => ({ handle, displayName, tier, verified: true, skill, activity });
 
 export const demoCappers: readonly DemoCapper[] = [
   capper('demo-north-star', 'North Star (demo)', 'elite', 0.55, 0.43),

@@ -10,13 +10,13 @@ import type { DemoSport } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Rows with the instant at which each becomes known, epoch milliseconds. */
+/** A row and the instant at which it becomes known, epoch milliseconds. */
 export interface Timed<T> {
   at: number;
   row: T;
 }
 
-/** Everything that ever happens to one game. */
+/** All rows of one game. */
 export interface DemoGame {
   games: Timed<GameRow>[];
   lines: Timed<LineRow>[];
@@ -24,15 +24,15 @@ export interface DemoGame {
   results: Timed<ResultRow>[];
 }
 
-/** The earliest that anything is known of a game, before its start. */
-export const knownBefore = 24 * hour;
-/** The latest that anything happens to it, after its start. */
+/** How long before its start a game is announced, its first row, in milliseconds. */
+export const announcedBefore = 24 * hour;
+/** Limit on the time from a game's start to its last row, in milliseconds. */
 export const settledWithin = 4 * hour;
 
-/** The whole story of one game, the same each time: from what the world knows of it to the final score. */
+/** Generates a game from its announcement to the final score. The same sport and slot give the same game. */
 export function demoGame(sport: DemoSport, slot: number): DemoGame {
   const random = randomOf(`${sport.key}/${slot}`);
-  // Some minutes apart from the other sports', so that something starts all day long.
+  // Offset by sport, so that starts are spread over the day.
   const start = slot * sport.every * minute + randomOf(sport.key)() * sport.every * minute;
   const startsAt = Math.round(start / (5 * minute)) * 5 * minute;
   const home = oneOf(random, sport.sides);
@@ -41,15 +41,15 @@ export function demoGame(sport: DemoSport, slot: number): DemoGame {
     sport.sides.filter((side) => side !== home),
   );
   const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(startsAt) };
-  // What nobody knows: how much better the home side is, and how many points there will be.
+  // Hidden truth: how many points better the home side is, and how many points are expected in total.
   const edge = normal(random) * sport.scatter * 0.6;
   const pace = sport.points * 2 * (1 + normal(random) * 0.05);
-  const story: DemoGame = { games: [], lines: [], picks: [], results: [] };
-  story.games.push({ at: startsAt - knownBefore, row: { ...name, status: 'scheduled' } });
-  const prices = tellPrices(story, sport, name, startsAt, edge, random);
-  tellPicks(story, sport, name, startsAt, edge, prices, random);
-  tellEnd(story, sport, name, startsAt, edge, pace, random);
-  return story;
+  const rows: DemoGame = { games: [], lines: [], picks: [], results: [] };
+  rows.games.push({ at: startsAt - announcedBefore, row: { ...name, status: 'scheduled' } });
+  const prices = addPrices(rows, sport, name, startsAt, edge, random);
+  addPicks(rows, sport, name, startsAt, edge, prices, random);
+  addOutcome(rows, sport, name, startsAt, edge, pace, random);
+  return rows;
 }
 
 interface Name {
@@ -58,7 +58,7 @@ interface Name {
   startsAt: string;
 }
 
-/** The prices of one market at one moment: what a pick can be made at. */
+/** The price of one side at one moment, which a pick can be posted at. */
 interface Offer {
   at: number;
   market: string;
@@ -66,15 +66,15 @@ interface Offer {
   line: number | null;
   odds: number;
   book: string;
-  /** How much better than the price says this side is, in the world's own view. */
+  /** True probability minus the probability that the bookmaker assumes. */
   value: number;
 }
 
 const books = ['demo-north', 'demo-south'];
 
-/** Prices begin wide of the truth and come nearer to it until the start. */
-function tellPrices(
-  story: DemoGame,
+/** Adds prices that start off the truth and approach it until the start. */
+function addPrices(
+  rows: DemoGame,
   sport: DemoSport,
   name: Name,
   startsAt: number,
@@ -105,7 +105,7 @@ function tellPrices(
           closing: before < 1,
           book,
         };
-        story.lines.push({ at, row });
+        rows.lines.push({ at, row });
         offers.push({ at, market, side, line, odds, book, value: truth - chance });
       };
       const z = (points: number) => logistic((1.7 * points) / (sport.scatter * 0.8));
@@ -128,9 +128,9 @@ function tellPrices(
   return offers;
 }
 
-/** Cappers look at the prices of some moment before the start; the better ones tell more often which are too long. */
-function tellPicks(
-  story: DemoGame,
+/** Adds picks at prices of the last hours before posting. Skilled cappers find the best value more often. */
+function addPicks(
+  rows: DemoGame,
   sport: DemoSport,
   name: Name,
   startsAt: number,
@@ -160,12 +160,12 @@ function tellPicks(
       source: 'demo',
     };
     const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
-    story.picks.push({
+    rows.picks.push({
       at: postedAt,
       row: { ...facts, pick: textOf(name, offer), stakeUnits, postedAt: iso(postedAt) },
     });
   }
-  if (random() < 0.08 && sport.points > 20) tellProp(story, name, startsAt, edge, random);
+  if (random() < 0.08 && sport.points > 20) addProp(rows, name, startsAt, edge, random);
 }
 
 function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): Offer | undefined {
@@ -173,11 +173,11 @@ function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): O
   for (const offer of offers) latest.set(`${offer.market}/${offer.side}/${offer.book}`, offer);
   const open = [...latest.values()];
   if (open.length === 0) return undefined;
-  if (random() > capper.insight) return oneOf(random, open);
+  if (random() > capper.skill) return oneOf(random, open);
   return open.reduce((best, offer) => (offer.value > best.value ? offer : best));
 }
 
-function tellProp(story: DemoGame, name: Name, startsAt: number, edge: number, random: Random): void {
+function addProp(rows: DemoGame, name: Name, startsAt: number, edge: number, random: Random): void {
   const capper = oneOf(random, demoCappers);
   const line = whole(random, 12, 29) + 0.5;
   const market = 'player_points';
@@ -192,16 +192,16 @@ function tellProp(story: DemoGame, name: Name, startsAt: number, edge: number, r
     line,
     pick: `Home captain over ${line} points`,
   };
-  story.picks.push({
+  rows.picks.push({
     at: postedAt,
     row: { ...pick, oddsAmerican: -115, stakeUnits: 1, source: 'demo', postedAt: iso(postedAt) },
   });
   const result = normal(random) + edge / 20 > 0.05 ? 'win' : 'loss';
-  story.results.push({ at: finalAt, row: { ...name, market, side, line, result, finalAt: iso(finalAt) } });
+  rows.results.push({ at: finalAt, row: { ...name, market, side, line, result, finalAt: iso(finalAt) } });
 }
 
-function tellEnd(
-  story: DemoGame,
+function addOutcome(
+  rows: DemoGame,
   sport: DemoSport,
   name: Name,
   startsAt: number,
@@ -211,12 +211,12 @@ function tellEnd(
 ): void {
   const fate = random();
   if (fate < 0.004) {
-    story.games.push({ at: startsAt, row: { ...name, status: 'postponed' } });
+    rows.games.push({ at: startsAt, row: { ...name, status: 'postponed' } });
     return;
   }
   const finalAt = startsAt + (sport.minutes + whole(random, -8, 8)) * minute;
   if (fate < 0.007) {
-    story.games.push({ at: finalAt, row: { ...name, status: 'cancelled', finalAt: iso(finalAt) } });
+    rows.games.push({ at: finalAt, row: { ...name, status: 'cancelled', finalAt: iso(finalAt) } });
     return;
   }
   const margin = edge + normal(random) * sport.scatter * 0.8;
@@ -227,7 +227,7 @@ function tellEnd(
     if (margin > 0) homeScore += 1;
     else awayScore += 1;
   }
-  story.games.push({
+  rows.games.push({
     at: finalAt,
     row: { ...name, status: 'final', homeScore, awayScore, finalAt: iso(finalAt) },
   });
@@ -245,10 +245,10 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** American odds of a chance, in steps of 5 as bookmakers write them. */
+/** American odds of a probability, in steps of 5 as bookmakers quote them. */
 function americanOf(chance: number): number {
   const odds = chance >= 0.5 ? (-100 * chance) / (1 - chance) : (100 * (1 - chance)) / chance;
   const stepped = Math.round(odds / 5) * 5;
-  // Even money is written +100.
+  // Even money is quoted as +100.
   return Math.abs(stepped) <= 100 ? 100 : stepped;
 }

@@ -1,6 +1,7 @@
-/** A stream of numbers in [0, 1), the same for the same seed: mulberry32 over a hash of the seed's text (FNV-1a). */
+/** Returns the next number of a pseudorandom sequence, in [0, 1). */
 export type Random = () => number;
 
+/** A generator that gives the same sequence for the same seed: mulberry32, seeded with the FNV-1a hash of the text. */
 export function randomOf(seed: string): Random {
   let state = 0x811c9dc5;
   for (let index = 0; index < seed.length; index += 1)
@@ -13,17 +14,17 @@ export function randomOf(seed: string): Random {
   };
 }
 
-/** A whole number from `low` to `high`, both included. */
+/** An integer from `low` to `high`, inclusive. */
 export function whole(random: Random, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1));
 }
 
-/** One of a list that is not empty. */
+/** An element of a non-empty list. */
 export function oneOf<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random() * list.length)] as T;
 }
 
-/** A number around 0 with a standard deviation of 1 (Box-Muller). */
+/** A sample of the standard normal distribution (Box-Muller). */
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

@@ -1,17 +1,17 @@
-/** How games of a sport go in the demo: everything that the world's generator has to know of it. */
+/** Parameters of a sport for the generator of games. */
 export interface DemoSport {
   key: string;
-  /** Minutes from start to end. */
+  /** Duration of a game. */
   minutes: number;
-  /** The points that a side makes on average, and how far the two sides' results scatter. */
+  /** Mean points of one side. */
   points: number;
+  /** Scale of random differences, in points. */
   scatter: number;
-  /** A point more for a side is worth this much of the spread; lines move in steps of a half. */
   hasSpread: boolean;
   draws: boolean;
-  /** Names of teams, or of people where the sport has those. */
+  /** Names of teams or, in individual sports, of athletes. */
   sides: readonly string[];
-  /** Minutes between two games. */
+  /** Minutes from one start to the next. */
   every: number;
 }
 
@@ -27,7 +27,7 @@ const towns = [
 ];
 const teams = (...names: string[]) => names.map((name, index) => `${towns[index % towns.length]} ${name}`);
 
-/** All ten sports. The teams and people are made up. */
+/** All ten sports, with fictional teams and athletes. */
 export const demoSports: readonly DemoSport[] = [
   {
     key: 'nba',

@@ -114,7 +114,7 @@ describe('playing the demo', () => {
   it('never enters a ledger with real picks', async () => {
     await ingest(real.database, league, start);
     expect(await play(real.database)).to.deep.equal(
-      failed('the demo does not begin in a ledger that holds picks of the source import'),
+      failed('the demo does not start in a ledger with picks from the source import'),
     );
     expect(await real.database('picks').where('source', 'demo')).to.deep.equal([]);
   });
