@@ -32,7 +32,7 @@ const columns = {
   displayName: 'display_name',
 };
 
-/** Cappers by handle, looked up without regard to case. */
+/** Finds cappers by handle, ignoring case. The keys of the result are in lower case. */
 export async function findCappers(
   database: Database,
   handles: Iterable<string>,
@@ -43,9 +43,8 @@ export async function findCappers(
 }
 
 /**
- * Adds cappers, or updates tier, verification and display name of known ones (the handle is their identity). Picks keep the tier that
- * they were posted under.
- * @returns what became of each row, in order
+ * Inserts cappers, or updates tier, verification and display name of existing ones, identified by handle. Posted picks keep their tier.
+ * @returns the outcome of each row, in order
  */
 export async function applyCappers(
   database: Database,

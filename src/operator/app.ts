@@ -18,7 +18,7 @@ import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { operatorOnly } from './auth.ts';
-import { type IntakeDeps, type Postable, postable, takeIn } from './intake.ts';
+import { type IntakeDeps, type Postable, postable, postRows } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 
 export interface OperatorDeps extends IntakeDeps {
@@ -29,12 +29,12 @@ export interface OperatorDeps extends IntakeDeps {
   log: Logger;
 }
 
-/** Rows in one request. */
+/** Maximum number of rows in a request. */
 const maxRows = 5_000;
 
 const boardPath = '/queues';
 
-/** The operator's side: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Without a port. */
+/** The app of the operator's port: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Does not listen. */
 export function createOperator(deps: OperatorDeps): Koa {
   const { config, database, clock, redis, enqueue, log } = deps;
   const app = new Koa();
@@ -52,7 +52,7 @@ export function createOperator(deps: OperatorDeps): Koa {
   });
   app.use(operatorOnly(config.operator.token, (path) => path.startsWith(boardPath)));
   app.use(queueBoard(enqueue, config.operator.queueActions));
-  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: unreadable }));
+  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: refuseBody }));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
@@ -80,7 +80,7 @@ function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
   return adapter.registerPlugin();
 }
 
-function unreadable(error: Error & { status?: number }): never {
+function refuseBody(error: Error & { status?: number }): never {
   if (error.status === 413) throw problem(413, 'The body is larger than 8 MiB.');
   throw problem(400, 'The body is not JSON.');
 }
@@ -92,7 +92,7 @@ async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<A
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
   if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
-  const answers = await takeIn(kind, rows, key === '' ? undefined : key, deps);
+  const answers = await postRows(kind, rows, key === '' ? undefined : key, deps);
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
   const counts: Record<string, number> = {};

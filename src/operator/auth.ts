@@ -3,20 +3,21 @@ import type { Middleware } from 'koa';
 import { problem } from '../http/problem.ts';
 
 /**
- * Lets only the operator through: `Authorization: Bearer <token>`, or for pages basic authentication with any user name and the token as
- * password.
+ * Authenticates the operator by `Authorization: Bearer <token>` or, on paths for browsers, by basic authentication with any user name
+ * and the token as password.
+ * @param forBrowsers whether a path is opened in a browser
  */
-export function operatorOnly(token: string, browsersAt: (path: string) => boolean): Middleware {
+export function operatorOnly(token: string, forBrowsers: (path: string) => boolean): Middleware {
   return (ctx, next) => {
     const [scheme = '', credentials = ''] = ctx.get('Authorization').split(' ');
     const given =
       scheme.toLowerCase() === 'bearer'
         ? credentials
-        : scheme.toLowerCase() === 'basic' && browsersAt(ctx.path)
+        : scheme.toLowerCase() === 'basic' && forBrowsers(ctx.path)
           ? Buffer.from(credentials, 'base64').toString().split(':').slice(1).join(':')
           : '';
-    if (same(given, token)) return next();
-    const challenge = browsersAt(ctx.path)
+    if (equal(given, token)) return next();
+    const challenge = forBrowsers(ctx.path)
       ? 'Basic realm="operator", charset="UTF-8"'
       : 'Bearer realm="operator"';
     throw problem(401, "This is the operator's port: send the operator's token.", {
@@ -25,8 +26,8 @@ export function operatorOnly(token: string, browsersAt: (path: string) => boolea
   };
 }
 
-/** Compares in constant time, whatever the lengths. */
-function same(one: string, other: string): boolean {
+/** Compares in constant time, also for different lengths. */
+function equal(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+  return timingSafeEqual(digest(a), digest(b));
 }

@@ -18,11 +18,11 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 
-/** What may be posted, one path each. */
+/** Kinds of rows, each with a path of the same name. */
 export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;
 export type Postable = (typeof postable)[number];
 
-/** What became of a row of a request; a pick that is in comes with the log's signed promise to seal it. */
+/** The outcome of a row. An accepted pick has the log's signed promise to seal it. */
 export type RowAnswer = RowOutcome & {
   index: number;
   pickUuid?: string;
@@ -38,27 +38,28 @@ export interface IntakeDeps {
 }
 
 /**
- * Takes rows in at the service's clock: each one that is right goes in, and the answer says per row what became of it.
- * @param key the request's Idempotency-Key; picks of an array have `<key>/<index>`
+ * Stores the valid rows of a request. Other rows are refused one by one, and the rest is stored all the same.
+ * @param key the request's Idempotency-Key. Each pick of several gets `<key>/<index>`
+ * @returns the outcome of each row, in order
  */
-export async function takeIn(
+export async function postRows(
   kind: Postable,
   rows: readonly unknown[],
   key: string | undefined,
   { config, database, clock, enqueue }: IntakeDeps,
 ): Promise<RowAnswer[]> {
   const answers: RowAnswer[] = [];
-  const right: { index: number; row: unknown }[] = [];
+  const valid: { index: number; row: unknown }[] = [];
   rows.forEach((given, index) => {
     const checked = checks[kind](given);
-    if (checked.ok) right.push({ index, row: checked.value });
+    if (checked.ok) valid.push({ index, row: checked.value });
     else answers[index] = { index, ...refused(faultsText(checked.faults)) };
   });
   if (kind === 'picks') {
-    for (const { index, row } of right) {
-      const itsKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
+    for (const { index, row } of valid) {
+      const rowKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
       const now = clock.now();
-      const posted = await postPick(database, row as Parameters<typeof postPick>[1], itsKey, now);
+      const posted = await postPick(database, row as Parameters<typeof postPick>[1], rowKey, now);
       if (posted.outcome === 'refused') {
         answers[index] = { index, ...posted };
         continue;
@@ -72,20 +73,20 @@ export async function takeIn(
       );
       answers[index] = { index, outcome, pickUuid, postedAt, acknowledgement };
     }
-  } else if (right.length > 0) {
+  } else if (valid.length > 0) {
     const outcomes = await database.transaction((transaction) =>
       apply[kind](
         transaction,
-        right.map(({ row }) => row),
+        valid.map(({ row }) => row),
         { now: clock.now(), imported: false },
       ),
     );
-    right.forEach(({ index }, at) => {
+    valid.forEach(({ index }, at) => {
       answers[index] = { index, ...outcomes[at]! };
     });
   }
   if (answers.some(({ outcome }) => outcome === 'added' || outcome === 'updated'))
-    for (const job of follows[kind]) await enqueue.add(job, {});
+    for (const job of followUps[kind]) await enqueue.add(job, {});
   return answers;
 }
 
@@ -99,7 +100,7 @@ const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
 
 type Apply = (transaction: Transaction, rows: never[], intake: Intake) => Promise<RowOutcome[]>;
 
-/** The rows were checked by their kind's schema: that is what `never` rests on. */
+/** `never` is safe here: the rows have passed the check of their kind. */
 const apply: Record<
   Exclude<Postable, 'picks'>,
   (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<RowOutcome[]>
@@ -124,8 +125,8 @@ function withCorrections(
   };
 }
 
-/** The work that rows of a kind make: their workers would find it too, a little later. */
-const follows: Record<Postable, readonly Job[]> = {
+/** Jobs that process new rows of a kind. Only a shortcut: their scheduled runs find the same work, a little later. */
+const followUps: Record<Postable, readonly Job[]> = {
   picks: [seal as Job, planClosings as Job],
   games: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
   lines: [gradeDueJob as Job],

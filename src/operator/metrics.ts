@@ -5,7 +5,7 @@ import { pendingWork } from '../ledger/pending-work.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 
-/** One figure that is read when Prometheus asks: a value for each combination of labels. */
+/** A gauge that is read on each scrape: one value for each combination of labels. */
 interface Figure {
   name: string;
   help: string;
@@ -14,8 +14,8 @@ interface Figure {
 }
 
 /**
- * What Prometheus is told of the service as a whole: the queues, how far the ledger has come, deliveries, providers. What cannot be read
- * is left out of an answer, and told by `public_picks_unread_figures_total`.
+ * Metrics of the service as a whole: queues, ledger, deliveries, providers. A figure that cannot be read is omitted from the scrape and
+ * counted by `public_picks_unread_figures_total`.
  */
 export function createMetrics(
   database: Database,
@@ -46,7 +46,7 @@ export function createMetrics(
         try {
           for (const { labels: of = {}, value } of await read()) this.set(of, value);
         } catch {
-          // A gauge without labels would say 0.
+          // A gauge without labels would report 0.
           if (labels.length === 0) this.remove();
           unread.inc({ figure: name });
         }

@@ -7,7 +7,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { receiptOf } from '../../src/ledger/receipt.ts';
 import { signingKeys } from '../../src/ledger/signing-keys.ts';
-import { takeIn } from '../../src/operator/intake.ts';
+import { postRows } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
@@ -117,7 +117,7 @@ describe("the ledger's verbs", function () {
       clock: { now: () => log.now },
       enqueue: { add: async () => true },
     };
-    const [answer] = await takeIn('picks', [pick], 'key-1', deps);
+    const [answer] = await postRows('picks', [pick], 'key-1', deps);
     const file = join(folder.path(), 'acknowledgement');
     writeFileSync(file, answer!.acknowledgement!);
     expect(answer!.acknowledgement).to.match(/^picks\.example\/ledger\/acknowledgement\n/);
@@ -135,7 +135,7 @@ describe("the ledger's verbs", function () {
     writeFileSync(file, answer!.acknowledgement!.replace('Foxes', 'Gulls'));
     expect((await run(fromDatabase)).status).to.equal(1);
     // The same pick again under its key is acknowledged again.
-    const [again] = await takeIn('picks', [pick], 'key-1', deps);
+    const [again] = await postRows('picks', [pick], 'key-1', deps);
     expect(again).to.deep.include({ outcome: 'unchanged', pickUuid: answer!.pickUuid });
     expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
   });
