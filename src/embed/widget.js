@@ -1,14 +1,14 @@
-// A capper's record as a custom element, for any site. Plain JavaScript that browsers run as it is; the settings at its end are filled
-// in for each capper. It sets no cookie, stores nothing, loads only figures, and never writes HTML: all text goes in as text.
+// A capper's record as a custom element, for any site. Plain JavaScript, served as it is except for the settings at its end, which are
+// inserted for each capper. It sets no cookies, stores nothing, loads only figures and never parses HTML: all text is set as text.
 ((settings) => {
   const script = document.currentScript;
   const origin = script?.src ? new URL(script.src).origin : settings.origin;
   const tag = 'public-picks-capper';
   const refreshMs = 300_000;
-  const patienceMs = 10_000;
-  const oldMinutes = 15;
-  // Where fewer picks were decided, a hit rate says little.
-  const smallSample = 30;
+  const timeoutMs = 10_000;
+  const staleMinutes = 15;
+  // Below this number of decided picks, a hit rate says little.
+  const minSample = 30;
 
   const css = `
 :host { all: initial !important; display: block !important; direction: ltr !important; }
@@ -68,13 +68,13 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
 
-  // Told apart from an outage: only the embedding page's owner can mend it.
-  let refusedByPolicy = false;
+  // Distinguished from an outage, since only the owner of the embedding page can fix it.
+  let blockedByPolicy = false;
   document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
-    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin)) refusedByPolicy = true;
+    if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin)) blockedByPolicy = true;
   });
 
-  /** An element with attributes and children; texts are set as text. */
+  /** Creates an element. String children are set as text. */
   function make(name, attributes, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -84,18 +84,18 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 
   const signed = (value) => (value > 0 ? `+${value}` : String(value));
 
-  function when(instant) {
+  function timeOf(instant) {
     const text = new Date(instant).toUTCString();
     return make('time', { datetime: instant }, `${text.slice(5, 16)}, ${text.slice(17, 22)} UTC`);
   }
 
-  /** Wilson's 95 % interval of a share, in per cent. */
+  /** Wilson 95 % interval of a hit rate, in per cent. */
   function interval(wins, decided) {
     const z2 = 1.96 ** 2;
     const share = wins / decided;
     const middle = share + z2 / (2 * decided);
-    const reach = 1.96 * Math.sqrt((share * (1 - share) + z2 / (4 * decided)) / decided);
-    const limits = [middle - reach, middle + reach].map((limit) =>
+    const margin = 1.96 * Math.sqrt((share * (1 - share) + z2 / (4 * decided)) / decided);
+    const limits = [middle - margin, middle + margin].map((limit) =>
       Math.round((100 * limit) / (1 + z2 / decided)),
     );
     return limits.join('\u2060–\u2060');
@@ -115,7 +115,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
   function hitRate({ wins, losses, hitRatePct }) {
     const decided = wins + losses;
     if (decided === 0) return figure('Hit rate', '–', 'nothing decided yet');
-    const size = decided < smallSample ? `small sample: ${decided}` : `of ${decided}`;
+    const size = decided < minSample ? `small sample: ${decided}` : `of ${decided}`;
     return figure('Hit rate', `${hitRatePct} %`, `${size}; 95 %: ${interval(wins, decided)}`);
   }
 
@@ -183,7 +183,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 
   class CapperWidget extends HTMLElement {
     static observedAttributes = ['handle'];
-    #asked = 0;
+    #loads = 0;
     #timer;
     #shown;
     #card = make('section', { class: 'card' });
@@ -203,7 +203,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 
     disconnectedCallback() {
       clearInterval(this.#timer);
-      this.#asked += 1;
+      this.#loads += 1;
     }
 
     attributeChangedCallback() {
@@ -238,17 +238,17 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
     }
 
     async #load() {
-      this.#asked += 1;
-      const asked = this.#asked;
+      this.#loads += 1;
+      const load = this.#loads;
       try {
         const [stats, streak] = await Promise.all(
           ['stats', 'streak'].map((what) => figuresOf(this.#handle, what)),
         );
-        if (asked === this.#asked) this.#show(stats, streak);
+        if (load === this.#loads) this.#show(stats, streak);
       } catch (error) {
-        // The browser tells of a refusal a moment after the load has failed.
+        // The violation event arrives shortly after the fetch has failed.
         await new Promise((resolve) => setTimeout(resolve, 100));
-        if (asked === this.#asked) this.#fail(error);
+        if (load === this.#loads) this.#fail(error);
       }
     }
 
@@ -259,22 +259,23 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
         make('p', { class: 'note' }, `${streakText(streak)}.`),
         ...form(stats.lastPicks),
         picks(stats.lastPicks),
-        make('p', { class: 'note' }, 'As of ', when(stats.generatedAt)),
+        make('p', { class: 'note' }, 'As of ', timeOf(stats.generatedAt)),
       ];
       const minutes = Math.round(stats.ageSeconds / 60);
       this.#content.replaceChildren(...content);
       this.#warning.replaceChildren(
-        minutes < oldMinutes
+        minutes < staleMinutes
           ? ''
-          : `These figures are ${minutes} minutes old: newer ones cannot be had at the moment.`,
+          : `These figures are ${minutes} minutes old: newer ones are not available right now.`,
       );
       this.#shown = stats.generatedAt;
     }
 
     #fail(error) {
-      const { message } = error instanceof NoSuchCapper ? error : { message: refusal() };
+      const { message } = error instanceof NoSuchCapper ? error : { message: unavailableText() };
       if (this.#shown === undefined) this.#content.replaceChildren(this.#head(this.#handle));
-      const kept = this.#shown === undefined ? [] : [' Shown is what was known on ', when(this.#shown), '.'];
+      const kept =
+        this.#shown === undefined ? [] : [' Shown is what was known on ', timeOf(this.#shown), '.'];
       this.#warning.replaceChildren(message, ...kept);
     }
 
@@ -290,25 +291,25 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 
   class NoSuchCapper extends Error {}
 
-  function refusal() {
-    return refusedByPolicy
-      ? `This page's Content-Security-Policy keeps the figures out: its connect-src must name ${origin}.`
+  function unavailableText() {
+    return blockedByPolicy
+      ? `This page's Content-Security-Policy blocks the figures: its connect-src must name ${origin}.`
       : 'Public Picks cannot be reached at the moment.';
   }
 
   async function figuresOf(handle, what) {
     const response = await fetch(`${origin}/api/cappers/${encodeURIComponent(handle)}/${what}`, {
       credentials: 'omit',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status === 404) throw new NoSuchCapper(`There is no capper ${handle} on Public Picks.`);
     if (!response.ok) throw new Error(`status ${response.status}`);
-    // The service says how old an answer is only while it cannot make a newer one.
+    // The service sends Age only while it serves stale answers.
     return { ...(await response.json()), ageSeconds: Number(response.headers.get('Age') ?? 0) };
   }
 
   if (customElements.get(tag) === undefined) customElements.define(tag, CapperWidget);
-  // In the head there is no place for it; and whoever places elements by hand says so.
+  // No element is inserted if the script is in the head, or if data-manual says that the page places elements itself.
   if (script === null || script.closest('head') !== null || script.dataset.manual !== undefined) return;
   const element = make(tag, { handle: settings.handle });
   if (script.dataset.theme !== undefined) element.setAttribute('theme', script.dataset.theme);

@@ -3,34 +3,34 @@ import { join } from 'node:path';
 
 const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
 
-/** What the script is filled in with. */
+/** Settings inserted into the script. */
 export interface WidgetSettings {
-  /** Where the service is, for elements whose script does not tell. */
+  /** Origin of the service. Used if the script cannot find out where it was loaded from. */
   origin: string;
   handle: string;
-  /** Where help with gambling is found. */
+  /** Problem gambling help line. */
   helpLine: string;
-  /** The ledger is made up. */
+  /** Whether the ledger is the demo. */
   demo: boolean;
 }
 
-/** The script of a capper's widget. */
+/** Renders the script of a capper's widget. */
 export function widgetScript(settings: WidgetSettings): string {
-  // So that it stays inert where somebody puts it into a page's markup.
+  // Keeps the script from closing a script element that it is inlined into.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  const filled = source.replace('__SETTINGS__', () => json);
-  // Nothing but ASCII, so that it means the same whatever encoding whoever passes it on gives it.
-  return filled.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const script = source.replace('__SETTINGS__', () => json);
+  // ASCII only: proxies and embedding pages may declare any encoding.
+  return script.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The path of a capper's widget. */
+/** The path of a capper's widget script. */
 export function widgetPath(handle: string): string {
   return `/embed/capper/${encodeURIComponent(handle)}/widget.js`;
 }
 
 /**
- * What whoever embeds a capper's widget copies: the script, and a link for where scripts do not run.
- * @param theme `light` or `dark`; default: as the reader prefers
+ * The markup that embeds a capper's widget: the script, and a link for readers without scripts.
+ * @param theme `light` or `dark`; default: the reader's preference
  */
 export function widgetTag(baseUrl: string, handle: string, theme?: string): string {
   const colours = theme === undefined ? '' : ` data-theme="${theme}"`;
