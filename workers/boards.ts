@@ -1,4 +1,4 @@
-// The boards worker: reads the log, keeps rollups and streaks, tells boards that they are stale, renders ahead.
+// The boards worker: follows the log, updates rollups and streaks, invalidates boards and renders them ahead of requests.
 
 import { followLog } from '../src/boards/follow-log.ts';
 import { boards } from '../src/boards/index.ts';
@@ -23,9 +23,9 @@ runWorker(
       helpLine: config.site.helpLine.name,
       log,
     });
-    // What a killed predecessor read from the log without telling the boards of it is made up for.
+    // Invalidates everything: a killed worker may have read entries without invalidating the boards they affect.
     void cache.renewEpoch();
-    // Any two bumps differ, also those of changes that left the log as it was.
+    // Versions are unique, also those of changes outside the log.
     let version = 0;
     const bump = (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());

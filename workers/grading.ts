@@ -1,4 +1,4 @@
-// The grading worker: closes picks at their game's start, settles them when results are known.
+// The grading worker: closes picks at the start of their game and settles them once results are known.
 
 import { closeGame, gradeDueJob, planClosings } from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';

@@ -1,4 +1,4 @@
-// The ingest worker: what comes in by itself.
+// The ingest worker: polls providers and advances the demo.
 
 import { advanceDemo } from '../src/demo/advance.ts';
 import { jobs } from '../src/jobs/index.ts';
@@ -8,7 +8,7 @@ import { runWorker } from '../src/jobs/runtime/process.ts';
 import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
 import { pollSchedules } from '../src/sources/schedules/poll.ts';
 
-// Neither a provider's answer nor the demo's history is waited for: the next run goes on.
+// Shutdown aborts requests to providers and the demo's history: the next run continues.
 const closing = new AbortController();
 
 runWorker(
@@ -26,7 +26,7 @@ runWorker(
     ),
   ],
   {
-    // One that is slow to answer holds up neither the other nor the demo.
+    // A slow provider delays neither the other one nor the demo.
     concurrency: 3,
     onClosing: () => closing.abort(),
   },

@@ -1,4 +1,4 @@
-// The sealing worker: the one writer of `seq`, and the one who signs.
+// The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
 import { followLogJob } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
@@ -27,13 +27,13 @@ runWorker(
         try {
           return ok({ size: await publishCheckpoint(database, publisher, clock.now(), log) });
         } catch (error) {
-          // Another attempt at once would be refused too; the next job tries again.
+          // An immediate retry would not help. The next job tries again.
           if (!(error instanceof PublisherRefusal)) throw error;
           return cancelled(error.message);
         }
       }),
     ];
   },
-  // Signing waits for witnesses; sealing never does.
+  // Signing waits for witnesses; sealing must not wait for signing.
   { concurrency: 2 },
 );

@@ -1,4 +1,4 @@
-// The status worker: looks at all of the service, on connections of its own, and tells the chat.
+// The status worker: checks the whole service, on its own connections, and sends alerts.
 
 import { postgresProbe } from '../src/cache/reach.ts';
 import { jobs } from '../src/jobs/index.ts';
@@ -18,7 +18,7 @@ runWorker(
   ({ config, log, clock, database, redis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({
-      // Longer than it takes to be called down.
+      // Longer than the `down` threshold of the check.
       checks: checksOf(checks, postgresProbe(config.database.url, 6000)),
       database,
       redis,
@@ -30,7 +30,7 @@ runWorker(
       heartbeat: heartbeatUrl,
     });
     watch = opened;
-    // Jobs need Redis, and this has to go on without it.
+    // A timer of its own: jobs need Redis, and checks must run without it.
     const tick = () => void opened.tick().catch((error) => log.error({ err: error }, 'round failed'));
     timers.push(setTimeout(tick, 1000), setInterval(tick, 15_000));
     return [handles(lookAround, () => opened.tick())];

@@ -1,4 +1,4 @@
-// The webhooks worker: begins a fanout cycle each minute, and delivers.
+// The webhooks worker: starts a fanout cycle each minute and delivers.
 
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
@@ -23,7 +23,7 @@ runWorker(
   jobs,
   ({ config, log, clock, database, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
-    // The lanes bound requests already: the client adds no wait of its own.
+    // The lanes limit concurrency: the client's limits are high enough never to block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const deps = {
       ...{ clock, client },
@@ -52,7 +52,7 @@ runWorker(
   },
   {
     concurrency: 2,
-    // More than the requests at once: a job that waits for a busy host takes no other's place.
+    // More than the concurrent requests, so that jobs waiting for a busy host do not block others.
     queues: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
     connections: 6,
     onClosing() {
