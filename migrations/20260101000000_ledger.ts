@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What happened, in tables that only grow. */
+/** Append-only tables: what happened. */
 const appendOnly = ['picks', 'closings', 'settlements', 'notices', 'ledger_entries'];
 
-/** What the world says, what is left to do and what was computed from the log: may change, may be rebuilt. */
+/** Mutable tables: reference data, work queues, and projections of the log, which can be rebuilt. */
 const changing = [
   'sports',
   'cappers',
@@ -27,7 +27,7 @@ export async function up(knex: Knex): Promise<void> {
       create role public_picks_service nologin;
     exception when duplicate_object or unique_violation then null;
     end $$;
-    -- Since PostgreSQL 16 whoever makes a role may administer it, but not switch to it. Where another made it, he has seen to that.
+    -- Since PostgreSQL 16 the creator of a role may administer it, but not switch to it. If another role created it, that one must grant it.
     do $$ begin
       if not (select rolsuper from pg_roles where rolname = current_user) then
         execute format('grant public_picks_service to %I', current_user);
@@ -151,7 +151,7 @@ export async function up(knex: Knex): Promise<void> {
       home_score int,
       net_units_e4 bigint not null,
       grader text not null check (slug(grader)),
-      -- A win at the shortest odds may round to nothing.
+      -- A win at the shortest odds may round to 0.
       check (case result when 'win' then net_units_e4 >= 0 when 'loss' then net_units_e4 < 0 else net_units_e4 = 0 end),
       check ((away_score is null) = (home_score is null))
     );
@@ -163,7 +163,7 @@ export async function up(knex: Knex): Promise<void> {
       text text not null check (plain_text(text, 1, 1000))
     );
 
-    -- The same correction coming in again is no news.
+    -- A repeated correction is recorded once.
     create unique index notices_corrections on notices (text) where topic = 'correction';
 
     create table ledger_entries (
@@ -190,7 +190,7 @@ export async function up(knex: Knex): Promise<void> {
     create unique index ledger_entries_by_capper on ledger_entries (capper, capper_seq) where kind = 'posted';
     create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
 
-    -- Which uuid an Idempotency-Key of a live pick stands for.
+    -- The live pick that was posted under an Idempotency-Key.
     create table pick_requests (
       idempotency_key text primary key check (char_length(idempotency_key) between 1 and 200),
       fingerprint bytea not null,
@@ -198,7 +198,7 @@ export async function up(knex: Knex): Promise<void> {
       posted_at timestamptz not null
     );
 
-    -- Work that is left, so that finding it costs what is left and not what ever was. Kept by triggers, in the same transaction.
+    -- Work queues: the cost of finding work depends on what is pending, not on the history. Kept by triggers, in the same transaction.
     create table pending_picks (
       pick_id bigint primary key references picks,
       game_id bigint not null references games,
@@ -287,7 +287,7 @@ export async function up(knex: Knex): Promise<void> {
     create trigger games_changed after update on games for each row
       when (new.starts_at is distinct from old.starts_at or new.status <> old.status) execute function note_change('game');
 
-    -- From here on: what the boards' reader keeps as it follows the log.
+    -- Projections of the log, and the cursor of each of its readers.
     create table reader_cursors (
       reader text primary key,
       next_seq bigint not null check (next_seq >= 0)
@@ -371,7 +371,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The ledger's tables are never taken away by a migration. */
+/** A migration never drops tables of the ledger. */
 export function down(): Promise<void> {
   return Promise.reject(new Error('the ledger cannot be migrated down'));
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The choice of each ET day: made once, kept for that day, whatever happens to the pick later. */
+/** The Pick of the Day of each ET day. Chosen once; later changes of the pick do not change it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table picks_of_the_day (

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** How far the demo's world has been played. Empty, and of no use, in a real ledger. */
+/** How far the demo's world has been generated. Empty and unused in a real ledger. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table demo_progress (

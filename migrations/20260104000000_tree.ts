@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** The log's Merkle tree and its signed checkpoints: they only grow, as the log does. */
+/** The log's Merkle tree and its signed checkpoints: append-only, as the log. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- Complete subtrees from level 1 on; those of level 0 are the entries' leaf hashes.
+    -- Complete subtrees from level 1 up; level 0 is the leaf hashes of the entries.
     create table ledger_nodes (
       level smallint not null check (level > 0),
       index bigint not null check (index >= 0),
@@ -16,7 +16,7 @@ export async function up(knex: Knex): Promise<void> {
       note text not null,
       signed_at timestamptz not null
     );
-    -- The log's name, kept from the first start on.
+    -- The log's name, set at the first start.
     create table ledger_origin (
       id int primary key check (id = 1),
       origin text not null
@@ -32,7 +32,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The ledger's tables are never taken away by a migration. */
+/** A migration never drops tables of the ledger. */
 export function down(): Promise<void> {
   return Promise.reject(new Error('the ledger cannot be migrated down'));
 }

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
-/** Days of attempts that are kept apart, so that the oldest can be thrown away whole: 30 to keep, and room on both sides. */
+/** Daily partitions of attempts, so that the oldest day can be truncated: 30 days of retention, and a margin on both sides. */
 const attemptSlots = 35;
 
-/** Webhook subscriptions, what they are readers of, and what became of their deliveries (decisions, section 5). */
+/** Webhook subscriptions, the events that they read, and the outcomes of their deliveries (decisions, section 5). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One row for each combination that anyone subscribed to: no capper and no sport is everything. head_seq: the newest event in the
-    -- log that matches, -1 while there is none.
+    -- One row for each combination that was subscribed to; null matches every capper or sport. head_seq: the newest matching event in the
+    -- log, -1 if there is none.
     create table webhook_filters (
       id int generated always as identity primary key,
       capper_id int references cappers,
@@ -20,9 +20,9 @@ export async function up(knex: Knex): Promise<void> {
       id int generated always as identity primary key,
       filter_id int not null references webhook_filters,
       owner_email text not null check (plain_text(owner_email, 3, 254)),
-      -- AES-256-GCM under SECRET_KEY: of a chat channel, the address is itself the credential.
+      -- AES-256-GCM under SECRET_KEY: the address of a chat channel is itself a credential.
       target_url_sealed bytea not null,
-      -- Lower case, with the port where it is not 443.
+      -- Lower case, with the port unless it is 443.
       target_host text not null check (plain_text(target_host, 1, 300)),
       target_url_masked text not null check (plain_text(target_url_masked, 1, 400)),
       chat boolean not null,
@@ -31,7 +31,7 @@ export async function up(knex: Knex): Promise<void> {
       rotated_at timestamptz,
       status text not null default 'active' check (status in ('active', 'disabled', 'revoked')),
       consecutive_failures int not null default 0 check (consecutive_failures >= 0),
-      -- The first seq that was not yet delivered or passed over.
+      -- The first seq that is neither delivered nor skipped.
       cursor_seq bigint not null check (cursor_seq >= 0),
       created_at timestamptz not null,
       disabled_at timestamptz,
@@ -39,16 +39,16 @@ export async function up(knex: Knex): Promise<void> {
       last_delivery_at timestamptz,
       last_status int,
       last_error text check (slug(last_error)),
-      -- The cycle that gave the last strike: it is taken back should that cycle's failures turn out to be our own.
+      -- The cycle of the last strike, which is withdrawn if most hosts failed in that cycle: then the fault is our own.
       struck_cycle bigint,
-      -- Not before this instant: what a receiver's Retry-After asked for.
+      -- No delivery before this instant: the receiver's Retry-After.
       retry_at timestamptz,
-      -- The cycle that sent last, and how many events it has sent: what holds the cap over restarts of worker and Redis. A cycle that is
-      -- over for this subscription, because its receiver failed or was too slow, has the cap's number here.
+      -- The cycle that sent last and the number of events it has sent, so that the cap holds across restarts of the worker and Redis. Set
+      -- to the cap when the cycle has ended for this subscription, because its receiver failed or was too slow.
       cycle bigint not null default 0,
       cycle_sent int not null default 0,
-      -- The fence: whoever delivers raises the generation and holds the lease (by this server's clock); a commit under another generation
-      -- is refused. So whoever else moves the cursor raises the generation as well.
+      -- Fencing token and lease (by this server's clock): each delivery raises the generation, and a commit under another generation is
+      -- rejected. Anything else that moves the cursor must raise the generation as well.
       generation bigint not null default 0,
       lease_until timestamptz,
       check (previous_secret_sealed is null or rotated_at is not null)
@@ -58,8 +58,8 @@ export async function up(knex: Knex): Promise<void> {
     create index webhook_subscriptions_by_email on webhook_subscriptions (lower(owner_email));
     create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status = 'active';
 
-    -- The events of the log that are announced: those of live picks. Kept by the fanout's reader of the log, in the transaction of its
-    -- cursor; can be made anew from the log at any time. at: when the reader came by, by the service's clock.
+    -- The events of the log that are delivered: those of live picks. Written by the fanout's reader of the log, in the transaction of its
+    -- cursor; can be rebuilt from the log at any time. at: when the reader read the event, by the service's clock.
     create table webhook_events (
       seq bigint primary key,
       pick_id bigint not null,
@@ -70,10 +70,10 @@ export async function up(knex: Knex): Promise<void> {
     );
     create index webhook_events_by_capper on webhook_events (capper_id, seq);
     create index webhook_events_by_sport on webhook_events (sport, seq);
-    -- The reader begins where the log ends now: no subscription is older.
+    -- The reader starts at the current end of the log: no subscription is older.
     insert into reader_cursors (reader, next_seq) select 'webhooks', coalesce(max(seq) + 1, 0) from ledger_entries;
 
-    -- The last fanout cycle: the minute of the service's clock, counted from the epoch.
+    -- The last fanout cycle, numbered by the minute of the service's clock since the epoch.
     create table webhook_cycles (
       id int primary key check (id = 1),
       cycle bigint not null,
@@ -81,7 +81,7 @@ export async function up(knex: Knex): Promise<void> {
       subscriptions_due int not null
     );
 
-    -- slot: the day of the attempt, counted from the epoch, modulo the number of slots.
+    -- slot: the day of the attempt since the epoch, modulo the number of slots.
     create table webhook_attempts (
       slot smallint not null,
       subscription_id int not null,
@@ -112,7 +112,7 @@ export async function up(knex: Knex): Promise<void> {
   ]) {
     await knex.raw(`grant select, insert, update, delete on ${table} to public_picks_service`);
   }
-  // A subscription's id is known before its row is there: what is sealed in the row is bound to it.
+  // The id is drawn before the row is inserted, since the encrypted columns are bound to it.
   await knex.raw('grant usage on sequence webhook_subscriptions_id_seq to public_picks_service');
 }
 

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What the status worker knows: the newest findings, incidents and what the chat was told of them, and each day's history. */
+/** State of the status worker: the latest findings, incidents and the alerts sent for them, and the history of each day. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One row: what the last round found, with the counters that open and close incidents. The holder is the one worker that writes.
+    -- One row: the findings of the last round, with the counters that open and close incidents. The holder has the lease to write it.
     create table status_watch (
       id int primary key check (id = 1),
       version bigint not null,
@@ -20,11 +20,11 @@ export async function up(knex: Knex): Promise<void> {
       status text not null check (status in ('degraded', 'down')),
       worst text not null check (worst in ('degraded', 'down')),
       message text not null,
-      -- The checks that this incident explains, and which have none of their own therefore.
+      -- The checks that this incident explains, which therefore have no incident of their own.
       affects text[] not null,
       opened_at timestamptz not null,
       closed_at timestamptz,
-      -- What the chat has taken: null where it was not told yet.
+      -- The alerts that the chat has accepted: null if not sent yet.
       told_status text check (told_status in ('degraded', 'down')),
       told_at timestamptz,
       recovery_told_at timestamptz,
@@ -33,7 +33,7 @@ export async function up(knex: Knex): Promise<void> {
     create unique index status_incidents_open on status_incidents (check_name) where closed_at is null;
     create index status_incidents_by_closing on status_incidents (closed_at);
 
-    -- How many rounds of an ET day found a check how. A day without a row was not measured.
+    -- Number of rounds of an ET day by status of a check. A day without a row was not measured.
     create table status_days (
       name text not null,
       day date not null,

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
-/** What publishing the log needs: its signing keys, its witnesses' keys, an unbroken chain of checkpoints, refusals to sign. */
+/** Publishing of the log: signing keys, keys of witnesses, the chain of checkpoints, refusals to sign. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- The log's signing keys (C2SP verifier keys), the first one without an announcement, the others with theirs.
+    -- The log's signing keys (C2SP verifier keys). All but the first have an announcement.
     create table signing_keys (
-      -- 1, 2, 3, ...: the order in which they took over.
+      -- 1, 2, 3, ...: the order in which the keys took over.
       id int primary key check (id > 0),
       vkey text not null unique,
       note text,
@@ -25,11 +25,11 @@ export async function up(knex: Knex): Promise<void> {
       add constraint ledger_entries_key check ((kind = 'key') = (key_id is not null));
     create unique index ledger_entries_by_key on ledger_entries (key_id) where key_id is not null;
 
-    -- The keys of the witnesses whose cosignatures stand under checkpoints.
+    -- The keys of the witnesses that have cosigned checkpoints.
     create table witness_keys (vkey text primary key);
 
-    -- Each checkpoint names the one before it, so that none can be taken out unseen. When it was signed is in no signature: that moves
-    -- to a table that may change.
+    -- Each checkpoint names the previous one, so that a removed one is noticed. The time of signing is not covered by any signature, so it
+    -- moves to a mutable table.
     create table checkpoint_times (
       size bigint primary key,
       signed_at timestamptz not null
@@ -41,7 +41,7 @@ export async function up(knex: Knex): Promise<void> {
     alter table checkpoints add check (previous < size), add unique nulls not distinct (previous);
     alter table checkpoints enable always trigger checkpoints_append_only;
 
-    -- Why and since when the publisher refuses to sign; cleared when it signs again.
+    -- Why and since when the publisher refuses to sign. Cleared when it signs again.
     create table publisher_refusals (
       id int generated always as identity primary key,
       since timestamptz not null,
@@ -62,7 +62,7 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** The ledger's tables are never taken away by a migration. */
+/** A migration never drops tables of the ledger. */
 export function down(): Promise<void> {
   return Promise.reject(new Error('the ledger cannot be migrated down'));
 }

@@ -1,34 +1,34 @@
 import type { Knex } from 'knex';
 
-/** Providers: how their feeds are doing, which of their events is which game, and what else they call a team. */
+/** Providers: the state of their feeds, the games that their events map to, and aliases of teams. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- One row for each feed that is being asked: an account, a kind of question for one sport, a schedule.
+    -- One row for each polled feed: an account, a kind of request for one sport, a schedule.
     create table source_runs (
       source text primary key check (plain_text(source, 1, 100)),
-      -- null: to be asked, and not asked yet.
+      -- null: not polled yet.
       ran_at timestamptz,
       ok boolean not null,
       message text not null check (plain_text(message, 1, 500)),
       succeeded_at timestamptz,
       -- Failures in a row.
       failures int not null check (failures >= 0),
-      -- When it is asked next; null: not before there is something to ask. A feed is late when this has long passed.
+      -- The next poll; null: none until there is something to request. A feed is late if this is well in the past.
       next_at timestamptz,
       quota_remaining int,
       quota_used int,
-      -- Where the counting of credits began: they are spent evenly from there to the end of the month.
+      -- The start of the budget of credits, which are spread evenly from there to the end of the month.
       quota_from timestamptz,
       quota_at_start int,
-      -- For conditional requests.
+      -- Validators for conditional requests.
       etag text,
       last_modified text,
-      -- SHA-256 of the key that it was asked with: another one is tried at once.
+      -- SHA-256 of the key that was used: a new key is tried at once.
       key_hash text
     );
 
-    -- Which game an event of a source is, and the start that the source gave last: only a start that the source itself changes
-    -- moves the game, or two sources that disagree would move it to and fro.
+    -- The game that an event of a source maps to, and the start that the source gave last. Only a start that the source itself changes
+    -- moves the game; otherwise two sources that disagree would move it back and forth.
     create table source_events (
       source text not null check (plain_text(source, 1, 100)),
       event_id text not null check (plain_text(event_id, 1, 400)),

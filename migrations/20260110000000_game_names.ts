@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Games are looked up by their names without regard to case. */
+/** Games are looked up by name, ignoring case. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('create index games_by_folded_name on games (sport, lower(name))');
 }

@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
       add check ((home_half_score is null) = (away_half_score is null)),
       add check (home_half_score is null or status = 'final');
 
-    -- A final game takes its first half's score once; like the final score it never changes from then on.
+    -- The score of the first half may be added to a final game once. Like the final score, it then never changes.
     create or replace function keep_identity() returns trigger language plpgsql as $$ begin
       if tg_table_name = 'cappers' then
         if new.handle <> old.handle then
@@ -31,7 +31,7 @@ export async function up(knex: Knex): Promise<void> {
       return new;
     end $$;
 
-    -- Market and side say which score grades a pending pick.
+    -- Market and side determine the score that grades a pending pick.
     alter table pending_picks add column side text;
     update pending_picks p set side = k.side from picks k where k.id = p.pick_id;
     alter table pending_picks alter side set not null;
@@ -43,7 +43,7 @@ export async function up(knex: Knex): Promise<void> {
   `);
 }
 
-/** A settlement may rest on these scores: they are never taken away. */
+/** Settlements depend on these scores, so a migration never drops them. */
 export function down(): Promise<void> {
   return Promise.reject(new Error('the ledger cannot be migrated down'));
 }

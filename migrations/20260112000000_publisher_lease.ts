@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Who is publishing a checkpoint: from its signing until it is stored, while witnesses are asked and no transaction is open. */
+/** The lease to publish a checkpoint, held from signing until storing: witnesses are asked while no transaction is open. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- until: by this server's clock. One that has run out is nobody's.
+    -- until: by this server's clock. An expired lease has no holder.
     create table publisher_lease (
       id int primary key check (id = 1),
       holder uuid not null,

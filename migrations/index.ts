@@ -19,7 +19,7 @@ interface Named {
   migration: Knex.Migration;
 }
 
-/** The migrations in order. A listed name never changes: databases remember it. */
+/** The migrations in order. Names must not change: databases record them. */
 const list: Named[] = [
   { name: '20260101000000_ledger', migration: ledger },
   { name: '20260102000000_pick_of_the_day', migration: pickOfTheDay },
