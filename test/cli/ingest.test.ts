@@ -29,7 +29,7 @@ describe('the ingest command', () => {
     });
   }
 
-  it('says what it took in, and that all is well', async () => {
+  it('reports what it stored, and exits with 0', async () => {
     const { status, out } = await ingest(league);
     expect(status).to.equal(0);
     expect(out).to.equal(
@@ -37,7 +37,7 @@ describe('the ingest command', () => {
     );
   });
 
-  it('names file, line and reason of what it refused, takes in the rest, and tells it by its status', async () => {
+  it('reports file, line and reason of refused rows, stores the rest, and exits with 2', async () => {
     const file = folder.write('cappers.ndjson', [
       'nonsense',
       { handle: 'eve', tier: 'elite', verified: true },
@@ -49,12 +49,12 @@ describe('the ingest command', () => {
     });
   });
 
-  it('fails on a path that is not there, in a sentence', async () => {
+  it('fails on a missing path, with a sentence', async () => {
     const { status, err } = await ingest('/not/there');
     expect([status, err]).to.deep.equal([1, '/not/there: no such file or folder\n']);
   });
 
-  it('tells the workers that there is work', async () => {
+  it('enqueues jobs for the workers', async () => {
     expect(await redis.redis.keys('bull:grading:*')).to.not.deep.equal([]);
   });
 });

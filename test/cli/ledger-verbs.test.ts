@@ -66,7 +66,7 @@ describe("the ledger's verbs", function () {
     });
   }
 
-  it('ledger-key makes a key that belongs to its verifier key', async () => {
+  it('ledger-key prints a seed and the matching verifier key', async () => {
     const { out } = await run(['ledger-key', 'picks.example/ledger']);
     const [, seed = ''] = /^LEDGER_KEY=(.+)$/m.exec(out) ?? [];
     const [, vkey = ''] = /^verifier key: (.+)$/m.exec(out) ?? [];
@@ -75,7 +75,7 @@ describe("the ledger's verbs", function () {
     expect((await run(['ledger-key', 'picks.example/ledger'])).out).to.not.equal(out);
   });
 
-  it('audit says that all is well, and how much it looked at', async () => {
+  it('audit reports what it compared', async () => {
     const { status, out } = await run(['audit']);
     expect(out).to.match(
       /^\d+ entries and 6 checkpoints match what was sealed and signed\.\nThey extend the \d+ /m,
@@ -83,7 +83,7 @@ describe("the ledger's verbs", function () {
     expect(status).to.equal(0);
   });
 
-  it('audit names what differs, also a checkpoint file that is gone, which --keep writes anew', async () => {
+  it('audit names a difference and a missing checkpoint file, which --keep recreates', async () => {
     const file = log.publisher.checkpointFile;
     const held = readFileSync(file, 'utf8');
     rmSync(file);
@@ -105,7 +105,7 @@ describe("the ledger's verbs", function () {
     expect((await run(['audit'])).status).to.equal(0);
   });
 
-  it('check-acknowledgement tells whether the log kept its promise, from the database or over HTTP', async () => {
+  it('check-acknowledgement checks the promise against the database or over HTTP', async () => {
     const live = { now: log.now, imported: false };
     await applyCappers(database.database, [{ handle: 'ada', tier: 'elite', verified: true }], live);
     await database.database.transaction((transaction) =>
@@ -140,7 +140,7 @@ describe("the ledger's verbs", function () {
     expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
   });
 
-  it('rotate-key announces the next key, with which the log then signs; old receipts still verify', async () => {
+  it('rotate-key announces the next key, which then signs; old receipts still verify', async () => {
     const uuids: string[] = await database.database('picks').orderBy('id').pluck('uuid');
     const receipts = await Promise.all(uuids.map((uuid) => receiptOf(database.database, uuid)));
     const next = Buffer.alloc(32, 11).toString('base64');
@@ -164,7 +164,7 @@ describe("the ledger's verbs", function () {
     expect((await run(['audit'])).status).to.equal(0);
   });
 
-  it('new-origin begins a log over what is left, whose first entry says so', async () => {
+  it('new-origin starts a log from the remaining events, and its first entry says so', async () => {
     const hashes = () =>
       database.owner('ledger_entries').whereNotIn('kind', ['key', 'notice']).orderBy('seq').pluck('hash');
     const before = await hashes();

@@ -83,7 +83,7 @@ describe("the operator's verbs", function () {
       expect(await notices()).to.deep.equal([]);
     });
 
-    it('changes tier and verification, each with a notice in the log, and tells the workers', async () => {
+    it('changes tier and verification, each with a notice in the log, and enqueues jobs', async () => {
       expect(await said('cappers', 'verify', 'ada')).to.equal('ada was verified.');
       expect(await said('cappers', 'tier', 'ADA', 'elite')).to.equal(
         'The tier of ada was changed from listed to elite.',
@@ -114,7 +114,7 @@ describe("the operator's verbs", function () {
       });
     });
 
-    it('says what is wrong, and changes nothing', async () => {
+    it('reports invalid arguments and changes nothing', async () => {
       expect(await refused('cappers', 'tier', 'ada', 'best')).to.equal(
         'tier must be one of elite, verified_sharp, listed',
       );
@@ -191,7 +191,7 @@ describe("the operator's verbs", function () {
       ]);
     });
 
-    it('lets the first one stand: another is told and leaves a notice', async () => {
+    it('keeps the first one: a contradiction is reported and leaves a notice', async () => {
       expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(
         'This result is already set.',
       );
@@ -202,7 +202,7 @@ describe("the operator's verbs", function () {
       expect(await stores.database('results').pluck('result')).to.deep.equal(['win']);
     });
 
-    it('refuses what cannot be', async () => {
+    it('refuses invalid results', async () => {
       expect(await refused(...of('spread', 'home', 'win'))).to.equal(
         'the market spread is graded from the score',
       );
@@ -217,7 +217,7 @@ describe("the operator's verbs", function () {
   });
 
   describe('notices', () => {
-    it('adds a remark to the log, and lists what is there', async () => {
+    it('adds a remark to the log, and lists notices', async () => {
       await said('notices', 'add', 'Prices of 3 March came late: the provider was down.');
       expect((await notices()).at(-1)).to.equal('Prices of 3 March came late: the provider was down.');
       expect((await said('notices', 'list')).split('\n')[0]).to.match(
@@ -227,7 +227,7 @@ describe("the operator's verbs", function () {
       expect(await stores.database('unsealed_events')).to.deep.equal([]);
     });
 
-    it('takes a sentence, not nothing and not a book', async () => {
+    it('refuses empty and overlong text', async () => {
       for (const text of ['  ', 'x'.repeat(1001), 'two\nlines'])
         expect(await refused('notices', 'add', text)).to.equal(
           'text must be 1 to 1000 characters, none of them a control character',
@@ -236,7 +236,7 @@ describe("the operator's verbs", function () {
   });
 
   describe('aliases', () => {
-    it("let a provider's event find the game that it is", async () => {
+    it("match a provider's event to its game", async () => {
       const now = Date.parse('2024-09-08T12:00:00Z');
       const event = {
         eventId: 'e',
@@ -259,7 +259,7 @@ describe("the operator's verbs", function () {
     });
   });
 
-  it('end with status 1 and a sentence, or with what was done', async () => {
+  it('print what was done, or exit with 1 and a sentence', async () => {
     const run = (args: string[], env: NodeJS.ProcessEnv) =>
       new Promise<unknown[]>((settle) => {
         const command = [resolve(root, 'src', 'cli.ts'), ...args];

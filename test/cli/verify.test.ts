@@ -55,7 +55,7 @@ describe('the verify command', () => {
     throw new Error('it was not refused');
   }
 
-  it('walks a file step by step, with nothing but the key', async () => {
+  it('verifies a file step by step, with only the key', async () => {
     const { status, lines, last } = await verify(fileOf('a.json', JSON.stringify(receipt)), { key: [key] });
     expect(status).to.equal(0);
     expect(last).to.match(/^Verified/);
@@ -73,7 +73,7 @@ describe('the verify command', () => {
     expect(last).to.match(/^Failed at "posted hash": Its hash is/);
   });
 
-  it('takes the address of a receipt or of a page, and says that the key came from there', async () => {
+  it('accepts the URL of a receipt or of a page, and says that the key came from there', async () => {
     for (const path of [`/api/picks/${receipt.pickUuid}/receipt`, `/p/${receipt.pickUuid}`]) {
       const { status, lines } = await verify(address + path);
       expect(status).to.equal(0);

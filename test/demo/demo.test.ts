@@ -19,7 +19,7 @@ const day = 86_400_000;
 const start = Date.parse('2026-01-10T00:00:00Z');
 
 describe("the demo's world", () => {
-  it('is the same however time is cut', () => {
+  it('is the same however time is divided', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: day }), (cut) => {
         const whole = worldRows(start, start + day);
@@ -32,7 +32,7 @@ describe("the demo's world", () => {
     );
   });
 
-  it('has only rows that the ledger takes', () => {
+  it('has only rows that the ledger accepts', () => {
     const { games, lines, picks, results } = worldRows(start, start + 10 * day);
     const checks = [
       [demoCappers.map((row) => ({ row })), checkCapper],
@@ -48,7 +48,7 @@ describe("the demo's world", () => {
     expect(new Set(picks.map(({ row }) => row.source))).to.deep.equal(new Set(['demo']));
   });
 
-  it('plays all ten sports every day, with something posted in every three hours', () => {
+  it('has all ten sports every day, with a pick in every three hours', () => {
     const { games, picks } = worldRows(start, start + day);
     expect(new Set(games.map(({ row }) => row.sport))).to.deep.equal(
       new Set(demoSports.map(({ key }) => key)),
@@ -58,7 +58,7 @@ describe("the demo's world", () => {
   });
 });
 
-describe('playing the demo', () => {
+describe('advancing the demo', () => {
   const stores = withDatabase();
   const real = withDatabase();
   const enqueue = { add: async () => true };
@@ -66,7 +66,7 @@ describe('playing the demo', () => {
   const play = (database = stores.database) =>
     advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
 
-  it('fills ninety days of history, of which every board has something to show', async function () {
+  it('imports ninety days of history, from which every board has content', async function () {
     this.timeout(240_000);
     await play();
     await goTheWholeWay(stores.database, now);
@@ -88,7 +88,7 @@ describe('playing the demo', () => {
     ]);
   });
 
-  it('goes on from where it was, and adds nothing twice', async () => {
+  it('continues where it stopped, and adds nothing twice', async () => {
     const count = async () => Number((await stores.database('picks').count({ n: '*' }))[0]?.n);
     const before = await count();
     await play();
@@ -119,7 +119,7 @@ describe('playing the demo', () => {
     expect(await real.database('picks').where('source', 'demo')).to.deep.equal([]);
   });
 
-  it('does nothing unless it is asked for', async () => {
+  it('does nothing unless it is enabled', async () => {
     expect(
       await advanceDemo({ demo: false, database: real.database, clock: { now: () => now }, enqueue }),
     ).to.deep.equal(cancelled('DEMO is off'));

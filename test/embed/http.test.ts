@@ -39,7 +39,7 @@ describe('the widget over HTTP', () => {
     expect(gunzipSync(bytes).toString()).to.contain('"handle":"ada"');
   });
 
-  it('knows a handle in any case', async () => {
+  it('accepts a handle in any case', async () => {
     const { bytes } = await get('/embed/capper/ADA/widget.js');
     expect(bytes.toString()).to.contain('"handle":"ada"');
   });
@@ -52,7 +52,7 @@ describe('the widget over HTTP', () => {
       expect(headers['cache-control']).to.equal('no-store');
     });
 
-  it('is there while PostgreSQL is out of reach', async () => {
+  it('is available while PostgreSQL is unreachable', async () => {
     await served.redis.redis.flushdb();
     const reach = createReach(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });

@@ -5,7 +5,7 @@ import { widgetScript, widgetTag } from '../../src/embed/widget.ts';
 const settings = { origin: 'https://picks.example', handle: 'ada', helpLine: '1-800-GAMBLER', demo: false };
 
 describe("the widget's script", () => {
-  it('takes settings as data, whatever they hold', () => {
+  it('treats settings as data, whatever they contain', () => {
     const helpLine = '</script><script>alert(1)//$& $1 `x` "\'\\ \u2028';
     const text = widgetScript({ ...settings, helpLine });
     expect(text).not.to.match(/<\/?script>/);
@@ -22,13 +22,13 @@ describe("the widget's script", () => {
     );
   });
 
-  it('is ASCII, whatever is filled in', () => {
+  it('is ASCII, whatever the settings', () => {
     const text = widgetScript({ ...settings, helpLine: 'Línea de ayuda 🙂' });
     expect(text).to.match(/^[\n\x20-\x7e]+$/);
     expect(text).to.contain('L\\u00ednea de ayuda \\ud83d\\ude42');
   });
 
-  it('has a tag with a link for where scripts do not run', () => {
+  it('has a tag with a link for readers without scripts', () => {
     expect(widgetTag('https://picks.example', 'ada')).to.equal(
       '<script src="https://picks.example/embed/capper/ada/widget.js" async></script>\n' +
         '<noscript><a href="https://picks.example/c/ada">ada on Public Picks</a></noscript>',

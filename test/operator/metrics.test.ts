@@ -57,7 +57,7 @@ describe('metrics', () => {
     return line === undefined ? undefined : Number(line.split(' ').at(-1));
   }
 
-  it('tells of every queue, of the ledger, of deliveries and of providers', async () => {
+  it('cover every queue, the ledger, deliveries and providers', async () => {
     await ingest(stores.database, league, now);
     await goTheWholeWay(stores.database, now);
     await enqueue.add(seal, {});
@@ -95,7 +95,7 @@ describe('metrics', () => {
     expect(value(text, 'nodejs_eventloop_lag_p99_seconds', 'process="operator"')).to.be.a('number');
   });
 
-  it('leaves out what cannot be read, and says so, instead of telling 0', async () => {
+  it('omit and count what cannot be read, instead of reporting 0', async () => {
     const away = openDatabase('postgres://x@127.0.0.1:9/x', { connectTimeout: 500 });
     try {
       const text = await scrape(away);
@@ -108,7 +108,7 @@ describe('metrics', () => {
     }
   });
 
-  it("tells the web process's own: requests by route and status, and where answers came from", async () => {
+  it('include those of the web process: requests by route and status, and the source of answers', async () => {
     const web = publishMetrics('web', redis.redis, quiet);
     const api = await startApi({ database: stores, redis }, { metrics: web.registry });
     try {
@@ -141,7 +141,7 @@ describe('metrics', () => {
     expect(await scrape()).to.not.contain('process="web"');
   });
 
-  it('keeps the figures of processes apart, and forgets those of one that has fallen silent', async () => {
+  it('are separate by process, and expire when a process goes silent', async () => {
     const one = publishMetrics('grading', redis.redis, quiet);
     new Gauge({ name: 'test_gauge', help: 'x', registers: [one.registry] }).set(5);
     await until(async () => (await scrape()).includes('test_gauge'), 12_000);

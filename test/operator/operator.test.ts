@@ -68,7 +68,7 @@ describe("the operator's port", () => {
     };
   }
 
-  it('answers nobody without the token, whatever they ask for', async () => {
+  it('answers no request without the token', async () => {
     for (const headers of [
       {},
       { Authorization: 'Bearer wrong' },
@@ -86,7 +86,7 @@ describe("the operator's port", () => {
       }
   });
 
-  it('shows Bull Board with every queue, read-only, to the token alone', async () => {
+  it('serves Bull Board with every queue, read-only, only with the token', async () => {
     const refused = await fetch(`${address}/queues`);
     expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([
       401,
@@ -105,7 +105,7 @@ describe("the operator's port", () => {
     );
   });
 
-  it('lets Bull Board change nothing, whatever is asked of it', async () => {
+  it('refuses every change through Bull Board', async () => {
     await enqueue.add(seal, {});
     const [job] = (await enqueue.queues.get('sealing')?.getJobs()) ?? [];
     for (const [method, path] of [
@@ -122,7 +122,7 @@ describe("the operator's port", () => {
     expect(await enqueue.queues.get('sealing')?.isPaused()).to.equal(false);
   });
 
-  it('lets Bull Board act where BULL_BOARD_ACTIONS is on, with the token still', async () => {
+  it('allows changes through Bull Board with BULL_BOARD_ACTIONS, and the token', async () => {
     const config = testConfig({ OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' });
     const { database } = stores;
     const app = createOperator({
@@ -147,7 +147,7 @@ describe("the operator's port", () => {
     }
   });
 
-  it('has nothing of the operator on the public port', async () => {
+  it('serves nothing of the operator on the public port', async () => {
     const api = await startApi({ database: stores, redis }, { memory: false });
     try {
       for (const path of ['/queues', '/queues/api/queues', '/metrics', '/picks', '/games', '/cappers'])
@@ -160,7 +160,7 @@ describe("the operator's port", () => {
     }
   });
 
-  it('takes cappers, games, prices and picks, one or many, and says per row what became of it', async () => {
+  it('accepts cappers, games, prices and picks, one or many, and reports the outcome of each row', async () => {
     const capper = { handle: 'ada', tier: 'elite', verified: true };
     expect((await post('/cappers', capper)).body).to.deep.equal({
       rows: [{ index: 0, outcome: 'added' }],
@@ -189,7 +189,7 @@ describe("the operator's port", () => {
     expect(stored).to.include({ pick: 'Foxes', posted_at: now });
   });
 
-  it('tells the workers about what came in', async () => {
+  it('enqueues jobs for new rows', async () => {
     const jobs = await enqueue.queues.get('sealing')?.getJobs();
     expect(jobs?.map(({ name }) => name)).to.include('seal');
   });
@@ -207,13 +207,13 @@ describe("the operator's port", () => {
     expect(again.body.counts).to.deep.equal({ unchanged: 2 });
   });
 
-  it('refuses a single row that cannot be, with its reason', async () => {
+  it('refuses a single invalid row, with the reason', async () => {
     const refused = await post('/picks', { ...pick, capperHandle: 'nobody' });
     expect(refused).to.deep.include({ status: 422, type: 'application/problem+json' });
     expect(refused.body.detail).to.equal('no capper is named nobody');
   });
 
-  it('never takes the time of posting from the client', async () => {
+  it('ignores a time of posting from the client', async () => {
     const posted = await post('/picks', { ...pick, postedAt: '2020-01-01T00:00:00Z' });
     expect(posted.body.rows[0].postedAt).to.equal('2024-10-06T16:00:00.000Z');
   });
@@ -225,7 +225,7 @@ describe("the operator's port", () => {
     expect(await stores.database('notices').pluck('topic')).to.deep.equal(['correction']);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('names what is wrong with a request', async () => {
     expect((await post('/picks', '{"half":')).status).to.equal(400);
     expect((await post('/picks', 'text', { 'Content-Type': 'text/plain' })).status).to.equal(415);
     expect(

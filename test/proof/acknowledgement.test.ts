@@ -22,7 +22,7 @@ describe('an acknowledgement', () => {
     note = await sign(pick);
   });
 
-  it('holds the pick and the instant, signed by the log', async () => {
+  it('contains the pick and the instant, signed by the log', async () => {
     expect(await openAcknowledgement(note, ORIGIN, keys)).to.deep.equal({ origin: ORIGIN, at, pick });
     expect(note.split('\n').slice(0, 3)).to.deep.equal([`${ORIGIN}/acknowledgement`, pick.uuid, at]);
   });
@@ -35,7 +35,7 @@ describe('an acknowledgement', () => {
     expect(brokenPromises(acknowledgement, other)).to.have.members(['odds_american', 'posted_at']);
   });
 
-  it('is refused from another log, of another pick or changed', async () => {
+  it('is rejected if it is of another log or pick, or was changed', async () => {
     const stranger = await testSigner('stranger.example/log', 9);
     const text = note.slice(0, note.indexOf('\n\n') + 1);
     const resigned = (changed: string) => signNote(changed, [logSigner]);
@@ -55,13 +55,13 @@ describe('an acknowledgement', () => {
       expect(await rejection(openAcknowledgement(other, ORIGIN, keys))).to.be.instanceOf(Error);
   });
 
-  it('does not pass for a checkpoint', async () => {
+  it('is not accepted as a checkpoint', async () => {
     for (const origin of [ORIGIN, `${ORIGIN}/acknowledgement`]) {
       expect(await rejection(openCheckpoint(note, origin, keys))).to.be.instanceOf(Error);
     }
   });
 
-  it('is not given for a pick that could not be sealed, or already was', () => {
+  it('is not signed for a pick that cannot be sealed, or already is', () => {
     for (const other of [
       { ...pick, odds_american: 5 },
       { ...pick, extra: 1 },

@@ -21,7 +21,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe('canonical JSON', () => {
-  it('is read back as what was written', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(parseCanonical(canonical(value))).to.deep.equal(JSON.parse(JSON.stringify(value)));
@@ -113,7 +113,7 @@ describeVectors('canonical JSON of RFC 8785', ({ jcs }) => {
   for (const [name, file] of Object.entries(jcs.files)) {
     const value: unknown = JSON.parse(file.input_json_text);
     if (name === 'values') {
-      it('refuses the file with fractions, which the ledger has none of', () => {
+      it('refuses the file with fractions, which the ledger does not use', () => {
         expect(() => canonical(value)).to.throw(TypeError);
       });
       continue;

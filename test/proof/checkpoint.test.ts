@@ -18,7 +18,7 @@ describe('a checkpoint', () => {
     note = await signCheckpoint(checkpoint, [logSigner]);
   });
 
-  it('is three lines under which the log signs', async () => {
+  it('is three lines, signed by the log', async () => {
     expect(text).to.equal(`${ORIGIN}\n18\nBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU=\n`);
     const { checkpoint: opened, signedBy, cosignedBy } = await openCheckpoint(note, ORIGIN, [logSigner.key]);
     expect(opened).to.deep.equal(checkpoint);
@@ -53,7 +53,7 @@ describe('a checkpoint', () => {
       expect(() => parseCheckpoint(other)).to.throw(SyntaxError));
   }
 
-  it('of another log is refused, also when its key signed a checkpoint of this one', async () => {
+  it('of another log is rejected, even with a signature by this log', async () => {
     const stranger = await testSigner('stranger.example/log', 9);
     expect(await rejection(openCheckpoint(note, 'stranger.example/log', [logSigner.key]))).to.be.instanceOf(
       Error,
@@ -85,7 +85,7 @@ describe('a cosignature', () => {
       note += await cosign(note, witness, timestamp + witnesses.indexOf(witness));
   });
 
-  it('says which witness knew the checkpoint, and when', async () => {
+  it('states which witness saw the checkpoint, and when', async () => {
     const known = witnesses.map(({ key }) => key);
     const { cosignedBy } = await openCheckpoint(note, ORIGIN, [logSigner.key], known);
     expect(cosignedBy).to.deep.equal(known.map((key, i) => ({ key, timestamp: timestamp + i })));
@@ -93,7 +93,7 @@ describe('a cosignature', () => {
     expect(fewer.map(({ key }) => key)).to.deep.equal(known.slice(2));
   });
 
-  it('cannot be given another time', async () => {
+  it('is invalid with another time', async () => {
     const { signatures } = parseNote(note);
     const last = signatures.at(-1)!;
     const later = last.signature.slice();
@@ -108,7 +108,7 @@ describe('a cosignature', () => {
     expect(await rejection(opened)).to.match(/invalid/);
   });
 
-  it('must have 72 bytes and a time before the year 10000', async () => {
+  it('is 72 bytes long, with a time before the year 10000', async () => {
     const { key } = witnesses[0]!;
     const start = note.slice(0, note.indexOf('— witness'));
     for (const bytes of [new Uint8Array(64), new Uint8Array(73), new Uint8Array(72).fill(0xff)]) {
@@ -117,7 +117,7 @@ describe('a cosignature', () => {
     }
   });
 
-  it('is made by a witness’s key only', async () => {
+  it('needs a witness’s key', async () => {
     expect(await rejection(cosign(note, logSigner, 1))).to.be.instanceOf(RangeError);
   });
 });

@@ -4,7 +4,7 @@ import { utf8 } from '../../src/proof/encoding.ts';
 import { rejection } from './rejection.ts';
 
 describe('Ed25519', () => {
-  it('says no to keys and signatures of impossible form', async () => {
+  it('rejects malformed keys and signatures', async () => {
     const { publicKey, sign } = await keyPair(new Uint8Array(32));
     const message = utf8('message');
     const signature = await sign(message);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { base64, equalBytes, fromBase64, fromHex, fromUtf8, hex, utf8 } from '../../src/proof/encoding.ts';
 
 describe('bytes as text', () => {
-  it('come back from hex, base64 and UTF-8', () => {
+  it('round-trip through hex, base64 and UTF-8', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string({ unit: 'grapheme' }), (bytes, text) => {
         expect(equalBytes(fromHex(hex(bytes)), bytes)).to.equal(true);
@@ -13,7 +13,7 @@ describe('bytes as text', () => {
     );
   });
 
-  it('are written as everyone else writes them', () => {
+  it('have the standard encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(hex(bytes)).to.equal(Buffer.from(bytes).toString('hex'));
@@ -35,7 +35,7 @@ describe('bytes as text', () => {
     });
   }
 
-  it('are not read as UTF-8 when they are not, and keep a byte order mark', () => {
+  it('are rejected as UTF-8 if invalid, and keep a byte order mark', () => {
     expect(() => fromUtf8(Uint8Array.of(0xc3))).to.throw(SyntaxError);
     expect(() => fromUtf8(Uint8Array.of(0xed, 0xa0, 0x80))).to.throw(SyntaxError);
     expect(fromUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61))).to.equal('\ufeffa');

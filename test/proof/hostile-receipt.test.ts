@@ -8,13 +8,13 @@ import { exampleReceipt, logSigner, witnesses } from './example-log.ts';
 
 const trust = { keys: [logSigner.key], witnesses: witnesses.map(({ key }) => key), beforeStart: true };
 
-describe('what is not a true receipt', () => {
+describe('a forged receipt', () => {
   let receipt: SealedReceipt;
   before(async () => {
     receipt = await exampleReceipt({ cosigners: witnesses });
   });
 
-  it('is found by one bit of its text', async () => {
+  it('is detected by one changed bit', async () => {
     const bytes = utf8(JSON.stringify(receipt));
     expect((await verifyReceipt(parseStrictJson(fromUtf8(bytes)), trust)).verdict).to.equal('verified');
     await fc.assert(
@@ -26,7 +26,7 @@ describe('what is not a true receipt', () => {
     );
   });
 
-  it('is found by one value that is another', async () => {
+  it('is detected by one changed value', async () => {
     const paths = leaves(receipt);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), fc.jsonValue(), async (path, value) => {
@@ -38,7 +38,7 @@ describe('what is not a true receipt', () => {
     );
   });
 
-  it('gets a sentence, whatever it is', async () => {
+  it('gets a verdict, whatever the value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.jsonValue(), fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true })),
@@ -51,7 +51,7 @@ describe('what is not a true receipt', () => {
     );
   });
 
-  it('gets a sentence when it is deep, large or throws', async () => {
+  it('gets a verdict if it is deep, large or throws', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
     const thrower = new Proxy({}, { get: () => fail(), ownKeys: () => fail() });
     const given = [
@@ -74,8 +74,8 @@ describe('what is not a true receipt', () => {
   });
 });
 
-describe('JSON with each key once', () => {
-  it('is read as JSON.parse does', () => {
+describe('strict JSON', () => {
+  it('is parsed as by JSON.parse', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(3), (value, indent) => {
         expect(parseStrictJson(JSON.stringify(value, null, indent))).to.deep.equal(
@@ -95,7 +95,7 @@ describe('JSON with each key once', () => {
     it(`is not ${text}`, () => expect(() => parseStrictJson(text)).to.throw(SyntaxError));
   }
 
-  it('may have colons and quotes in its texts', () => {
+  it('may have colons and quotes in strings', () => {
     const value = { 'a": "b': '": "', c: ['":', '"', '\\', '\\"', ':'] };
     expect(parseStrictJson(JSON.stringify(value))).to.deep.equal(value);
   });

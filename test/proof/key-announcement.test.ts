@@ -16,7 +16,7 @@ describe('a key announcement', () => {
     notes = await Promise.all(keys.map((key, i) => announceKey(ORIGIN, at, key, keys[i - 1] ?? null)));
   });
 
-  it('is signed by the key before and by the new one, and can be a body of the log', async () => {
+  it('is signed by the previous key and the new one, and is a valid body', async () => {
     const [first, second] = keys;
     expect(await openKeyAnnouncement(notes[0]!, ORIGIN, null)).to.deep.equal({
       origin: ORIGIN,
@@ -32,7 +32,7 @@ describe('a key announcement', () => {
     expect(bodyHash('key', { v: 1, note: notes[1]! })).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('leads from any key that is trusted to the present one', async () => {
+  it('leads from any trusted key to the current one', async () => {
     const all = keys.map(({ key }) => key);
     expect(await followKeys(all[0]!, notes)).to.deep.equal(all);
     expect(await followKeys(all[1]!, notes)).to.deep.equal(all.slice(1));
@@ -41,7 +41,7 @@ describe('a key announcement', () => {
     expect(await followKeys(all[0]!, [])).to.deep.equal(all.slice(0, 1));
   });
 
-  it('by anyone but the key before is refused', async () => {
+  it('by another key than the previous one is rejected', async () => {
     const stranger = await testSigner(ORIGIN, 66);
     const forged = await announceKey(ORIGIN, at, stranger, null);
     const takenOver = await announceKey(ORIGIN, at, stranger, keys[0]!);
@@ -51,7 +51,7 @@ describe('a key announcement', () => {
     expect(await rejection(followKeys(keys[0]!.key, [notes[0]!, notes[2]!]))).to.be.instanceOf(Error);
   });
 
-  it('without the new key’s own signature is refused', async () => {
+  it('without the new key’s signature is rejected', async () => {
     const [first, second] = keys;
     const text = `${ORIGIN}/key\n${formatVerifierKey(second!.key)}\n${at}\n`;
     const alone = await signNote(text, [first!]);

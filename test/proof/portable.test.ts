@@ -8,7 +8,7 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
 
 describe('the proof folder', () => {
   for (const file of files) {
-    it(`runs in a browser as it is: ${file}`, () => {
+    it(`runs in a browser unchanged: ${file}`, () => {
       const script = stripTypeScriptTypes(readFileSync(join(folder, file), 'utf8'));
       const code = script.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
       for (const [, imported = ''] of code.matchAll(/\bfrom '([^']+)'/g)) {

@@ -8,7 +8,7 @@ const witnessKeys = witnesses.map(({ key }) => key);
 describe('a receipt’s witnesses', () => {
   const [first, second] = witnesses;
 
-  it('must all have cosigned when nothing else is asked for', async () => {
+  it('must all have cosigned by default', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
     const { verdict, steps } = await verifyReceipt(receipt, { ...trust, witnesses: witnessKeys });
     expect(verdict).to.equal('verified');
@@ -37,7 +37,7 @@ describe('a receipt’s witnesses', () => {
     expect(verdict).to.equal('failed');
   });
 
-  it('that are not trusted count for nothing', async () => {
+  it('do not count unless trusted', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
     expect((await verifyReceipt(receipt, { ...trust, quorum: 1 })).verdict).to.equal('failed');
     expect((await verifyReceipt(receipt, trust)).verdict).to.equal('verified');
@@ -67,7 +67,7 @@ describe('a receipt’s witnesses', () => {
     }
   });
 
-  it('make the receipt false when one of their signatures is', async () => {
+  it('invalidate the receipt by one invalid signature', async () => {
     const receipt = await exampleReceipt({ cosigners: witnesses });
     const other = await exampleReceipt({ cosigners: witnesses, before: [6, 3, 9] });
     const lines = (note: string) => note.slice(note.indexOf('— witness'));

@@ -13,7 +13,7 @@ describe('a signed note', () => {
     note = await signNote('A line.\n\nÄnother.\n', [logSigner, other]);
   });
 
-  it('is verified by the keys that are trusted, whoever else signed', async () => {
+  it('is verified by trusted keys, whatever other keys have signed', async () => {
     const { text, verified } = await openNote(note, [other.key]);
     expect(text).to.equal('A line.\n\nÄnother.\n');
     expect(verified).to.deep.equal([{ key: other.key, timestamp: null }]);
@@ -33,7 +33,7 @@ describe('a signed note', () => {
     expect(await rejection(openNote(note, [sameName.key]))).to.be.instanceOf(Error);
   });
 
-  it('is refused as a whole when one trusted key’s signature is invalid', async () => {
+  it('is rejected as a whole if one trusted key’s signature is invalid', async () => {
     const text = 'Something else.\n';
     const forged = `${await signNote(text, [logSigner])}${note.slice(note.lastIndexOf('— '))}`;
     expect((await openNote(forged, [logSigner.key])).text).to.equal(text);
@@ -83,7 +83,7 @@ describe('a signed note', () => {
     expect(parseNote(`a\n\nb\n\n${line.repeat(100)}`)).to.have.property('text', 'a\n\nb\n');
   });
 
-  it('is not made of a text that cannot be one, nor by a witness', async () => {
+  it('is not made from an invalid text, nor by a witness', async () => {
     for (const text of ['', 'no newline', 'a\tb\n', '\ud800\n']) {
       expect(await rejection(signNote(text, [logSigner]))).to.be.instanceOf(RangeError);
     }

@@ -23,7 +23,7 @@ const anyTile: fc.Arbitrary<Tile> = fc.record({
 });
 
 describe('tiles', () => {
-  it('have one path each, which is read back', () => {
+  it('have one path each, which round-trips', () => {
     fc.assert(
       fc.property(anyTile, (tile) => {
         expect(parseTilePath(tilePath(tile))).to.deep.equal(tile);
@@ -60,7 +60,7 @@ describe('tiles', () => {
     it(`are not read from ${JSON.stringify(path)}`, () => expect(parseTilePath(path)).to.equal(null));
   }
 
-  it('exist where a tree is large enough for them', () => {
+  it('exist if the tree is large enough', () => {
     expect(tileExists({ level: 0, index: 0, width: 256 }, 256)).to.equal(true);
     expect(tileExists({ level: 0, index: 0, width: 255 }, 256)).to.equal(true);
     expect(tileExists({ level: 0, index: 1, width: 1 }, 256)).to.equal(false);
@@ -82,7 +82,7 @@ describe('tiles', () => {
     expect(newTiles(1, 256, 511)).to.deep.equal([]);
   });
 
-  it('hold all that a proof needs', () => {
+  it('contain all that a proof needs', () => {
     const size = 66_000;
     const tree = growTree(Array.from({ length: size }, (_, i) => utf8(String(i))));
     const tiles = new Map<string, Uint8Array>();
@@ -102,14 +102,14 @@ describe('tiles', () => {
     }
   });
 
-  it('that are too short for a node say so', () => {
+  it('that are too short for a node are rejected', () => {
     expect(() => nodeFromTile({ level: 1, index: 0 }, new Uint8Array(32))).to.throw(RangeError);
     expect(() => nodeFromTile({ level: 0, index: 255 }, new Uint8Array(255 * 32))).to.throw(RangeError);
   });
 });
 
 describe('entry bundles', () => {
-  it('are read back', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 20 }), (entries) => {
         expect(parseBundle(formatBundle(entries)).map(hex)).to.deep.equal(entries.map(hex));
@@ -117,13 +117,13 @@ describe('entry bundles', () => {
     );
   });
 
-  it('hold an entry of 65,535 bytes, and none that is longer', () => {
+  it('have entries of up to 65,535 bytes', () => {
     const [entry] = parseBundle(formatBundle([new Uint8Array(65_535).fill(1)]));
     expect(entry).to.have.length(65_535);
     expect(() => formatBundle([new Uint8Array(65_536)])).to.throw(RangeError);
   });
 
-  it('that end too early are refused', () => {
+  it('that end within an entry are rejected', () => {
     const bundle = formatBundle([utf8('one'), utf8('two')]);
     for (const length of [1, 2, 3, 4, 6, 7, 8, 9])
       expect(() => parseBundle(bundle.subarray(0, length))).to.throw(SyntaxError);

@@ -97,7 +97,7 @@ describe('the Merkle tree of RFC 6962', () => {
     );
   });
 
-  it('refuses an inclusion proof in which any one thing is another', () => {
+  it('rejects an inclusion proof with any one value changed', () => {
     fc.assert(
       fc.property(places, fc.nat(), fc.nat(255), fc.nat(), ({ size, index }, which, bit, other) => {
         const leaf = leafHash(all[index]!);
@@ -130,7 +130,7 @@ describe('the Merkle tree of RFC 6962', () => {
     );
   });
 
-  it('refuses a consistency proof in which any one thing is another', () => {
+  it('rejects a consistency proof with any one value changed', () => {
     fc.assert(
       fc.property(places, fc.nat(), fc.nat(255), ({ size: to, from }, which, bit) => {
         const [old, root] = [tree.roots[from]!, tree.roots[to]!];
@@ -166,14 +166,14 @@ describe('the Merkle tree of RFC 6962', () => {
     }
   });
 
-  it('goes on from a stored frontier as if it had never stopped', () => {
+  it('continues from a stored frontier', () => {
     const size = 1234;
     const frontier = { size, hashes: [...tree.frontiers[size]!] };
     for (const entry of all.slice(size, 2000)) append(frontier, leafHash(entry));
     expect(hex(rootOf(frontier))).to.equal(hex(tree.roots[2000]!));
   });
 
-  it('completes one node a level as leaves are appended, two hashes a leaf at most on average', () => {
+  it('completes one node per level as leaves are appended, at most two hashes per leaf on average', () => {
     const completed = tree.nodes.reduce((sum, level) => sum + level.length, 0);
     expect(completed).to.be.lessThan(2 * all.length);
     const expected = tree.nodes.map((_, level) => Math.floor(all.length / 2 ** level));
@@ -194,7 +194,7 @@ describe('the Merkle tree of RFC 6962', () => {
     ]);
   });
 
-  it('says what cannot be proven', () => {
+  it('throws for what cannot be proven', () => {
     expect(() => tree.inclusion(5, 5)).to.throw(RangeError);
     expect(() => tree.consistency(0, 5)).to.throw(RangeError);
     expect(() => tree.consistency(6, 5)).to.throw(RangeError);

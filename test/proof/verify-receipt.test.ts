@@ -52,7 +52,7 @@ describe('a receipt', () => {
     expect(verdict).to.equal('verified');
   });
 
-  it('of a pick that is not sealed proves nothing, and says so', async () => {
+  it('of an unsealed pick is reported as such, not as verified', async () => {
     const unhashed: Receipt = {
       pickUuid: receipt.pickUuid,
       hashStatus: 'unhashed',
@@ -73,7 +73,7 @@ describe('a receipt', () => {
     expect(contradictory).to.equal('failed');
   });
 
-  it('needs a key of this very log', async () => {
+  it('needs a key of this log', async () => {
     const otherKey = await testSigner(ORIGIN, 99);
     const otherName = await testSigner('picks.example/other', 1);
     for (const keys of [[], [otherKey.key], [otherName.key]]) {
@@ -161,7 +161,7 @@ describe('a receipt', () => {
     });
   }
 
-  it('shows the events that hold beside one that does not', async () => {
+  it('shows the valid events beside an invalid one', async () => {
     const { steps } = await verifyReceipt(
       changed(receipt, (r) => (r.closing!.clv_bps = 1)),
       trust,
@@ -172,7 +172,7 @@ describe('a receipt', () => {
 });
 
 describe('a receipt’s events', () => {
-  it('are refused in an order in which they cannot have happened', async () => {
+  it('are rejected in an impossible order', async () => {
     const settledFirst = await exampleReceipt({ closing: null, settlement: {} });
     const [posted, settled] = settledFirst.proof.events;
     const other = await exampleReceipt({ closing: null, settlement: {}, before: [40, 0, 0] });
@@ -182,7 +182,7 @@ describe('a receipt’s events', () => {
     expect(failed).to.include({ step: 'order' });
   });
 
-  it('show a log that signed two trees of one size', async () => {
+  it('reveal a log that signed two trees of one size', async () => {
     const one = await exampleReceipt({ closing: null, before: [5, 0, 0] });
     const other = await exampleReceipt({ closing: null, before: [2, 0, 2] });
     expect(other.proof.events[1]!.treeSize - 1).to.equal(one.proof.events[0]!.treeSize - 1);

@@ -14,7 +14,7 @@ describe('a request to a witness', () => {
     );
   });
 
-  it('is read back', () => {
+  it('round-trips', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.array(hash, { maxLength: 63 }), (oldSize, consistency) => {
