@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import { boards as everyBoard } from './boards/index.ts';
 import type { BoardCache } from './cache/board-cache.ts';
-import type { Reach } from './cache/reach.ts';
+import type { Availability } from './platform/availability.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
@@ -41,7 +41,7 @@ export interface ApiDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   cache: BoardCache;
   clock: Clock;
   log: Logger;
@@ -73,7 +73,7 @@ export function createApi(deps: ApiDeps): Api {
     config,
     database,
     redis,
-    reach,
+    availability,
     cache,
     clock,
     log,
@@ -82,7 +82,7 @@ export function createApi(deps: ApiDeps): Api {
     routes = [],
   } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const desk = createWebhookDesk({ config: config.webhooks, database, redis, reach, clock, ...deps.targets });
+  const desk = createWebhookDesk({ config: config.webhooks, database, redis, availability, clock, ...deps.targets });
   const front = createFront(cache.memory, idOf, log);
   const { site } = config;
   const document = openApi(boards, site.baseUrl, packageVersion) as ApiDocument;
@@ -90,8 +90,8 @@ export function createApi(deps: ApiDeps): Api {
   const app = createApp({
     routes: [
       ...boardRoutes(boards, { cache, front, clock }),
-      ...healthRoutes({ database, redis, reach, isShuttingDown: () => shuttingDown }),
-      ...recordExportRoutes({ database, reach, clock, baseUrl: site.baseUrl }),
+      ...healthRoutes({ database, redis, availability, isShuttingDown: () => shuttingDown }),
+      ...recordExportRoutes({ database, availability, clock, baseUrl: site.baseUrl }),
       ...pageRoutes({
         cache,
         front,
@@ -104,9 +104,9 @@ export function createApi(deps: ApiDeps): Api {
       ...scriptRoutes(),
       ...cardRoutes({ cache, site }),
       ...embedRoutes({ cache, site }),
-      receiptRoute({ database, reach }),
-      ...statusRoutes({ checkThresholds: config.status.checks, database, redis, reach, clock, site }),
-      ...ledgerRoutes({ database, reach }),
+      receiptRoute({ database, availability }),
+      ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
+      ...ledgerRoutes({ database, availability }),
       ...webhookRoutes(desk),
       ...webhookPageRoutes(desk, site),
       openApiRoute(document),

@@ -1,9 +1,9 @@
 // The status worker: looks at all of the service, on connections of its own, and tells the chat.
 
-import { postgresProbe } from '../src/cache/reach.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { handles } from '../src/jobs/runtime/worker.ts';
 import { lookAround } from '../src/jobs/status.ts';
+import { postgresProbe } from '../src/platform/availability.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';

@@ -3,17 +3,17 @@ import type { Board, BoardFormat } from '../boards/board.ts';
 import { NotFound } from '../boards/board.ts';
 import { createCatalog } from '../boards/catalog.ts';
 import { type GivenParams, paramsReader } from '../boards/read-params.ts';
+import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import { singleFlight } from '../platform/single-flight.ts';
 import type { Changes } from './changes.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { LedgerAway, type Reach } from './reach.ts';
 import { type Refreshed, refreshAhead } from './refresh-ahead.ts';
 import { render, type Target, targetOf } from './render.ts';
 import { isInTime, type Rendered } from './rendered.ts';
-import { singleFlight } from './single-flight.ts';
 import { createStaleness } from './staleness.ts';
 import { createStore, type Found } from './store.ts';
 
@@ -28,7 +28,7 @@ export interface BoardCacheDeps {
   helpLine: string;
   log: Logger;
   /** Without it a PostgreSQL that is away is only noticed by each read's own error. */
-  reach?: Reach;
+  availability?: Availability;
   /** Without it nothing is answered from this process's memory. */
   changes?: Changes;
   /** Bytes of this process's memory for answers; default 64 MiB. */
@@ -50,12 +50,12 @@ export interface Answer {
 export interface BoardCache {
   /**
    * A board's answer, or one of its formats', for parameters as a reader gave them: from memory, from Redis, or computed.
-   * @throws InvalidParams, NotFound; LedgerAway when it would have to be computed and cannot
+   * @throws InvalidParams, NotFound; LedgerUnavailable when it would have to be computed and cannot
    */
   answer(board: Board, given: GivenParams, format?: BoardFormat): Promise<Answer>;
   /**
    * Renders what is declared to be computed ahead and is stale, or soon will be.
-   * @throws LedgerAway
+   * @throws LedgerUnavailable
    */
   refreshStale(boards: readonly Board[]): Promise<Refreshed>;
   /**
@@ -80,7 +80,7 @@ const heldWithoutRedisMs = 1000;
 
 /** The rendered boards: in this process, in Redis, and computed where neither has them fresh. */
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
-  const { redis, database, clock, baseUrl, helpLine, log, reach, changes } = deps;
+  const { redis, database, clock, baseUrl, helpLine, log, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, patienceMs = 150 } = deps;
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
@@ -91,11 +91,11 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   const rendering = singleFlight<Rendered>();
 
   async function needingLedger<T>(work: () => Promise<T>): Promise<T> {
-    if (reach !== undefined) return reach.use(work);
+    if (availability !== undefined) return availability.run(work);
     try {
       return await work();
     } catch (error) {
-      throw isUnreachable(error) ? new LedgerAway(error) : error;
+      throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
     }
   }
 
@@ -104,7 +104,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     readers.set(board, read);
     const sports = await catalog.sports().catch((error: unknown) => {
       // What is cached can still be answered; anything else will find the ledger away soon enough.
-      if (error instanceof LedgerAway) return undefined;
+      if (error instanceof LedgerUnavailable) return undefined;
       throw error;
     });
     return targetOf(board, read(given, sports) as Record<string, unknown>, format);
@@ -144,11 +144,12 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       const refreshed = await (stored === undefined ? rendered : inTime(rendered, patienceMs));
       if (refreshed !== undefined) return { rendered: refreshed, stale: false, source: 'rendered' };
       rendered.catch((error) => {
-        if (!(error instanceof LedgerAway)) log.error({ err: error, key: wanted.key }, 'refresh failed');
+        if (!(error instanceof LedgerUnavailable))
+          log.error({ err: error, key: wanted.key }, 'refresh failed');
       });
     } catch (error) {
       if (error instanceof NotFound || (stored ?? memory.any(wanted.key)) === undefined) throw error;
-      if (!(error instanceof LedgerAway)) log.error({ err: error, key: wanted.key }, 'refresh failed');
+      if (!(error instanceof LedgerUnavailable)) log.error({ err: error, key: wanted.key }, 'refresh failed');
     }
     if (stored !== undefined) return { rendered: stored, stale: true, source: 'redis' };
     return { rendered: memory.any(wanted.key) as Rendered, stale: true, source: 'memory' };
@@ -176,7 +177,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     async close() {
       staleness.close();
       changes?.close();
-      reach?.close();
+      availability?.close();
     },
   };
 }

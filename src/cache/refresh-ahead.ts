@@ -1,6 +1,6 @@
 import type { Board } from '../boards/board.ts';
+import { LedgerUnavailable } from '../platform/availability.ts';
 import type { Logger } from '../platform/logger.ts';
-import { LedgerAway } from './reach.ts';
 import type { Target } from './render.ts';
 import type { Rendered } from './rendered.ts';
 import type { Found } from './store.ts';
@@ -20,7 +20,7 @@ export interface Refreshing {
 /**
  * Renders, one after the other, every answer that its board wants computed ahead and that is not fresh. One that fails is logged and
  * counted, the others go on. Without Redis there is nothing to do.
- * @throws LedgerAway
+ * @throws LedgerUnavailable
  */
 export async function refreshAhead(boards: readonly Board[], cache: Refreshing): Promise<Refreshed> {
   const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
@@ -35,7 +35,7 @@ export async function refreshAhead(boards: readonly Board[], cache: Refreshing):
         await cache.render(target, found);
         counts.rendered += 1;
       } catch (error) {
-        if (error instanceof LedgerAway) throw error;
+        if (error instanceof LedgerUnavailable) throw error;
         counts.failed += 1;
         cache.log.error({ err: error, board: board.path, given }, 'board not rendered ahead');
       }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { createBreaker } from '../platform/breaker.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createBreaker } from './breaker.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, type Rendered } from './rendered.ts';
 
@@ -53,8 +53,8 @@ const writeScript = `
 /** @param room bytes in Redis for answers that were merely asked for, per life of an answer */
 export function createStore(redis: Redis, log: Logger, room: number): Store {
   const breaker = createBreaker({
-    patienceMs: 500,
-    restMs: 1000,
+    timeoutMs: 500,
+    openMs: 1000,
     onFailure: (error) => log.debug({ err: (error as Error).message }, 'boards go without Redis'),
   });
 

@@ -4,9 +4,9 @@ import type { Board } from '../boards/board.ts';
 import { NotFound } from '../boards/board.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import type { BoardCache } from '../cache/board-cache.ts';
-import { LedgerAway } from '../cache/reach.ts';
 import { widgetScript } from '../embed/widget.ts';
 import type { Site } from '../pages/site.ts';
+import { LedgerUnavailable } from '../platform/availability.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
@@ -43,7 +43,7 @@ async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;
-    if (error instanceof LedgerAway) return true;
+    if (error instanceof LedgerUnavailable) return true;
     throw error;
   }
 }

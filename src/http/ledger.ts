@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { Type } from 'typebox';
-import type { Reach } from '../cache/reach.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { checker } from '../platform/schema.ts';
 import { base64, hex } from '../proof/encoding.ts';
@@ -16,7 +16,7 @@ import type { Route } from './routes.ts';
 
 export interface LedgerRoutesDeps {
   database: Database;
-  reach: Reach;
+  availability: Availability;
 }
 
 /** Seconds for which an answer that the next checkpoint may change is kept. */
@@ -28,11 +28,11 @@ const immutable = 'public, max-age=31536000, immutable';
  * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles says, and JSON for people (decisions, section 4).
  * Nothing beyond the newest checkpoint is shown.
  */
-export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
+export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Route[] {
   const get = (path: string, answer: (ctx: Context) => Promise<void>): Route => ({
     method: 'GET',
     path,
-    handle: (ctx) => reach.use(() => answer(ctx)),
+    handle: (ctx) => availability.run(() => answer(ctx)),
   });
   return [
     get('/ledger/checkpoint', async (ctx) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Reach } from '../cache/reach.ts';
 import { receiptOf } from '../ledger/receipt.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { noneMatches } from './conditional.ts';
 import { problem } from './errors.ts';
@@ -9,13 +9,19 @@ import type { Route } from './routes.ts';
 const uuids = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `/api/picks/:uuid/receipt`: no envelope around it, for what stood beside a receipt would be unproven. */
-export function receiptRoute({ database, reach }: { database: Database; reach: Reach }): Route {
+export function receiptRoute({
+  database,
+  availability,
+}: {
+  database: Database;
+  availability: Availability;
+}): Route {
   return {
     method: 'GET',
     path: '/api/picks/:uuid/receipt',
     async handle(ctx) {
       const uuid = String(ctx.params.uuid).toLowerCase();
-      const receipt = uuids.test(uuid) ? await reach.use(() => receiptOf(database, uuid)) : undefined;
+      const receipt = uuids.test(uuid) ? await availability.run(() => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const text = JSON.stringify(receipt);
       const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { LedgerAway, type Reach } from '../cache/reach.ts';
 import type { Coding } from '../cache/rendered.ts';
+import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type ExportFilter, exportFilter } from '../record/export-filter.ts';
@@ -16,7 +16,7 @@ import type { Route } from './routes.ts';
 
 export interface RecordExportDeps {
   database: Database;
-  reach: Reach;
+  availability: Availability;
   clock: Clock;
   baseUrl: string;
 }
@@ -38,7 +38,7 @@ const contentTypes = {
  * `/record/export.json`, `/record/export.csv` and the schema of the former. They never answer a 4xx or 5xx for a filter, nor because
  * the data store is out of reach (interface, section 7). An export is kept for as long as the record has not grown.
  */
-export function recordExportRoutes({ database, reach, clock, baseUrl }: RecordExportDeps): Route[] {
+export function recordExportRoutes({ database, availability, clock, baseUrl }: RecordExportDeps): Route[] {
   const kept = new LRUCache<string, Export>({
     maxSize: 32 * 2 ** 20,
     sizeCalculation: ({ bytes }) => Object.values(bytes).reduce((sum, each) => sum + each.length, 1000),
@@ -68,9 +68,9 @@ export function recordExportRoutes({ database, reach, clock, baseUrl }: RecordEx
         ctx.set('Content-Type', contentTypes[format]);
         ctx.set('X-Robots-Tag', 'noindex');
         try {
-          await send(ctx, await reach.use(() => current(format, filter)));
+          await send(ctx, await availability.run(() => current(format, filter)));
         } catch (error) {
-          if (!(error instanceof LedgerAway)) throw error;
+          if (!(error instanceof LedgerUnavailable)) throw error;
           // An outage is not to be remembered by caches on the way.
           ctx.set('Cache-Control', 'no-store');
           ctx.body = textOf(format, undefined, filter);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Context } from 'koa';
-import { LedgerAway, type Reach } from '../cache/reach.ts';
+import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
@@ -19,7 +19,7 @@ export interface WebhookDeps {
   config: Config['webhooks'];
   database: Database;
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   clock: Clock;
   /** Sends pings. */
   client: Pick<DeliveryClient, 'post'>;
@@ -60,7 +60,7 @@ export interface SubscribedBody {
 /**
  * Subscribes, by way of the API or the page's form.
  * @param body as it came
- * @throws Problem 400, 422, 429 or 503; LedgerAway
+ * @throws Problem 400, 422, 429 or 503; LedgerUnavailable
  */
 export async function subscribed(desk: WebhookDesk, ctx: Context, body: unknown): Promise<SubscribedBody> {
   const { deps, sealer, allowed, subscribeLimit } = desk;
@@ -76,7 +76,7 @@ export async function subscribed(desk: WebhookDesk, ctx: Context, body: unknown)
   if (!checked.ok) throw targetRefused(checked.reason);
   const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
   const now = deps.clock.now();
-  const added = await deps.reach.use(once(() => subscribe(deps.database, sealer, wanted, now)));
+  const added = await deps.availability.run(once(() => subscribe(deps.database, sealer, wanted, now)));
   if (!added.ok) throw refusal(added.fault);
   return {
     id: added.id,
@@ -97,7 +97,7 @@ export async function subscribed(desk: WebhookDesk, ctx: Context, body: unknown)
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun = false;
   return () => {
-    if (begun) throw new LedgerAway();
+    if (begun) throw new LedgerUnavailable();
     begun = true;
     return work();
   };

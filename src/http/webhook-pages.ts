@@ -1,6 +1,6 @@
-import { LedgerAway } from '../cache/reach.ts';
 import type { Site } from '../pages/site.ts';
 import { subscribedPage, webhooksPage } from '../pages/webhooks.ts';
+import { LedgerUnavailable } from '../platform/availability.ts';
 import { Problem } from './errors.ts';
 import { sendPage } from './pages.ts';
 import type { Route } from './routes.ts';
@@ -39,7 +39,7 @@ export function webhookPageRoutes(desk: WebhookDesk, site: Site): Route[] {
 
 function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!(error instanceof LedgerAway)) throw error;
+  if (!(error instanceof LedgerUnavailable)) throw error;
   return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
     headers: { 'Retry-After': '5' },
   });

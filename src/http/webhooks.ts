@@ -18,7 +18,7 @@ import { checkAttemptsQuery, checkEnableBody, checkListQuery, readJson, valid } 
 
 /** The management of webhooks (interface, section 4.6; decisions, section 5). */
 export function webhookRoutes(desk: WebhookDesk): Route[] {
-  const { database, reach, clock } = desk.deps;
+  const { database, availability, clock } = desk.deps;
   return [
     route('POST', '/api/webhooks', async (ctx) => {
       ctx.body = await subscribed(desk, ctx, await readJson(ctx));
@@ -26,18 +26,18 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
     }),
     route('GET', '/api/webhooks', async (ctx) => {
       const { email } = valid(checkListQuery({ ...ctx.query }));
-      const subscriptions = await reach.use(() => listSubscriptions(database, email));
+      const subscriptions = await availability.run(() => listSubscriptions(database, email));
       ctx.body = { count: subscriptions.length, subscriptions };
     }),
     route('DELETE', '/api/webhooks/:id', async (ctx) => {
       const { id } = await owned(desk, ctx);
-      await reach.use(() => revoke(database, id, clock.now()));
+      await availability.run(() => revoke(database, id, clock.now()));
       ctx.status = 204;
     }),
     route('GET', '/api/webhooks/:id/attempts', async (ctx) => {
       const { id } = await owned(desk, ctx);
       const { limit } = valid(checkAttemptsQuery(bounded(ctx.query)));
-      const attempts = await reach.use(() => listAttempts(database, id, limit));
+      const attempts = await availability.run(() => listAttempts(database, id, limit));
       ctx.body = { count: attempts.length, attempts };
     }),
     route('POST', '/api/webhooks/:id/ping', async (ctx) => {
@@ -45,20 +45,20 @@ export function webhookRoutes(desk: WebhookDesk): Route[] {
       const wait = await desk.pingLimit.take(String(row.id));
       if (wait !== undefined) throw tooMany('A subscription may be pinged five times an hour.', wait);
       const attempt = await ping({ ...desk, client: desk.deps.client }, row, clock.now());
-      await reach.use(once(() => recordAttempt(database, attempt)));
+      await availability.run(once(() => recordAttempt(database, attempt)));
       ctx.body = attemptBody(attempt);
     }),
     route('POST', '/api/webhooks/:id/enable', async (ctx) => {
       const row = notRevoked(await owned(desk, ctx));
       const { from } = valid(checkEnableBody(await readJson(ctx)));
-      const fault = await reach.use(() => enable(database, row, from));
+      const fault = await availability.run(() => enable(database, row, from));
       if (fault !== undefined) throw refusal(fault);
-      ctx.body = subscriptionBody((await reach.use(() => findSubscription(database, row.id))) ?? row);
+      ctx.body = subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
     }),
     route('POST', '/api/webhooks/:id/rotate', async (ctx) => {
       const row = notRevoked(await owned(desk, ctx));
       const now = clock.now();
-      const secret = await reach.use(once(() => rotate(database, desk.sealer, row, now)));
+      const secret = await availability.run(once(() => rotate(database, desk.sealer, row, now)));
       if (secret === undefined) throw wrongSecret();
       ctx.body = {
         id: row.id,
@@ -94,8 +94,8 @@ async function owned(desk: WebhookDesk, ctx: Context): Promise<SubscriptionRow> 
     });
   const text = String(ctx.params.id);
   const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
-  const { database, reach } = desk.deps;
-  const row = id === undefined ? undefined : await reach.use(() => findSubscription(database, id));
+  const { database, availability } = desk.deps;
+  const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
   if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
   if (!sameSecret(given, desk.sealer.open(row.secret_sealed, secretPlace(row.id)))) throw wrongSecret();
   return row;

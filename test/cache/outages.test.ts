@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type BoardCache, createBoardCache } from '../../src/cache/board-cache.ts';
 import { type Changes, hearChanges } from '../../src/cache/changes.ts';
-import { createReach, LedgerAway, postgresProbe, type Reach } from '../../src/cache/reach.ts';
+import {
+  type Availability,
+  createAvailability,
+  LedgerUnavailable,
+  postgresProbe,
+} from '../../src/platform/availability.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
@@ -25,7 +30,7 @@ describe('the cache of boards while a store is away', function () {
   let redis: Redis;
   let subscriber: Redis;
   let changes: Changes;
-  let reach: Reach;
+  let availability: Availability;
   let cache: BoardCache;
 
   beforeEach(async () => {
@@ -36,7 +41,7 @@ describe('the cache of boards while a store is away', function () {
     database = openDatabase(postgres.url, { connections: 3 });
     redis = openRedis(redisOutage.url, quiet);
     subscriber = openWaitingRedis(redisOutage.url, quiet);
-    reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 50 });
+    availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 50 });
     changes = hearChanges(subscriber, quiet);
     await ready(redis);
     await isUp(changes);
@@ -48,7 +53,7 @@ describe('the cache of boards while a store is away', function () {
       helpLine: '1-800-GAMBLER',
       log: quiet,
     };
-    cache = createBoardCache({ ...common, reach, changes });
+    cache = createBoardCache({ ...common, availability, changes });
   });
   afterEach(async () => {
     await cache.close();
@@ -134,11 +139,11 @@ describe('the cache of boards while a store is away', function () {
         await postgres[how]();
         const began = performance.now();
         const first = await ask(counted).catch((error: unknown) => error);
-        expect(first).to.be.instanceOf(LedgerAway);
+        expect(first).to.be.instanceOf(LedgerUnavailable);
         expect(performance.now() - began).to.be.below(3000);
         const again = performance.now();
         const second = await ask(counted).catch((error: unknown) => error);
-        expect(second).to.be.instanceOf(LedgerAway);
+        expect(second).to.be.instanceOf(LedgerUnavailable);
         expect(performance.now() - again).to.be.below(100);
       });
 
@@ -166,7 +171,7 @@ describe('the cache of boards while a store is away', function () {
       helpLine: '1-800-GAMBLER',
       log: quiet,
     };
-    const late = createBoardCache({ ...common, reach });
+    const late = createBoardCache({ ...common, availability });
     expect((await late.answer(counted.board, { sport: 'nfl' })).source).to.equal('redis');
     await late.close();
   });

@@ -26,13 +26,13 @@ export const relatedPicks = board({
   examples: [{ uuid: '{uuid}' }, { uuid: '{uuid}', hours: '72' }],
   async compute({ database, baseUrl }, params) {
     const pick = await knownPick(database, params.uuid);
-    const reach = params.hours * hourMs;
+    const spanMs = params.hours * hourMs;
     const rows = await picksOn(database)
       .where('p.game_id', pick.gameId)
       .where('p.market', pick.market)
       .where('p.side', pick.side)
       .whereNot('p.uuid', pick.uuid)
-      .whereBetween('p.posted_at', [new Date(pick.postedAt - reach), new Date(pick.postedAt + reach)])
+      .whereBetween('p.posted_at', [new Date(pick.postedAt - spanMs), new Date(pick.postedAt + spanMs)])
       .orderBy([
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },

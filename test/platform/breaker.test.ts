@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createBreaker } from '../../src/cache/breaker.ts';
+import { createBreaker } from '../../src/platform/breaker.ts';
 
 describe('a breaker', () => {
   it('leaves alone for a while what failed, then lets one try', async () => {
-    const breaker = createBreaker({ patienceMs: 100, restMs: 60 });
+    const breaker = createBreaker({ timeoutMs: 100, openMs: 60 });
     let begun = 0;
     const failing = async () => {
       begun += 1;
@@ -22,7 +22,7 @@ describe('a breaker', () => {
   });
 
   it('waits no longer than its patience', async () => {
-    const breaker = createBreaker({ patienceMs: 30, restMs: 1000 });
+    const breaker = createBreaker({ timeoutMs: 30, openMs: 1000 });
     const began = performance.now();
     expect(await breaker.attempt(() => new Promise(() => {}))).to.equal(undefined);
     expect(performance.now() - began).to.be.below(500);

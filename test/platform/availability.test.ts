@@ -1,30 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createReach, LedgerAway, postgresProbe, type Reach } from '../../src/cache/reach.ts';
+import {
+  type Availability,
+  createAvailability,
+  LedgerUnavailable,
+  postgresProbe,
+} from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 
-describe('the reach of PostgreSQL', () => {
+describe('the availability of PostgreSQL', () => {
   const store = withDatabase();
   let outage: Outage;
   let database: Database;
-  let reach: Reach;
+  let availability: Availability;
 
   beforeEach(async () => {
     outage = await withOutage(store.url);
     database = openDatabase(outage.url, { connections: 2 });
-    reach = createReach(postgresProbe(outage.url), quiet, { probeEveryMs: 50 });
+    availability = createAvailability(postgresProbe(outage.url), quiet, { probeEveryMs: 50 });
     expect(await ask()).to.equal(1);
   });
   afterEach(async () => {
-    reach.close();
+    availability.close();
     await outage.close();
     await database.destroy();
   });
 
-  const ask = () => reach.use(async () => (await database.raw('select 1 as one')).rows[0].one);
+  const ask = () => availability.run(async () => (await database.raw('select 1 as one')).rows[0].one);
   const askFailing = async () => {
     const began = performance.now();
     const error = await ask().catch((thrown: unknown) => thrown);
@@ -40,17 +45,17 @@ describe('the reach of PostgreSQL', () => {
   it('says at once that PostgreSQL is away when connections are refused', async () => {
     await outage.cut();
     const { error, ms } = await askFailing();
-    expect(error).to.be.instanceOf(LedgerAway);
+    expect(error).to.be.instanceOf(LedgerUnavailable);
     expect(ms).to.be.below(500);
   });
 
   it('gives up within about a second when PostgreSQL falls silent, then fails at once', async () => {
     outage.freeze();
     const first = await askFailing();
-    expect(first.error).to.be.instanceOf(LedgerAway);
+    expect(first.error).to.be.instanceOf(LedgerUnavailable);
     expect(first.ms).to.be.below(2500);
     const second = await askFailing();
-    expect(second.error).to.be.instanceOf(LedgerAway);
+    expect(second.error).to.be.instanceOf(LedgerUnavailable);
     expect(second.ms).to.be.below(50);
   });
 
@@ -59,16 +64,18 @@ describe('the reach of PostgreSQL', () => {
     await askFailing();
     await outage.restore();
     const deadline = Date.now() + 5000;
-    while (Date.now() < deadline && (await askFailing()).error instanceof LedgerAway) await pause(20);
+    while (Date.now() < deadline && (await askFailing()).error instanceof LedgerUnavailable) await pause(20);
     expect(await ask()).to.equal(1);
   });
 
   it('waits for a long query as long as PostgreSQL answers', async () => {
-    await reach.use(() => database.raw('select pg_sleep(0.8)'));
+    await availability.run(() => database.raw('select pg_sleep(0.8)'));
   });
 
   it('passes on what is wrong with the work itself', async () => {
-    const error = await reach.use(() => database.raw('select nonsense')).catch((thrown: unknown) => thrown);
+    const error = await availability
+      .run(() => database.raw('select nonsense'))
+      .catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: '42703' });
   });
 });
