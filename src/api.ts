@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
+import type { BoardCache } from './boards/board-cache.ts';
 import { boards as everyBoard } from './boards/index.ts';
-import type { BoardCache } from './cache/board-cache.ts';
-import type { Availability } from './platform/availability.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
@@ -31,6 +30,7 @@ import { type ApiDocument, docsPages } from './pages/docs.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export.ts';
 import { verifyPage } from './pages/verify/page.ts';
+import type { Availability } from './platform/availability.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
@@ -82,7 +82,14 @@ export function createApi(deps: ApiDeps): Api {
     routes = [],
   } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const desk = createWebhookDesk({ config: config.webhooks, database, redis, availability, clock, ...deps.targets });
+  const desk = createWebhookDesk({
+    config: config.webhooks,
+    database,
+    redis,
+    availability,
+    clock,
+    ...deps.targets,
+  });
   const front = createFront(cache.memory, idOf, log);
   const { site } = config;
   const document = openApi(boards, site.baseUrl, packageVersion) as ApiDocument;

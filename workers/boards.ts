@@ -1,13 +1,14 @@
-// The boards worker: reads the log, keeps rollups and streaks, tells boards that they are stale, renders ahead.
+// The boards worker: keeps the projections of the log, publishes what became stale, and refreshes answers ahead.
 
-import { followLog as follow } from '../src/boards/follow-log.ts';
+import { aheadOf } from '../src/boards/board.ts';
+import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
-import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
-import { tags } from '../src/boards/tags.ts';
-import { createBoardCache } from '../src/cache/board-cache.ts';
 import { followLog, renderAhead } from '../src/jobs/boards.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { handles } from '../src/jobs/runtime/worker.ts';
+import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
+import { tags } from '../src/projections/tags.ts';
+import { updateProjections } from '../src/projections/update.ts';
 
 runWorker(
   'boards',
@@ -20,9 +21,9 @@ runWorker(
       helpLine: config.site.helpLine.name,
       log,
     });
-    // What a killed predecessor read from the log without telling the boards of it is made up for.
+    // A killed predecessor may have read from the log without publishing what changed.
     void cache.renewEpoch();
-    // Any two bumps differ, also those of changes that left the log as it was.
+    // Any two bumps differ, also those without a new log entry.
     let version = 0;
     const bump = (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
@@ -30,7 +31,7 @@ runWorker(
     };
     return [
       handles(followLog, async () => {
-        const entries = await follow(database, async ({ touched }) => {
+        const entries = await updateProjections(database, async ({ touched }) => {
           await bump(touched.tags);
           await enqueue.add(renderAhead, {});
         });
@@ -39,7 +40,7 @@ runWorker(
       handles(renderAhead, async () => {
         const chosen = await choosePickOfTheDay(database, clock.now());
         if (chosen) await bump([tags.pickOfTheDay]);
-        return { ...(await cache.refreshStale(boards)), chosen };
+        return { ...(await cache.refreshAhead(aheadOf(boards))), chosen };
       }),
     ];
   },

@@ -1,7 +1,9 @@
 import type { Context } from 'koa';
-import type { Board, BoardFormat } from '../boards/board.ts';
+import type { Board } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
+import { type Endpoint, namesIn } from '../boards/endpoint.ts';
 import { InvalidParams } from '../boards/read-params.ts';
-import type { Answer, BoardCache } from '../cache/board-cache.ts';
+import type { CacheAnswer } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import { headersOf } from './answer.ts';
 import { noneMatches } from './conditional.ts';
@@ -17,33 +19,28 @@ export interface BoardRoutesDeps {
   clock: Clock;
 }
 
-/**
- * The routes of all boards and of their formats.
- * @throws Error when a path has a parameter that its board does not declare
- */
+/** The routes of all boards and of their formats. */
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
-  return boards.flatMap((board) => [
-    route(board, undefined, deps),
-    ...(board.formats ?? []).map((format) => route(board, format, deps)),
-  ]);
+  return boards
+    .flatMap((board) => [board, ...board.formats])
+    .map((endpoint) => endpointRoute(endpoint, deps));
 }
 
-function route(
-  board: Board,
-  format: BoardFormat | undefined,
+/** The route of an endpoint. With `page` errors are answered with pages too. */
+export function endpointRoute(
+  endpoint: Endpoint,
   { cache, front, clock }: BoardRoutesDeps,
+  { page = false }: { page?: boolean } = {},
 ): Route {
-  const { path } = format ?? board;
-  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string));
-  for (const name of inPath)
-    if (!Object.hasOwn(board.params.properties, name))
-      throw new Error(`${path} has a parameter that its board does not declare: ${name}`);
+  const { path } = endpoint;
+  const inPath = new Set(namesIn(path));
   return {
     method: 'GET',
     path,
     async handle(ctx) {
+      if (page) ctx.state.page = true;
       const given = { ...Object.fromEntries(new URLSearchParams(ctx.querystring)), ...ctx.params };
-      const answer = await cache.answer(board, given, format).catch((error: unknown) => {
+      const answer = await cache.read(endpoint, given).catch((error: unknown) => {
         throw refusalInPath(error, inPath, ctx.params) ?? error;
       });
       send(ctx, answer, clock);
@@ -53,10 +50,10 @@ function route(
 }
 
 /**
- * What a path names and is none of the kind does not exist: 404 rather than 400 (decisions, section 3).
+ * 404 for an invalid parameter in the path: what a path names does not exist then. In the query it is a 400.
  * @returns undefined for any other error
  */
-export function refusalInPath(
+function refusalInPath(
   error: unknown,
   inPath: ReadonlySet<string>,
   params: Record<string, string>,
@@ -69,7 +66,7 @@ export function refusalInPath(
 }
 
 /** Answers with what the cache gave. */
-export function send(ctx: Context, { rendered, stale, source }: Answer, clock: Clock): void {
+function send(ctx: Context, { rendered, stale, source }: CacheAnswer, clock: Clock): void {
   const headers = headersOf(rendered);
   const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
   const unchanged = noneMatches(ctx.get('If-None-Match') || undefined, rendered.etag);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Board } from '../boards/board.ts';
-import { NotFound } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
-import type { BoardCache } from '../cache/board-cache.ts';
+import { NotFound } from '../cache/renderable.ts';
 import { widgetScript } from '../embed/widget.ts';
 import type { Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
@@ -39,7 +38,7 @@ export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }):
 /** Whether a capper exists. While that cannot be told the script is given anyway: it says itself what it cannot reach. */
 async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
   try {
-    await cache.answer(capperStats as unknown as Board, { handle });
+    await cache.read(capperStats, { handle });
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;

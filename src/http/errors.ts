@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { NotFound } from '../boards/board.ts';
 import { InvalidParams } from '../boards/read-params.ts';
+import { NotFound } from '../cache/renderable.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';

@@ -58,7 +58,7 @@ export function openApi(boards: readonly Board[], baseUrl: string, version: stri
   const paths: Record<string, object> = {};
   for (const board of boards) {
     paths[templateOf(board.path)] = { get: operation(board, 'application/json', plain(answerSchema(board))) };
-    for (const format of board.formats ?? [])
+    for (const format of board.formats)
       paths[templateOf(format.path)] = {
         get: operation({ ...board, path: format.path }, format.contentType.split(';')[0]!, {
           type: 'string',

@@ -1,26 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { type Static, Type } from 'typebox';
-import type { Board, BoardFormat } from '../boards/board.ts';
-import type { BoardCache } from '../cache/board-cache.ts';
 import { pages as everyPage } from '../pages/index.ts';
 import { layout } from '../pages/layout.ts';
 import type { DataPage, FixedPage } from '../pages/page.ts';
 import type { Site } from '../pages/site.ts';
-import { stylesheetHash } from '../pages/stylesheet.ts';
-import type { Clock } from '../platform/clock.ts';
-import { refusalInPath, send } from './boards.ts';
+import { type BoardRoutesDeps, endpointRoute } from './boards.ts';
 import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';
-import type { Front } from './front.ts';
 import { pagePolicy } from './headers.ts';
 import type { Route } from './routes.ts';
 
-export interface PageDeps {
-  cache: BoardCache;
-  front: Front;
-  clock: Clock;
+export interface PageDeps extends BoardRoutesDeps {
   site: Site;
   /** Those that need no ledger. */
   fixed: readonly FixedPage[];
@@ -30,73 +21,18 @@ export interface PageDeps {
 
 const contentType = 'text/html; charset=utf-8';
 
-/**
- * The routes of all pages.
- * @throws Error when a path has a parameter that its page does not declare
- */
-export function pageRoutes({ fixed, pages = everyPage, ...deps }: PageDeps): Route[] {
-  return [...fixed.map((page) => fixedRoute(page, deps.site)), ...pages.map((page) => dataRoute(page, deps))];
+/** The routes of all pages. */
+export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
+  return [
+    ...fixed.map((page) => fixedRoute(page, site)),
+    ...pages.map((page) => endpointRoute(page.on(site), deps, { page: true })),
+  ];
 }
 
 function fixedRoute(page: FixedPage, site: Site): Route {
   const text = layout(page.render(site), site);
   const { path, lifetime } = page;
   return { method: 'GET', path, handle: (ctx) => sendPage(ctx, text, { lifetime }) };
-}
-
-function dataRoute(page: DataPage, { cache, front, clock, site }: Omit<PageDeps, 'fixed' | 'pages'>): Route {
-  const { path } = page;
-  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string));
-  for (const name of inPath)
-    if (!Object.hasOwn(page.params.properties, name))
-      throw new Error(`${path} has a parameter that its page does not declare: ${name}`);
-  const { board, format } = cached(page, site);
-  return {
-    method: 'GET',
-    path,
-    async handle(ctx) {
-      // Whatever is thrown from here on is told with a page.
-      ctx.state.page = true;
-      const given = { ...Object.fromEntries(new URLSearchParams(ctx.querystring)), ...ctx.params };
-      const answer = await cache.answer(board, given, format).catch((error: unknown) => {
-        throw refusalInPath(error, inPath, ctx.params) ?? error;
-      });
-      send(ctx, answer, clock);
-      front.learn(ctx.url, answer.rendered);
-    },
-  };
-}
-
-const body = Type.Object({ text: Type.String() });
-
-/**
- * A page in the form in which the cache of boards takes it: its body is its text, so the entity tag is over the markup. Its key names
- * the look, for what another release rendered is dressed differently.
- */
-function cached(page: DataPage, site: Site): { board: Board; format: BoardFormat } {
-  const { path, params, lifetime, tags, examples } = page;
-  const format: BoardFormat = {
-    path: `${path}#${stylesheetHash}`,
-    contentType,
-    lifetime,
-    render: (rendered) => (rendered as Static<typeof body>).text,
-  };
-  const board: Board = {
-    path,
-    group: 'feeds',
-    about: '',
-    params,
-    lifetime,
-    tags,
-    body,
-    examples,
-    async compute(context, given) {
-      const data = await page.data(context, given);
-      const { now, sports } = context;
-      return { text: layout(page.render(data, { site, now, params: given, sports }), site) };
-    },
-  };
-  return { board, format };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lifetimes } from '../boards/endpoint.ts';
 import { type Endpoint, exampleRequest, type Operation, type Parameter } from './docs/example.ts';
 import { marked } from './docs/marked.ts';
 import { schemaTree, typeText } from './docs/schema-tree.ts';
@@ -34,10 +35,14 @@ export function docsPages(document: ApiDocument): FixedPage[] {
       { label: 'Widget', path: '/docs/widget', chosen: false },
     ]);
   return [
-    { path: '/docs', lifetime: 3600, render: ({ baseUrl }) => overview(sections, menu(), baseUrl) },
+    {
+      path: '/docs',
+      lifetime: lifetimes.fixed,
+      render: ({ baseUrl }) => overview(sections, menu(), baseUrl),
+    },
     ...sections.map(({ name, description, endpoints: listed }) => ({
       path: sectionPath(name),
-      lifetime: 3600,
+      lifetime: lifetimes.fixed,
       render: ({ baseUrl }: { baseUrl: string }): Page => ({
         title: `API: ${description}`,
         about: `Endpoints of the public API: ${description}.`,

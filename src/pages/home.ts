@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { streaks } from '../boards/cappers/streaks.ts';
+import { lifetimes } from '../boards/endpoint.ts';
 import { settledFeed } from '../boards/feeds/settled.ts';
 import { upcomingFeed } from '../boards/feeds/upcoming.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
-import { everyEvent, tags } from '../boards/tags.ts';
+import { everyEvent, tags } from '../projections/tags.ts';
 import { counted } from './figures.ts';
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
@@ -24,7 +25,7 @@ const most = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
 export const homePage = page({
   path: '/',
   params: Type.Object({}),
-  lifetime: 60,
+  lifetime: lifetimes.live,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   examples: [{}],
   async data(context) {

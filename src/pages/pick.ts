@@ -1,13 +1,14 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { type BoardContext, NotFound } from '../boards/board.ts';
+import type { BoardContext } from '../boards/context.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { relatedPicks } from '../boards/picks/related.ts';
 import { pickTimeline } from '../boards/picks/timeline.ts';
-import { everyEvent } from '../boards/tags.ts';
+import { NotFound } from '../cache/renderable.ts';
+import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
 import { clv, lineText, netUnits, odds, oddsText, signedText } from './figures.ts';
@@ -37,7 +38,6 @@ interface PickData {
 export const pickPage = page({
   path: '/p/:uuid',
   params: Type.Object({ uuid }),
-  lifetime: 300,
   tags: () => everyEvent,
   examples: [{ uuid: '{uuid}' }],
   data: (context, params) => readPick(context, params.uuid),
@@ -54,7 +54,6 @@ export const recordEntryPage = page({
       description: 'The number of a pick in the record.',
     }),
   }),
-  lifetime: 300,
   tags: () => everyEvent,
   examples: [{ id: '1' }],
   async data(context, { id }) {

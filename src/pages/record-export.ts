@@ -1,3 +1,4 @@
+import { lifetimes } from '../boards/endpoint.ts';
 import { html, jsonLd } from './html.ts';
 import type { FixedPage } from './page.ts';
 import { pageHead, section } from './parts/section.ts';
@@ -6,7 +7,7 @@ import { recordColumns } from './record-columns.ts';
 /** `/record/export`: what the export is and how to use it. */
 export const recordExportPage: FixedPage = {
   path: '/record/export',
-  lifetime: 3600,
+  lifetime: lifetimes.fixed,
   render({ baseUrl }) {
     const csv = `${baseUrl}/record/export.csv`;
     const json = `${baseUrl}/record/export.json`;

@@ -118,3 +118,15 @@ export function postgresProbe(url: string, timeoutMs = 1000): () => Promise<void
     }
   };
 }
+
+/**
+ * {@link Availability.run} without a probe: for processes in which nobody waits for an answer.
+ * @throws LedgerUnavailable
+ */
+export async function runUnprobed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
+  }
+}

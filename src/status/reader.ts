@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { createBreaker } from '../platform/breaker.ts';
 import type { Availability } from '../platform/availability.ts';
-import { singleFlight } from '../platform/single-flight.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { singleFlight } from '../platform/single-flight.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
 import { type CheckThresholds, checksOf } from './index.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '../platform/logger.ts';
-import type { Check, CheckContext, Finding } from './check.ts';
 import { withTimeout } from '../platform/timeout.ts';
+import type { Check, CheckContext, Finding } from './check.ts';
 import type { CheckResult } from './incidents.ts';
 
 /** A check that takes longer counts as not measured. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
-import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/cache/board-cache.ts';
-import { type Changes, hearChanges } from '../../src/cache/changes.ts';
-import { createAvailability, postgresProbe, type Availability } from '../../src/platform/availability.ts';
+import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
+import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import { type Availability, createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
@@ -47,7 +47,7 @@ export async function startApi(
   const redis = options.redis ?? stores.redis.redis;
   const availability = options.availability ?? createAvailability(postgresProbe(stores.database.url), log);
   const subscriber = options.memory === false ? undefined : stores.redis.openWaiting();
-  const changes = subscriber === undefined ? undefined : hearChanges(subscriber, log);
+  const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, log);
   if (changes !== undefined) await isUp(changes);
   const cache = createBoardCache({
     redis,
@@ -93,7 +93,7 @@ export async function startApi(
 /** Resolves once the channel of changes is heard. */
 export async function isUp(changes: Changes): Promise<void> {
   const deadline = Date.now() + 5000;
-  while (changes.mark() < 0) {
+  while (changes.position() < 0) {
     if (Date.now() > deadline) throw new Error('the channel of changes did not come up');
     await new Promise((next) => setTimeout(next, 5));
   }

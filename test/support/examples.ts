@@ -1,4 +1,4 @@
-import type { Board, BoardFormat } from '../../src/boards/board.ts';
+import type { Endpoint } from '../../src/boards/endpoint.ts';
 import type { Database } from '../../src/platform/database.ts';
 
 /** What the `{name}` in the examples of boards stands for in a database. */
@@ -31,7 +31,7 @@ export function filled(example: Record<string, string>, facts: ExampleFacts): Re
 }
 
 /** The URL path, with its query, of a board or a format of it for parameters as texts. */
-export function urlOf({ path }: Board | BoardFormat, params: Record<string, string>): string {
+export function urlOf({ path }: Pick<Endpoint, 'path'>, params: Record<string, string>): string {
   const query = new URLSearchParams(params);
   const inPath = path.replace(/:(\w+)/g, (_, name: string) => {
     query.delete(name);

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { clvCountsBySport } from '../../projections/clv-counts.ts';
+import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
-import { clvCountsBySport } from './clv-counts.ts';
+import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
 
@@ -14,7 +14,6 @@ export const capperClvBySport = board({
   group: 'cappers',
   about: "A capper's closing line value in each sport that has some: mean, median and quartiles.",
   params: Type.Object({ handle }),
-  lifetime: 300,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sports: Type.Array(

@@ -12,7 +12,6 @@ export const clvLeaderboard = board({
     min_n: count(25, 1000, 'Fewest settled picks with a closing price: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: 300,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

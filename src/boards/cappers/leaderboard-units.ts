@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Tally } from '../../rules/tally.ts';
+import { settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';
-import { settledCount } from '../record.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const unitsLeaderboard = board({
@@ -13,7 +13,6 @@ export const unitsLeaderboard = board({
     min_n: count(10, 1000, 'Fewest settled picks: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: 300,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

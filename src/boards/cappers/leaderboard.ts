@@ -9,7 +9,6 @@ export const leaderboard = board({
   group: 'sharp',
   about: 'Cappers by the Wilson 95 % lower bound of their hit rate, so that few picks do not lead.',
   params: Type.Object(standingParams),
-  lifetime: 300,
   tags: standingsTags,
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
   body: standingsBody,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { optionalSport, optionalTier } from '../params.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
 import { rosterRow, rosterRows } from './roster-rows.ts';
 
 const pageLength = 100;
@@ -16,7 +16,6 @@ export const roster = board({
     sport: optionalSport,
     cursor: Type.Optional(Type.Integer({ minimum: 1, description: 'The `nextCursor` of the page before.' })),
   }),
-  lifetime: 300,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({
@@ -25,8 +24,8 @@ export const roster = board({
   }),
   collection: 'cappers',
   examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
-  async compute({ database }, { tier, sport, cursor }) {
-    const rows = await rosterRows(database, {
+  async compute(context, { tier, sport, cursor }) {
+    const rows = await rosterRows(context, {
       limit: pageLength + 1,
       ...(tier === undefined ? {} : { tier }),
       ...(sport === undefined ? {} : { sport }),

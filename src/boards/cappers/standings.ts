@@ -1,12 +1,14 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { tallySums } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
-import { recordOf, type Tally } from '../../rules/tally.ts';
+import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
-import type { BoardContext } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { count, optionalSport, optionalTier, window } from '../params.ts';
-import { nullable, recordSchema, settledCount, tallySums } from '../record.ts';
-import { tags } from '../tags.ts';
+import { recordSchema } from '../record.ts';
 
 /** The parameters of every leaderboard. */
 export const standingParams = {

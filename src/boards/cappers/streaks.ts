@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';
-import { tags } from '../tags.ts';
 import { hotStreak, hotStreaks } from './hot-streaks.ts';
 import { hotStreaksRss } from './hot-streaks-rss.ts';
 
@@ -13,14 +13,13 @@ export const streaks = board({
     min: count(3, 1000, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),
   }),
-  lifetime: 300,
   tags: () => [tags.settled, tags.world],
   ahead: [{}],
   body: Type.Object({ streaks: Type.Array(hotStreak) }),
   collection: 'streaks',
   formats: [hotStreaksRss],
   examples: [{}, { min: '1', limit: '100' }],
-  async compute({ database, now }, { min, limit }) {
-    return { streaks: await hotStreaks(database, { now, min, limit }) };
+  async compute(context, params) {
+    return { streaks: await hotStreaks(context, params) };
   },
 });

@@ -1,16 +1,18 @@
 import { Type } from 'typebox';
-import { recordRss } from '../../record/record-rss.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
+import { lifetimes } from '../endpoint.ts';
 import { count, optionalSport } from '../params.ts';
-import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
-import { eventsOf, tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { recordRss } from './settled-rss.ts';
 
 export const settledFeed = board({
   path: '/api/feed/settled',
   group: 'feeds',
   about: 'Recent settlements, the latest first.',
   params: Type.Object({ sport: optionalSport, limit: count(100, 200, 'Most picks in the answer.') }),
-  lifetime: 120,
+  lifetime: lifetimes.latest,
   tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
@@ -18,7 +20,7 @@ export const settledFeed = board({
   formats: [recordRss],
   examples: [{}, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, limit }) {
-    const rows: PickRow[] = await picksOn(database)
+    const rows: BoardPick[] = await boardPicks(database)
       .whereNotNull('p.result')
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
       .orderBy([
@@ -27,6 +29,6 @@ export const settledFeed = board({
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(limit);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,8 +1,8 @@
 import ical, { type ICalCalendar, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
-import type { Sport } from '../board.ts';
+import type { Sport } from '../catalog.ts';
 import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
-import type { Pick } from '../pick.ts';
+import type { PublicPick } from '../pick.ts';
 
 /** What the calendar is made with beside the slate. */
 interface CalendarContext {
@@ -27,7 +27,7 @@ export const todayIcs = {
   path: '/api/feed/today.ics',
   contentType: 'text/calendar; charset=utf-8',
   lifetime,
-  render({ day, picks }: { day: string; picks: readonly Pick[] }, context: CalendarContext): string {
+  render({ day, picks }: { day: string; picks: readonly PublicPick[] }, context: CalendarContext): string {
     const { sport } = context.params;
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
@@ -42,7 +42,7 @@ export const todayIcs = {
 
 function addEvent(
   calendar: ICalCalendar,
-  pick: Pick,
+  pick: PublicPick,
   day: string,
   { baseUrl, helpLine, sports }: CalendarContext,
 ): void {
@@ -73,7 +73,7 @@ function addEvent(
 }
 
 /** 0 when posted; one more for each thing that happened since, the closing and the result. */
-function sequenceOf({ closingOddsAmerican, result }: Pick): number {
+function sequenceOf({ closingOddsAmerican, result }: PublicPick): number {
   return (closingOddsAmerican === null ? 0 : 1) + (result === null ? 0 : 1);
 }
 

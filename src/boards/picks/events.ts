@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownUnits } from '../../rules/units.ts';
-import { nullable } from '../record.ts';
+import type { BoardContext } from '../context.ts';
 
 const instant = Type.String({ format: 'date-time' });
 const place = {
@@ -54,11 +54,11 @@ export const pickEventSchema = Type.Union([posted, closed, settled]);
 export type PickEventBody = Static<typeof pickEventSchema>;
 
 /** The events of a pick in the order in which they happened, from the ledger's tables: those not sealed yet too. */
-export async function pickEvents(database: Database, pickId: number): Promise<PickEventBody[]> {
+export async function pickEvents(context: BoardContext, pickId: number): Promise<PickEventBody[]> {
   const events = await Promise.all([
-    postedEvents(database, pickId),
-    closedEvents(database, pickId),
-    settledEvents(database, pickId),
+    postedEvents(context, pickId),
+    closedEvents(context, pickId),
+    settledEvents(context, pickId),
   ]);
   return events.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
@@ -75,7 +75,7 @@ interface Price {
   book: string | null;
 }
 
-async function postedEvents(database: Database, pickId: number): Promise<Static<typeof posted>[]> {
+async function postedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof posted>[]> {
   const rows: (Sealing &
     Price & { at: number; handle: string; tier: string; startsAt: number | null; stakeE4: number })[] =
     await database('picks as p')
@@ -103,7 +103,7 @@ async function postedEvents(database: Database, pickId: number): Promise<Static<
   }));
 }
 
-async function closedEvents(database: Database, pickId: number): Promise<Static<typeof closed>[]> {
+async function closedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof closed>[]> {
   const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database(
     'closings as k',
   )
@@ -126,7 +126,7 @@ async function closedEvents(database: Database, pickId: number): Promise<Static<
   }));
 }
 
-async function settledEvents(database: Database, pickId: number): Promise<Static<typeof settled>[]> {
+async function settledEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof settled>[]> {
   const rows: (Sealing & {
     at: number;
     result: string;

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { confidenceInputs } from '../../projections/confidence-inputs.ts';
+import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
+import { everyEvent, tags } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { confidenceInputs } from '../confidence-inputs.ts';
-import { pickSchema, toPick } from '../pick.ts';
-import { pickOfTheDay } from '../pick-of-the-day.ts';
-import { nullable } from '../record.ts';
-import { everyEvent, tags } from '../tags.ts';
+import { lifetimes } from '../endpoint.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 import { confidenceSchema } from './confidence.ts';
 
 export const podBoard = board({
@@ -14,7 +15,7 @@ export const podBoard = board({
   group: 'picks',
   about: 'The Pick of the Day: chosen once per Eastern day, at 09:00 or at the first candidate after.',
   params: Type.Object({}),
-  lifetime: 600,
+  lifetime: lifetimes.slow,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: Type.Object({
@@ -28,6 +29,6 @@ export const podBoard = board({
     const row = await pickOfTheDay(database, day);
     if (row === undefined) return { day, pick: null, confidence: null };
     const index = confidence(await confidenceInputs(database, row, now));
-    return { day, pick: toPick(row, baseUrl), confidence: { pickUuid: row.uuid, ...index } };
+    return { day, pick: publicPick(row, baseUrl), confidence: { pickUuid: row.uuid, ...index } };
   },
 });

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { everyEvent } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, uuid } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { everyEvent } from '../tags.ts';
-import { knownPick } from './known-pick.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { knownPick } from '../subjects.ts';
 
 const hourMs = 3_600_000;
 /** Lists of picks on boards never exceed it (decisions, section 3). */
@@ -18,7 +19,6 @@ export const relatedPicks = board({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
   }),
-  lifetime: 300,
   // Which game it is shows only once the pick is read.
   tags: () => everyEvent,
   body: Type.Object({ picks: Type.Array(pickSchema) }),
@@ -27,7 +27,7 @@ export const relatedPicks = board({
   async compute({ database, baseUrl }, params) {
     const pick = await knownPick(database, params.uuid);
     const spanMs = params.hours * hourMs;
-    const rows = await picksOn(database)
+    const rows = await boardPicks(database)
       .where('p.game_id', pick.gameId)
       .where('p.market', pick.market)
       .where('p.side', pick.side)
@@ -38,6 +38,6 @@ export const relatedPicks = board({
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(mostPicks);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
 import { hotStreaks } from '../cappers/hot-streaks.ts';
-import { activeGroups, groupSchema } from '../groups.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { consensusTags, groupSchema } from './groups.ts';
 
 /** How long a winning streak must be to be hot: the default of the streaks' board. */
 const hot = 3;
@@ -12,7 +12,6 @@ export const sharpHot = board({
   group: 'sharp',
   about: 'Cappers on a hot streak who are in an active consensus group.',
   params: Type.Object({}),
-  lifetime: 300,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({
@@ -27,10 +26,11 @@ export const sharpHot = board({
   }),
   collection: 'cappers',
   examples: [{}],
-  async compute({ database, now }) {
+  async compute(context) {
+    const { database, now } = context;
     const [groups, streaks] = await Promise.all([
       activeGroups(database, now),
-      hotStreaks(database, { now, min: hot }),
+      hotStreaks(context, { min: hot }),
     ]);
     const cappers = streaks
       .map(({ handle, tier, length }) => ({

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
+import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { activeGroups, breakdown } from '../groups.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { breakdown, consensusTags } from './groups.ts';
 
 export const sharpMarkets = board({
   path: '/api/sharp/markets',
   group: 'sharp',
   about: 'Active consensus groups by sport and market.',
   params: Type.Object({}),
-  lifetime: 300,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({

@@ -1,15 +1,14 @@
 import { Type } from 'typebox';
+import { slateGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { consensusTags } from './groups.ts';
 
 export const sharpTodayCappers = board({
   path: '/api/sharp/today/cappers',
   group: 'sharp',
   about: "The cappers in today's consensus groups, the one in most groups first.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
   body: Type.Object({

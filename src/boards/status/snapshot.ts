@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { everyEvent, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { everyEvent, tags } from '../tags.ts';
+import { lifetimes } from '../endpoint.ts';
 import { digest, digestSchema } from './digest.ts';
 
 export const snapshot = board({
@@ -9,10 +10,10 @@ export const snapshot = board({
   about:
     'What happens now, in one call: consensus groups, hot streaks, Pick of the Day, last pick and settlement.',
   params: Type.Object({}),
-  lifetime: 60,
+  lifetime: lifetimes.live,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   ahead: [{}],
   body: digestSchema,
   examples: [{}],
-  compute: ({ database, now }) => digest(database, now),
+  compute: (context) => digest(context),
 });

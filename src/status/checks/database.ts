@@ -1,5 +1,5 @@
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { withTimeout } from '../../platform/timeout.ts';
+import { ageCheck, type Check, type Thresholds } from '../check.ts';
 
 /** A round does not wait longer for a store; it is down then. */
 const timeoutMs = 5000;

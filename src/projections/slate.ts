@@ -1,22 +1,22 @@
 import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
-import { type PickRow, picksOn } from './pick.ts';
+import { type BoardPick, boardPicks } from './board-picks.ts';
 
 /** Lists of picks on boards never exceed it (decisions, section 3). */
-export const mostPicks = 500;
+export const maxPicks = 500;
 
 /**
  * The picks of today's slate: those whose game starts on today's ET date, as now known, and those posted on it whose game has no known
  * start (decisions: ET day). By start, unknown ones last, then as posted.
  * @param now epoch milliseconds
  */
-export async function slatePicks(database: Database, now: number, sport?: string): Promise<PickRow[]> {
+export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
   const [started, unknown] = await Promise.all([
-    ofSport(picksOn(database), sport).whereBetween('g.starts_at', day),
-    ofSport(picksOn(database), sport).whereNull('g.starts_at').whereBetween('p.posted_at', day),
+    ofSport(boardPicks(database), sport).whereBetween('g.starts_at', day),
+    ofSport(boardPicks(database), sport).whereNull('g.starts_at').whereBetween('p.posted_at', day),
   ]);
   return [...started, ...unknown].sort(byStart);
 }
@@ -27,21 +27,21 @@ export async function upcomingPicks(
   now: number,
   until: number,
   sport?: string,
-): Promise<PickRow[]> {
-  const rows: PickRow[] = await ofSport(picksOn(database), sport)
+): Promise<BoardPick[]> {
+  const rows: BoardPick[] = await ofSport(boardPicks(database), sport)
     .whereNull('p.result')
     .where('g.starts_at', '>', new Date(now))
     .where('g.starts_at', '<=', new Date(until))
     .orderBy(['g.starts_at', 'p.posted_at', 'p.uuid'])
-    .limit(mostPicks);
+    .limit(maxPicks);
   return rows;
 }
 
-function ofSport(query: Knex.QueryBuilder<PickRow, PickRow[]>, sport: string | undefined) {
+function ofSport(query: Knex.QueryBuilder<BoardPick, BoardPick[]>, sport: string | undefined) {
   return query.modify((each) => sport !== undefined && each.where('p.sport', sport));
 }
 
-function byStart(a: PickRow, b: PickRow): number {
-  const start = (row: PickRow) => row.startsAt ?? Number.MAX_SAFE_INTEGER;
+function byStart(a: BoardPick, b: BoardPick): number {
+  const start = (row: BoardPick) => row.startsAt ?? Number.MAX_SAFE_INTEGER;
   return start(a) - start(b) || a.postedAt - b.postedAt || (a.uuid < b.uuid ? -1 : 1);
 }

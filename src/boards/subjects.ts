@@ -1,6 +1,7 @@
+import { NotFound } from '../cache/renderable.ts';
 import { type Capper, findCappers } from '../cappers/cappers.ts';
 import type { Database } from '../platform/database.ts';
-import { NotFound } from './board.ts';
+import { type BoardPick, pickByUuid } from '../projections/board-picks.ts';
 
 /**
  * The capper of a handle, in any case.
@@ -12,4 +13,15 @@ export async function knownCapper(database: Database, handle: string): Promise<C
   if (capper === undefined)
     throw new NotFound(`There is no capper ${JSON.stringify(handle)}: /api/cappers lists all there are.`);
   return capper;
+}
+
+/**
+ * The pick of a uuid, sealed or not yet.
+ * @throws NotFound
+ */
+export async function knownPick(database: Database, uuid: string): Promise<BoardPick> {
+  const pick = await pickByUuid(database, uuid);
+  if (pick === undefined)
+    throw new NotFound(`There is no pick ${uuid}: /record/export.json lists all there are.`);
+  return pick;
 }

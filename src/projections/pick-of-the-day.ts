@@ -3,8 +3,8 @@ import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
 import type { Tier } from '../rules/vocabulary.ts';
+import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
-import { type PickRow, picksOn } from './pick.ts';
 import { slatePicks } from './slate.ts';
 
 /**
@@ -39,8 +39,8 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
 }
 
 /** The stored choice of an ET day, or undefined while there is none. */
-export async function pickOfTheDay(database: Database, day: string): Promise<PickRow | undefined> {
-  const [row]: PickRow[] = await picksOn(database)
+export async function pickOfTheDay(database: Database, day: string): Promise<BoardPick | undefined> {
+  const [row]: BoardPick[] = await boardPicks(database)
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
     .where('d.day', day);
   return row;

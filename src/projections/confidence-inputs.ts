@@ -3,7 +3,7 @@ import { type ConfidenceInputs, confidenceHistoryMs, wonOverBreakEvenE9 } from '
 import { compareAmerican } from '../rules/odds.ts';
 import { sideSupport } from '../rules/side-support.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
-import type { PickRow } from './pick.ts';
+import type { BoardPick } from './board-picks.ts';
 
 /**
  * Reads what the Confidence Index of a pick rests on (decisions: Confidence Index). Consensus and price follow events up to the game's
@@ -12,7 +12,7 @@ import type { PickRow } from './pick.ts';
  */
 export async function confidenceInputs(
   database: Database,
-  pick: PickRow,
+  pick: BoardPick,
   now: number,
 ): Promise<ConfidenceInputs> {
   const until = Math.min(now, pick.startsAt ?? now);
@@ -55,7 +55,7 @@ interface Settled {
 }
 
 /** The capper's picks settled within the 90 days before this one was posted. */
-function readHistory(database: Database, { capperId, postedAt }: PickRow): Promise<Settled[]> {
+function readHistory(database: Database, { capperId, postedAt }: BoardPick): Promise<Settled[]> {
   return database('board_picks')
     .where('capper_id', capperId)
     .whereNotNull('result')
@@ -73,7 +73,7 @@ function readHistory(database: Database, { capperId, postedAt }: PickRow): Promi
 
 function readOthers(
   database: Database,
-  { gameId, market }: PickRow,
+  { gameId, market }: BoardPick,
   until: number,
 ): Promise<{ capperHandle: string; capperTier: Tier; side: string }[]> {
   return database('board_picks as p')
@@ -87,7 +87,7 @@ function readOthers(
 /** Each book's latest price of the pick's side and line; of several in one snapshot the one that pays least. */
 async function readPrices(
   database: Database,
-  { gameId, market, side, lineE3 }: PickRow,
+  { gameId, market, side, lineE3 }: BoardPick,
   until: number,
 ): Promise<number[]> {
   const rows: { book: string; capturedAt: number; side: string; lineE3: number | null; odds: number }[] =

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import type { ValueCount } from '../../rules/percentiles.ts';
+import type { Database } from '../platform/database.ts';
+import type { ValueCount } from '../rules/percentiles.ts';
 
 /** How often each CLV (basis points) occurs among all of a capper's picks that have one, ascending. */
 export async function clvCounts(database: Database, capperId: number): Promise<ValueCount[]> {

@@ -1,9 +1,9 @@
-import { pickItem } from '../boards/formats/pick-item.ts';
-import { narrowed, rssFormat } from '../boards/formats/rss-format.ts';
-import type { Pick } from '../boards/pick.ts';
+import { pickItem } from '../formats/pick-item.ts';
+import { narrowed, rssFormat } from '../formats/rss-format.ts';
+import type { PublicPick } from '../pick.ts';
 
 /** `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that. */
-export const recordRss = rssFormat<{ picks: readonly Pick[] }>({
+export const recordRss = rssFormat<{ picks: readonly PublicPick[] }>({
   path: '/record/rss.xml',
   title: (context) => `The record${narrowed(context)}`,
   about: () => 'Settled picks as they enter the record: result, closing price and CLV.',

@@ -7,7 +7,7 @@ type Settled = SettledPick & { capperId: number };
  * Extends the running streaks of cappers by the picks that settled in a stretch of the log. A pick that settled before the last one
  * counted (history that came in late) makes its capper's streak anew.
  */
-export async function extendStreakOf(transaction: Transaction, from: number, to: number): Promise<void> {
+export async function extendStreaks(transaction: Transaction, from: number, to: number): Promise<void> {
   const settled: Settled[] = await transaction('ledger_entries as e')
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .where('e.kind', 'settled')
