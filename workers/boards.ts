@@ -31,8 +31,8 @@ runWorker(
     };
     return [
       handles(followLog, async () => {
-        const entries = await updateProjections(database, async ({ touched }) => {
-          await bump(touched.tags);
+        const entries = await updateProjections(database, async (touched) => {
+          await bump(touched);
           await enqueue.add(renderAhead, {});
         });
         return { entries };

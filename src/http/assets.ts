@@ -1,5 +1,5 @@
 import type { Coding } from '../cache/rendered.ts';
-import { favicon } from '../pages/mark.ts';
+import { favicon } from '../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { compressed } from './compressed.ts';
 import { noneMatches } from './conditional.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { opsPage } from '../pages/ops.ts';
+import { opsPage } from '../pages/ops/page.ts';
 import type { Site } from '../pages/site.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';

@@ -1,5 +1,5 @@
 import type { Site } from '../pages/site.ts';
-import { subscribedPage, webhooksPage } from '../pages/webhooks.ts';
+import { subscribedPage, webhooksPage } from '../pages/webhooks/page.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
 import { Problem } from './errors.ts';
 import { sendPage } from './pages.ts';

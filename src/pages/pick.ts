@@ -23,7 +23,7 @@ import { shareLinks } from './parts/share-links.ts';
 import { fullWhen } from './times.ts';
 
 const hours = 72;
-const mostRelated = 8;
+const maxRelated = 8;
 
 /** What a pick's page shows: the bodies of its boards. */
 interface PickData {
@@ -120,9 +120,9 @@ function renderPick(
     body:
       related.length === 0
         ? empty('Nobody else posted this side.')
-        : html`${pickList(related.slice(0, mostRelated), now)}${
-            related.length > mostRelated &&
-            html`<p class="rest">And ${related.length - mostRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
+        : html`${pickList(related.slice(0, maxRelated), now)}${
+            related.length > maxRelated &&
+            html`<p class="rest">And ${related.length - maxRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
           }`,
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
     heading: 'Share',

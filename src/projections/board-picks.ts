@@ -96,7 +96,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
   return stored;
 }
 
-/** Adds a stretch of the log to `board_picks`. Within it a pick may be posted, closed and settled. */
+/** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
 export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `insert into board_picks (pick_id, uuid, capper_id, tier, sport, game_id, market, side, line_e3, pick, odds_american, stake_e4,

@@ -6,7 +6,7 @@ import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/re
 import { sharpTiers } from '../rules/vocabulary.ts';
 
 /**
- * The groups active now: pending sharp picks posted within the last six hours (decisions: Consensus group), most cappers first.
+ * The groups active now: pending sharp picks posted within the last six hours , most cappers first.
  * @param now epoch milliseconds
  */
 export async function activeGroups(database: Database, now: number, sport?: string): Promise<Group[]> {

@@ -8,7 +8,7 @@ import { confidenceInputs } from './confidence-inputs.ts';
 import { slatePicks } from './slate.ts';
 
 /**
- * Chooses the Pick of the Day, once per ET day: from 09:00 ET on, as soon as there is a candidate (decisions: Pick of the Day).
+ * Chooses the Pick of the Day, once per ET day: from 09:00 ET on, as soon as there is a candidate.
  * @param now epoch milliseconds
  * @returns whether it was chosen now
  */

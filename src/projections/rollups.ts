@@ -5,8 +5,8 @@ import { addTallies, type Tally } from '../rules/tally.ts';
 import { type Window, windowDays } from '../rules/vocabulary.ts';
 
 /**
- * Adds a stretch of the log to `daily_rollups`: per capper, sport, market and ET day, picks by the day of posting and results by the day
- * of settling.
+ * Adds the entries from `from` up to, not including, `to` to `daily_rollups`: per capper, sport, market and ET day, picks by the day of
+ * posting and results by the day of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
@@ -59,7 +59,7 @@ export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw
 /**
  * The tallies of several windows that end today, in one pass over the rollups.
  * @param today an ET date
- * @param capperId of whom; default all
+ * @param capperId default: all cappers
  */
 export async function windowTallies<W extends Window>(
   database: Database,

@@ -3,12 +3,12 @@ import type { Database } from '../platform/database.ts';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 
-/** Lists of picks on boards never exceed it (decisions, section 3). */
+/** The most picks in a list of a board. */
 export const maxPicks = 500;
 
 /**
  * The picks of today's slate: those whose game starts on today's ET date, as now known, and those posted on it whose game has no known
- * start (decisions: ET day). By start, unknown ones last, then as posted.
+ * start. By start, unknown ones last, then as posted.
  * @param now epoch milliseconds
  */
 export async function slatePicks(database: Database, now: number, sport?: string): Promise<BoardPick[]> {

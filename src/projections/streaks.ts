@@ -4,8 +4,8 @@ import { extendStreak, noStreak, type SettledPick, type Streak, streakOf } from 
 type Settled = SettledPick & { capperId: number };
 
 /**
- * Extends the running streaks of cappers by the picks that settled in a stretch of the log. A pick that settled before the last one
- * counted (history that came in late) makes its capper's streak anew.
+ * Extends the running streaks of cappers by the picks that settled in the entries from `from` up to, not including, `to`. Where a pick
+ * settled before the last one counted (imported history), its capper's streak is computed again.
  */
 export async function extendStreaks(transaction: Transaction, from: number, to: number): Promise<void> {
   const settled: Settled[] = await transaction('ledger_entries as e')
@@ -25,7 +25,7 @@ export async function extendStreaks(transaction: Transaction, from: number, to: 
     if (next === null) late.add(pick.capperId);
     else after.set(pick.capperId, next);
   }
-  for (const capperId of late) after.set(capperId, await remadeStreak(transaction, capperId));
+  for (const capperId of late) after.set(capperId, await recomputedStreak(transaction, capperId));
   await storeStreaks(transaction, after);
 }
 
@@ -37,8 +37,8 @@ const columns = {
   pickUuid: 'b.uuid',
 };
 
-/** Backwards from the latest until a result of the other kind: at a cost of the streak's length. */
-async function remadeStreak(transaction: Transaction, capperId: number): Promise<Streak> {
+/** Reads backwards from the latest pick to the first result of the other kind, so the cost is the length of the streak. */
+async function recomputedStreak(transaction: Transaction, capperId: number): Promise<Streak> {
   const page = 200;
   const picks: Settled[] = [];
   for (;;) {

@@ -1,17 +1,14 @@
-/**
- * What a board's body rests on, as texts. A log entry bumps all that apply to it: `posted` those of a new pick, `settled` and `closed`
- * those of its later life.
- */
+/** What an answer may depend on. Each log entry bumps every tag that applies to it, which makes the answers with that tag stale. */
 export const tags = {
   /** A pick was posted, in any sport. */
   posted: 'posted',
-  /** A pick's closing price came, in any sport. */
+  /** A pick got its closing price, in any sport. */
   closed: 'closed',
   /** A pick settled, in any sport. */
   settled: 'settled',
   /** Anything happened to a pick of this sport. */
   sport: (key: string) => `sport:${key}`,
-  /** Anything happened to a pick of this capper, or his tier changed. */
+  /** Anything happened to a pick of this capper, or the tier changed. */
   capper: (handle: string) => `capper:${handle}`,
   /** Anything happened to this pick. */
   pick: (uuid: string) => `pick:${uuid}`,
@@ -23,7 +20,7 @@ export const tags = {
   pickOfTheDay: 'pick-of-the-day',
 } as const;
 
-/** The tags of every event there is: for a board over the whole ledger. */
+/** For a board over the whole ledger. */
 export const everyEvent = [tags.posted, tags.closed, tags.settled, tags.world];
 
 /** {@link everyEvent} narrowed to one sport where there is one. */

@@ -1,15 +1,7 @@
 import type { Transaction } from '../platform/database.ts';
 import { tags } from './tags.ts';
 
-/** What a stretch of the log, or a change in the world, was about. */
-export interface BoardTouch {
-  /** The tags to bump. */
-  tags: string[];
-  /** Whether a game's start or status, or a capper, changed. */
-  world: boolean;
-}
-
-interface Touched {
+interface TouchedPick {
   kind: 'posted' | 'closed' | 'settled';
   uuid: string;
   handle: string;
@@ -17,9 +9,12 @@ interface Touched {
   game: string;
 }
 
-/** Reads what the entries from `from` up to `to` were about, and takes away the changes of the world noted meanwhile. */
-export async function readTouches(transaction: Transaction, from: number, to: number): Promise<BoardTouch> {
-  const rows: Touched[] = await transaction('ledger_entries as e')
+/**
+ * The tags to bump for the entries from `from` up to, not including, `to`, and for the changes of games and cappers noted in
+ * `world_changes`, which are deleted.
+ */
+export async function touchedTags(transaction: Transaction, from: number, to: number): Promise<string[]> {
+  const rows: TouchedPick[] = await transaction('ledger_entries as e')
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('games as g', 'g.id', 'b.game_id')
     .where('e.seq', '>=', from)
@@ -39,9 +34,8 @@ export async function readTouches(transaction: Transaction, from: number, to: nu
     touched.add(tags.pick(row.uuid));
     touched.add(tags.game(row.sport, row.game));
   }
-  const world = await worldTags(transaction);
-  for (const tag of world) touched.add(tag);
-  return { tags: [...touched], world: world.length > 0 };
+  for (const tag of await worldTags(transaction)) touched.add(tag);
+  return [...touched];
 }
 
 async function worldTags(transaction: Transaction): Promise<string[]> {

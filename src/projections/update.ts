@@ -3,48 +3,37 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { extendBoardPicks } from './board-picks.ts';
 import { extendRollups } from './rollups.ts';
 import { extendStreaks } from './streaks.ts';
-import { type BoardTouch, readTouches } from './touches.ts';
+import { touchedTags } from './touches.ts';
 
-/** Entries read in one transaction. */
-const batch = 5_000;
+/** Entries per transaction. */
+const batchSize = 5_000;
 const reader = 'boards';
 
-/** What one step of following the log changed. */
-export interface Followed {
-  /** Entries read. */
-  entries: number;
-  /** The first `seq` that has not been read. */
-  nextSeq: number;
-  /** What the entries were about: boards that rest on it are stale now. */
-  touched: BoardTouch;
-}
-
 /**
- * Reads the log on from the boards' cursor and keeps `board_picks`, rollups and running streaks, in the same transaction as the cursor:
- * exactly once, at a cost of what is new. Two at once wait for each other.
- * @param onBatch called after each transaction, when boards may be told that they are stale
+ * Brings `board_picks`, the rollups and the running streaks up to the end of the log. Each batch and the cursor are one transaction, so
+ * every entry counts exactly once. Concurrent calls wait for each other.
+ * @param onBatch called after each transaction with the tags of what changed, unless nothing did
  * @returns how many entries were read
  */
 export async function updateProjections(
   database: Database,
-  onBatch: (followed: Followed) => Promise<void> = async () => {},
+  onBatch: (tags: readonly string[]) => Promise<void> = async () => {},
 ): Promise<number> {
   for (let total = 0; ; ) {
-    const followed = await database.transaction((transaction) => followBatch(transaction));
-    if (followed.entries > 0 || followed.touched.world) await onBatch(followed);
-    total += followed.entries;
-    if (followed.entries < batch) return total;
+    const { entries, tags } = await database.transaction((transaction) => updateBatch(transaction));
+    if (tags.length > 0) await onBatch(tags);
+    total += entries;
+    if (entries < batchSize) return total;
   }
 }
 
-async function followBatch(transaction: Transaction): Promise<Followed> {
+async function updateBatch(transaction: Transaction): Promise<{ entries: number; tags: string[] }> {
   await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
-  const { from, to: nextSeq } = await readOn(transaction, reader, batch);
-  const entries = nextSeq - from;
-  if (entries > 0) {
-    await extendBoardPicks(transaction, from, nextSeq);
-    await extendRollups(transaction, from, nextSeq);
-    await extendStreaks(transaction, from, nextSeq);
+  const { from, to } = await readOn(transaction, reader, batchSize);
+  if (to > from) {
+    await extendBoardPicks(transaction, from, to);
+    await extendRollups(transaction, from, to);
+    await extendStreaks(transaction, from, to);
   }
-  return { entries, nextSeq, touched: await readTouches(transaction, from, nextSeq) };
+  return { entries: to - from, tags: await touchedTags(transaction, from, to) };
 }

@@ -4,11 +4,10 @@ import { clvHistogram } from '../../src/pages/charts/clv-histogram.ts';
 import { confidenceBars } from '../../src/pages/charts/confidence-bars.ts';
 import { consensusBar } from '../../src/pages/charts/consensus-bar.ts';
 import { heatStrip } from '../../src/pages/charts/heat-strip.ts';
-import { intervalBar } from '../../src/pages/charts/interval-bar.ts';
 import { priceLine } from '../../src/pages/charts/price-line.ts';
-import { steps } from '../../src/pages/charts/scale.ts';
-import { greatestDrawdown, type UnitsDay, unitsCurve } from '../../src/pages/charts/units-curve.ts';
+import { greatestDrawdown, steps, type UnitsDay, unitsCurve } from '../../src/pages/charts/units-curve.ts';
 import { type Html, htmlText } from '../../src/pages/html.ts';
+import { intervalBar } from '../../src/pages/parts/rate.ts';
 import { clvHistogram as binsOf } from '../../src/rules/clv-histogram.ts';
 import { addDays } from '../../src/rules/et-day.ts';
 

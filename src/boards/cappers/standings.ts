@@ -33,14 +33,14 @@ export const standingsBody = Type.Object({
   ),
 });
 
-/** A capper and what he settled within a window. */
-export interface Standing {
+/** A capper and the tally of what settled within a window. */
+export interface CapperTally {
   handle: string;
   tier: string;
   tally: Tally;
 }
 
-/** What leaderboards rest on. */
+/** What leaderboards depend on. */
 export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
@@ -49,7 +49,7 @@ export function standingsTags({ sport }: { sport?: string }): string[] {
 export async function readStandings(
   { database, now }: BoardContext,
   { window, sport, tier }: { window: '7d' | '30d' | '90d' | 'all'; sport?: string; tier?: string },
-): Promise<Standing[]> {
+): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
   const rows: (Tally & { handle: string; tier: string })[] = await database('daily_rollups as r')
     .join('cappers as c', 'c.id', 'r.capper_id')
@@ -67,7 +67,7 @@ export async function readStandings(
 
 /** Orders standings, equals by handle, and shows the first ones with their ranks. */
 export function ranked(
-  standings: readonly Standing[],
+  standings: readonly CapperTally[],
   compare: (a: Tally, b: Tally) => number,
   limit: number,
 ): Static<typeof standingsBody> {

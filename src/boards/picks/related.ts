@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { boardPicks } from '../../projections/board-picks.ts';
+import { maxPicks } from '../../projections/slate.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, uuid } from '../params.ts';
@@ -7,8 +8,6 @@ import { pickSchema, publicPick } from '../pick.ts';
 import { knownPick } from '../subjects.ts';
 
 const hourMs = 3_600_000;
-/** Lists of picks on boards never exceed it (decisions, section 3). */
-const mostPicks = 500;
 
 export const relatedPicks = board({
   path: '/api/picks/:uuid/related',
@@ -37,7 +36,7 @@ export const relatedPicks = board({
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },
       ])
-      .limit(mostPicks);
+      .limit(maxPicks);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,13 +1,13 @@
-import { type Status, worst } from '../status/check.ts';
-import type { History, Rounds } from '../status/history.ts';
-import type { ShownCheck, ShownIncident, StatusReport } from '../status/report.ts';
-import { span } from '../status/span.ts';
-import { type Html, html } from './html.ts';
-import { layout } from './layout.ts';
-import { dayStatus, historyBars, type ShownDay } from './ops-bars.ts';
-import { empty, pageHead, section } from './parts/section.ts';
-import type { Site } from './site.ts';
-import { fullWhen } from './times.ts';
+import { type Status, worst } from '../../status/check.ts';
+import type { History, Rounds } from '../../status/history.ts';
+import type { ShownCheck, ShownIncident, StatusReport } from '../../status/report.ts';
+import { span } from '../../status/span.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { empty, pageHead, section } from '../parts/section.ts';
+import type { Site } from '../site.ts';
+import { fullWhen } from '../times.ts';
+import { dayStatus, historyBars, type ShownDay } from './bars.ts';
 
 const words: Record<Status, string> = { ok: 'OK', degraded: 'Degraded', down: 'Down' };
 

@@ -1,11 +1,11 @@
 import type { TObject, TSchema } from 'typebox';
-import { payloadSchemas } from '../webhooks/messages/payloads.ts';
-import { type Html, html } from './html.ts';
-import { layout } from './layout.ts';
-import { pageHead, section } from './parts/section.ts';
-import type { Site } from './site.ts';
-import { type FormState, subscribeForm } from './webhook-form.ts';
-import { managementSamples, type Sample, verifySamples } from './webhook-samples.ts';
+import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { pageHead, section } from '../parts/section.ts';
+import type { Site } from '../site.ts';
+import { type FormState, subscribeForm } from './form.ts';
+import { managementSamples, type Sample, verifySamples } from './samples.ts';
 
 /** What the page tells whoever subscribed with its form. */
 export interface SubscribedView {

@@ -1,6 +1,6 @@
-import type { Status } from '../status/check.ts';
-import type { Rounds } from '../status/history.ts';
-import { type Html, html } from './html.ts';
+import type { Status } from '../../status/check.ts';
+import type { Rounds } from '../../status/history.ts';
+import { type Html, html } from '../html.ts';
 
 /** A day of a check's history: its worst, or undefined where it was not measured. */
 export interface ShownDay {

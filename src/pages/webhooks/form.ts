@@ -1,5 +1,5 @@
-import type { Fault } from '../platform/schema.ts';
-import { type Html, html } from './html.ts';
+import type { Fault } from '../../platform/schema.ts';
+import { type Html, html } from '../html.ts';
 
 /** What the form was sent with, and why it was not granted: shown again for another try. */
 export interface FormState {

@@ -1,8 +1,8 @@
-import { lifetimes } from '../boards/endpoint.ts';
-import { html, jsonLd } from './html.ts';
-import type { FixedPage } from './page.ts';
-import { pageHead, section } from './parts/section.ts';
-import { recordColumns } from './record-columns.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
+import { html, jsonLd } from '../html.ts';
+import type { FixedPage } from '../page.ts';
+import { pageHead, section } from '../parts/section.ts';
+import { recordColumns } from './columns.ts';
 
 /** `/record/export`: what the export is and how to use it. */
 export const recordExportPage: FixedPage = {

@@ -1,13 +1,13 @@
-import { lifetimes } from '../boards/endpoint.ts';
-import { type Endpoint, exampleRequest, type Operation, type Parameter } from './docs/example.ts';
-import { marked } from './docs/marked.ts';
-import { schemaTree, typeText } from './docs/schema-tree.ts';
-import { countText } from './figures.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
-import type { FixedPage } from './page.ts';
-import { choices } from './parts/filters.ts';
-import { pageHead, section } from './parts/section.ts';
+import { lifetimes } from '../../boards/endpoint.ts';
+import { countText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { FixedPage } from '../page.ts';
+import { choices } from '../parts/filters.ts';
+import { pageHead, section } from '../parts/section.ts';
+import { type Endpoint, exampleRequest, type Operation, type Parameter } from './example.ts';
+import { marked } from './marked.ts';
+import { schemaTree, typeText } from './schema-tree.ts';
 
 /** What the reference reads of an OpenAPI 3.1 document. */
 export interface ApiDocument {
