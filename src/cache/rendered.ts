@@ -55,10 +55,10 @@ interface Head {
   lengths: number[];
 }
 
-/** Bytes from the beginning of a block that certainly hold its head. */
+/** Bytes of a block's beginning that are sure to contain its head. */
 export const headBytes = 16_384;
 
-/** The head of a block; undefined for what is not of this form. */
+/** The head of a block; undefined for another version of the encoding. */
 export function headOf(block: Buffer): Head | undefined {
   try {
     const head = JSON.parse(block.toString('utf8', 4, 4 + block.readUInt32BE(0)));
@@ -68,7 +68,7 @@ export function headOf(block: Buffer): Head | undefined {
   }
 }
 
-/** The opposite of {@link encode}; undefined for what is not of this form. */
+/** Reverses {@link encode}; undefined for another version of the encoding. */
 export function decode(block: Buffer): Rendered | undefined {
   try {
     const head = headOf(block);

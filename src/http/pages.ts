@@ -13,9 +13,9 @@ import type { Route } from './routes.ts';
 
 export interface PageDeps extends BoardRoutesDeps {
   site: Site;
-  /** Those that need no ledger. */
+  /** The pages that need no ledger. */
   fixed: readonly FixedPage[];
-  /** Default: all there are. */
+  /** The pages over the ledger; default: all. */
   pages?: readonly DataPage[];
 }
 
@@ -36,8 +36,8 @@ function fixedRoute(page: FixedPage, site: Site): Route {
 }
 
 /**
- * Answers with a page that was made for this request.
- * @param options `lifetime` in seconds; without one nobody may keep it
+ * Answers with a page made for this request.
+ * @param options `lifetime` in seconds; default: it may not be kept
  */
 export async function sendPage(
   ctx: Context,

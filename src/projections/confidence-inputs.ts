@@ -6,7 +6,7 @@ import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
 
 /**
- * Reads what the Confidence Index of a pick rests on (decisions: Confidence Index). Consensus and price follow events up to the game's
+ * Reads the inputs of a pick's Confidence Index. Consensus and price follow events up to the game's
  * start and are frozen there.
  * @param now epoch milliseconds
  */

@@ -17,7 +17,7 @@ export async function activeGroups(database: Database, now: number, sport?: stri
   );
 }
 
-/** The groups of the pending sharp picks on games of today's ET slate, however old (decisions: ET day). */
+/** The groups of the pending sharp picks on games of today's ET slate, however old. */
 export async function slateGroups(database: Database, now: number, sport?: string): Promise<Group[]> {
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;

@@ -17,8 +17,11 @@ export const hotStreak = Type.Object({
 
 export type HotStreak = Static<typeof hotStreak>;
 
+/** The shortest winning streak that counts as hot, where a reader asks for no other. */
+export const minHotStreak = 3;
+
 /**
- * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` (decisions: Streak): longest first, then
+ * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` : longest first, then
  * the one that won last, then by handle.
  * @param limit default: all streaks
  */

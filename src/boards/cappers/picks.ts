@@ -7,7 +7,7 @@ import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperRss } from './capper-rss.ts';
 
-/** As many as a feed holds (decisions, section 3). */
+/** The most items in a feed. */
 const newest = 100;
 
 export const capperPicks = board({

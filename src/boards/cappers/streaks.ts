@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count } from '../params.ts';
-import { hotStreak, hotStreaks } from './hot-streaks.ts';
+import { hotStreak, hotStreaks, minHotStreak } from './hot-streaks.ts';
 import { hotStreaksRss } from './hot-streaks-rss.ts';
 
 export const streaks = board({
@@ -10,7 +10,7 @@ export const streaks = board({
   group: 'sharp',
   about: 'Winning streaks of cappers with a pick settled in the last 30 days, the longest first.',
   params: Type.Object({
-    min: count(3, 1000, 'Shortest streak that counts.'),
+    min: count(minHotStreak, 1000, 'Shortest streak that counts.'),
     limit: count(25, 100, 'Most streaks in the answer.'),
   }),
   tags: () => [tags.settled, tags.world],

@@ -6,7 +6,7 @@ import { optionalSport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { picksRss } from './picks-rss.ts';
 
-/** As many as a feed holds (decisions, section 3). */
+/** The most items in a feed. */
 const newest = 100;
 
 export const latestFeed = board({

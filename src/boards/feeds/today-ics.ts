@@ -1,5 +1,6 @@
 import ical, { type ICalCalendar, ICalEventStatus, ICalEventTransparency } from 'ical-generator';
 import type { Sport } from '../catalog.ts';
+import { lifetimes } from '../endpoint.ts';
 import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
@@ -16,7 +17,6 @@ interface CalendarContext {
 
 /** Minutes that a game of an unknown sport takes. */
 const usualMinutes = 180;
-const lifetime = 600;
 
 /**
  * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and
@@ -26,14 +26,14 @@ const lifetime = 600;
 export const todayIcs = {
   path: '/api/feed/today.ics',
   contentType: 'text/calendar; charset=utf-8',
-  lifetime,
+  lifetime: lifetimes.slow,
   render({ day, picks }: { day: string; picks: readonly PublicPick[] }, context: CalendarContext): string {
     const { sport } = context.params;
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
       name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
       description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
-      ttl: lifetime,
+      ttl: lifetimes.slow,
     });
     for (const pick of picks) addEvent(calendar, pick, day, context);
     return `${calendar.toString()}\r\n`;

@@ -49,7 +49,7 @@ export const resolvedGroupSchema = Type.Object({
   voids: Type.Integer(),
 });
 
-/** What active consensus rests on: picks posted and settled, starts and tiers. */
+/** What active consensus depends on: picks posted and settled, starts and tiers. */
 export function consensusTags(sport: string | undefined): string[] {
   return sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world];
 }

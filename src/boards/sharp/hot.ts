@@ -1,11 +1,8 @@
 import { Type } from 'typebox';
 import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { hotStreaks } from '../cappers/hot-streaks.ts';
+import { hotStreaks, minHotStreak } from '../cappers/hot-streaks.ts';
 import { consensusTags, groupSchema } from './groups.ts';
-
-/** How long a winning streak must be to be hot: the default of the streaks' board. */
-const hot = 3;
 
 export const sharpHot = board({
   path: '/api/sharp/hot',
@@ -30,7 +27,7 @@ export const sharpHot = board({
     const { database, now } = context;
     const [groups, streaks] = await Promise.all([
       activeGroups(database, now),
-      hotStreaks(context, { min: hot }),
+      hotStreaks(context, { min: minHotStreak }),
     ]);
     const cappers = streaks
       .map(({ handle, tier, length }) => ({
@@ -39,7 +36,7 @@ export const sharpHot = board({
         streak: length,
         groups: groups.filter(({ cappers: members }) => members.some((member) => member.handle === handle)),
       }))
-      .filter(({ groups: his }) => his.length > 0)
+      .filter((capper) => capper.groups.length > 0)
       .sort((a, b) => b.streak - a.streak || (a.handle < b.handle ? -1 : 1));
     return { cappers };
   },

@@ -29,9 +29,9 @@ export const sharpTodayCappers = board({
     const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();
     for (const group of groups)
       for (const { handle, pickUuid, postedAt } of group.cappers) {
-        const his = byHandle.get(handle) ?? [];
-        his.push({ sport: group.sport, pickUuid, postedAt });
-        byHandle.set(handle, his);
+        const entries = byHandle.get(handle) ?? [];
+        entries.push({ sport: group.sport, pickUuid, postedAt });
+        byHandle.set(handle, entries);
       }
     const tiers = new Map<string, string>(
       (
@@ -41,12 +41,12 @@ export const sharpTodayCappers = board({
       ).map((row) => [row.handle, row.tier]),
     );
     const cappers = [...byHandle]
-      .map(([handle, his]) => ({
+      .map(([handle, entries]) => ({
         handle,
         tier: tiers.get(handle) ?? '',
-        groupCount: his.length,
-        sports: [...new Set(his.map((each) => each.sport))].sort(),
-        picks: his.sort(byPost).map(({ pickUuid }) => pickUuid),
+        groupCount: entries.length,
+        sports: [...new Set(entries.map((each) => each.sport))].sort(),
+        picks: entries.sort(byPost).map(({ pickUuid }) => pickUuid),
       }))
       .sort((a, b) => b.groupCount - a.groupCount || (a.handle < b.handle ? -1 : 1));
     return { cappers };

@@ -4,7 +4,7 @@ import { nullable } from '../../platform/schema.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { hotStreaks } from '../cappers/hot-streaks.ts';
+import { hotStreaks, minHotStreak } from '../cappers/hot-streaks.ts';
 import type { BoardContext } from '../context.ts';
 
 const instant = nullable(Type.String({ format: 'date-time' }));
@@ -20,15 +20,12 @@ export const digestSchema = Type.Object({
   lastSettleAgoSeconds: seconds,
 });
 
-/** How long a winning streak must be to be hot. */
-const hot = 3;
-
 /** What happens now, in a few numbers: of everything, or of one sport. */
 export async function digest(context: BoardContext, sport?: string) {
   const { database, now } = context;
   const [groups, streaks, chosen, lastPickAt, lastSettleAt] = await Promise.all([
     activeGroups(database, now, sport),
-    hotStreaks(context, { min: hot }),
+    hotStreaks(context, { min: minHotStreak }),
     pickOfTheDay(database, etDay(now)),
     latest(context, 'posted_at', sport),
     latest(context, 'settled_at', sport),

@@ -26,7 +26,7 @@ export function hitRate({ wins, losses }: { wins: number; losses: number }): Htm
 <small>${percentText(100 * low, 0)} to ${percentText(100 * high, 0)} · n ${countText(n)}</small>${sampleMark(n)}</span>`;
 }
 
-/** Marks a figure that rests on few picks; nothing where there are enough. */
+/** Marks a figure of a small sample; empty where there are enough picks. */
 export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }
