@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
+import type { BoardCache } from './boards/board-cache.ts';
 import { boards as everyBoard } from './boards/index.ts';
-import type { BoardCache } from './cache/board-cache.ts';
-import type { Reach } from './cache/reach.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
@@ -29,11 +28,12 @@ import { webhookPageRoutes } from './http/webhooks/page.ts';
 import { webhookRoutes } from './http/webhooks/routes.ts';
 import { createWebhookService, type WebhookDeps } from './http/webhooks/service.ts';
 import { wellKnownRoutes } from './http/well-known.ts';
-import { type ApiDocument, docsPages } from './pages/docs.ts';
+import { type ApiDocument, docsPages } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
-import { recordExportPage } from './pages/record-export.ts';
+import { recordExportPage } from './pages/record-export/page.ts';
 import { verifyPage } from './pages/verify/page.ts';
+import type { Availability } from './platform/availability.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
@@ -44,7 +44,7 @@ export interface ApiDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   cache: BoardCache;
   clock: Clock;
   log: Logger;
@@ -74,7 +74,7 @@ export interface Api {
 export function apiRoutes(
   deps: Omit<ApiDeps, 'log' | 'metrics'> & { front: Front; isShuttingDown(): boolean },
 ): Route[] {
-  const { config, database, redis, reach, cache, clock, front, isShuttingDown } = deps;
+  const { config, database, redis, availability, cache, clock, front, isShuttingDown } = deps;
   const { boards = everyBoard, routes = [], targets } = deps;
   const { site } = config;
   const { baseUrl } = site;
@@ -82,18 +82,18 @@ export function apiRoutes(
     config: config.webhooks,
     database,
     redis,
-    reach,
+    availability,
     clock,
     ...targets,
   });
   const described = [
     ...boardRoutes(boards, { cache, front, clock }),
-    receiptRoute({ database, reach }),
-    ...recordExportRoutes({ database, reach, clock, baseUrl, helpLine: site.helpLine.name }),
+    receiptRoute({ database, availability }),
+    ...recordExportRoutes({ database, availability, clock, baseUrl, helpLine: site.helpLine.name }),
     oembedRoute({ cache, baseUrl }),
-    ...statusRoutes({ checkThresholds: config.status.checks, database, redis, reach, clock, site }),
+    ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, config.ledger.key, clock.now()),
-    ...ledgerRoutes({ database, reach }),
+    ...ledgerRoutes({ database, availability }),
     ...webhookRoutes(webhooks),
     ...routes,
   ];
@@ -103,7 +103,7 @@ export function apiRoutes(
   return [
     ...described,
     openApiRoute(document),
-    ...healthRoutes({ database, redis, reach, isShuttingDown }),
+    ...healthRoutes({ database, redis, availability, isShuttingDown }),
     ...pageRoutes({
       cache,
       front,
@@ -117,7 +117,12 @@ export function apiRoutes(
     ...cardRoutes({ cache, site }),
     ...embedRoutes({ cache, site }),
     ...wellKnownRoutes(site, clock),
-    ...sitemapRoutes({ database, reach, baseUrl, pages: listed.filter((path) => !path.includes(':')) }),
+    ...sitemapRoutes({
+      database,
+      availability,
+      baseUrl,
+      pages: listed.filter((path) => !path.includes(':')),
+    }),
   ];
 }
 

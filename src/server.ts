@@ -2,10 +2,10 @@
 
 import { createServer } from 'node:http';
 import { createApi } from './api.ts';
-import { createBoardCache } from './cache/board-cache.ts';
-import { hearChanges } from './cache/changes.ts';
-import { createReach, postgresProbe } from './cache/reach.ts';
+import { createBoardCache } from './boards/board-cache.ts';
+import { subscribeToChanges } from './cache/changes.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
+import { createAvailability, postgresProbe } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -22,10 +22,10 @@ const clock = createClock(config.process.clock);
 const database = openDatabase(config.database.url, { name: 'public-picks web', statementTimeout: 15_000 });
 const redis = openRedis(config.redis.url, log);
 const subscriber = openWaitingRedis(config.redis.url, log);
-const reach = createReach(postgresProbe(config.database.url), log);
-const changes = hearChanges(subscriber, log);
+const availability = createAvailability(postgresProbe(config.database.url), log);
+const changes = subscribeToChanges(subscriber, log);
 const cache = createBoardCache({
-  ...{ redis, database, clock, log, reach, changes },
+  ...{ redis, database, clock, log, availability, changes },
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
 });
@@ -36,7 +36,17 @@ const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { to
 const targets = { client, resolve };
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
-const api = createApi({ config, database, redis, reach, cache, clock, log, targets, metrics: registry });
+const api = createApi({
+  config,
+  database,
+  redis,
+  availability,
+  cache,
+  clock,
+  log,
+  targets,
+  metrics: registry,
+});
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
 const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
@@ -58,7 +68,7 @@ onSignal(
       api.startShutdown();
       return closeServer(server);
     },
-    cache: () => cache.close(),
+    cache: async () => cache.close(),
     pings: () => client.close(),
     redis: async () => {
       await metrics.stop();

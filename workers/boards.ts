@@ -1,15 +1,16 @@
-// The boards worker: follows the log, updates rollups and streaks, invalidates boards and renders them ahead of requests.
+// The boards worker: follows the log, updates projections, invalidates what they feed and renders it ahead of requests.
 
-import { followLog } from '../src/boards/follow-log.ts';
+import { aheadOf } from '../src/boards/board.ts';
+import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
-import { choosePickOfTheDay } from '../src/boards/pick-of-the-day.ts';
-import { tags } from '../src/boards/tags.ts';
-import { createBoardCache } from '../src/cache/board-cache.ts';
 import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
+import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
+import { tags } from '../src/projections/tags.ts';
+import { updateProjections } from '../src/projections/update.ts';
 
 runWorker(
   'boards',
@@ -33,8 +34,8 @@ runWorker(
     };
     return [
       handles(followLogJob, async () => {
-        const entries = await followLog(database, async ({ touched }) => {
-          await bump(touched.tags);
+        const entries = await updateProjections(database, async (touched) => {
+          await bump(touched);
           await enqueue.add(renderAhead, {});
         });
         return ok({ entries });
@@ -42,7 +43,7 @@ runWorker(
       handles(renderAhead, async () => {
         const chosen = await choosePickOfTheDay(database, clock.now());
         if (chosen) await bump([tags.pickOfTheDay]);
-        return ok({ ...(await cache.refreshStale(boards)), chosen });
+        return ok({ ...(await cache.refreshAhead(aheadOf(boards))), chosen });
       }),
     ];
   },

@@ -1,10 +1,10 @@
 // The status worker: checks the whole service, on its own connections, and sends alerts.
 
-import { postgresProbe } from '../src/cache/reach.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
+import { postgresProbe } from '../src/platform/availability.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';

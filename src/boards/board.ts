@@ -1,88 +1,125 @@
 import type { Static, TObject } from 'typebox';
-import type { Database } from '../platform/database.ts';
+import type { Renderable } from '../cache/renderable.ts';
+import { iso } from '../platform/clock.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
+import type { BoardContext } from './context.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+import { answerData } from './envelope.ts';
 
-export interface Sport {
-  key: string;
-  label: string;
-  moneylineWays: 2 | 3;
-  eventMinutes: number;
+/** The tables of the reference in which boards stand, in that order. */
+export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
+
+/** What is known of every board without the types of its parameters and body: enough to serve, document and test it. */
+export interface Board extends Endpoint {
+  group: (typeof boardGroups)[number];
+  /** One sentence for the reference. */
+  about: string;
+  /** Seconds that the answer advertises. */
+  lifetime: number;
+  /** The parameters for which the board is refreshed ahead, as a reader would give them. */
+  ahead: readonly Record<string, string>[];
+  /** The schema of what is computed; the answer adds the envelope (`envelope.ts`) to it. */
+  body: TObject;
+  /** The list in the body that `count` counts. */
+  collection?: string | undefined;
+  /** Further formats of the same data. */
+  formats: readonly Format[];
+  /** Parameters, as texts, with which the tests call the board. At least one. */
+  examples: readonly Record<string, string>[];
 }
 
-/** What a board's computation is given: a database to read, the instant it is computed for, and what the deployment says of itself. */
-export interface BoardContext {
-  database: Database;
-  /** Epoch milliseconds. */
-  now: number;
-  /** Such as `https://picks.example`, without a trailing slash. */
-  baseUrl: string;
-  /** Where people find help with gambling: the line as it is said. */
-  helpLine: string;
-  /** The valid sports by key, in their order. */
-  sports: ReadonlyMap<string, Sport>;
+/** A further format of a board, at a path of its own: cached, validated and served as the board itself is. */
+export interface Format extends Endpoint {
+  contentType: string;
+  lifetime: number;
 }
 
-/** What a further format is made with. */
-interface FormatContext<P extends TObject = TObject> extends Omit<BoardContext, 'database'> {
-  /** The effective parameters. */
-  params: Static<P>;
+/** A board with the types of its parameters and body, for callers that compute it. */
+export interface TypedBoard<P extends TObject, B extends TObject> extends Board {
+  params: P;
+  body: B;
+  /** What the body depends on; see `projections/tags.ts`. New log entries bump tags, and an answer rendered before that is stale. */
+  tags(params: Static<P>): string[];
+  /** @throws NotFound for a capper, pick or other subject that does not exist */
+  compute(context: BoardContext, params: Static<P>): Promise<Static<B>>;
 }
 
-/** A further form of a board's answer at a path of its own, such as RSS: cached, validated and served as the board itself is. */
-export interface BoardFormat<P extends TObject = TObject, B extends TObject = TObject> {
+/**
+ * A board says everything about itself. Routes, validation, caching, the OpenAPI document, the conformance tests and the README's
+ * table are made from the list of boards (`index.ts`).
+ */
+interface BoardDeclaration<P extends TObject, B extends TObject>
+  extends Pick<
+    TypedBoard<P, B>,
+    'path' | 'group' | 'about' | 'params' | 'tags' | 'body' | 'examples' | 'compute'
+  > {
+  /** Default {@link lifetimes}.board. */
+  lifetime?: number;
+  ahead?: Board['ahead'];
+  collection?: string & keyof Static<B>;
+  formats?: readonly FormatDeclaration<P, B>[];
+  /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
+  keep?(body: Static<B>): boolean;
+}
+
+interface FormatDeclaration<P extends TObject, B extends TObject> {
   /** Koa path; its `:name` segments are parameters of the board. */
   path: string;
   /** Such as `application/rss+xml; charset=utf-8`. */
   contentType: string;
-  /** Lifetime in seconds that the answer advertises. */
+  /** Seconds that the answer advertises. */
   lifetime: number;
   /** The text, from the body and nothing else. */
-  render(body: Static<B>, context: FormatContext<P>): string;
+  render(body: Static<B>, context: Omit<BoardContext, 'database'> & { params: Static<P> }): string;
 }
 
-/** The tables of the interface in which boards stand, in that order. */
-export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
+/** Declares a board. */
+export function board<P extends TObject, B extends TObject>(
+  declaration: BoardDeclaration<P, B>,
+): TypedBoard<P, B> {
+  const { lifetime = lifetimes.board, ahead = [], formats = [], keep, ...facts } = declaration;
+  const { params, tags, compute } = declaration;
 
-/**
- * A board says everything about itself. Routes, validation, caching, the OpenAPI document, the conformance tests and the README's
- * table are made from the list of boards.
- */
-export interface Board<P extends TObject = TObject, B extends TObject = TObject> {
-  /** Koa path; `:name` segments are parameters too. */
-  path: string;
-  group: (typeof boardGroups)[number];
-  /** One sentence for the reference. */
-  about: string;
-  /** All parameters by name, with defaults and bounds; see `params.ts`. */
-  params: P;
-  /** Lifetime in seconds that the answer advertises (interface, section 4). */
-  lifetime: number;
-  /** What the body rests on; see `tags.ts`. New log entries bump tags, and an answer rendered before that is stale. */
-  tags(params: Static<P>): string[];
-  /** The parameters for which the board is computed ahead, as a reader would give them. */
-  ahead?: Record<string, string>[];
-  /** The schema of what `compute` gives. The envelope (`generatedAt`, `query`, and `count` beside a collection) is added to it. */
-  body: B;
-  /** The list in the body that `count` counts. */
-  collection?: string & keyof Static<B>;
-  /** Further formats of the same data. */
-  formats?: readonly BoardFormat<P, B>[];
-  /** Parameters, as texts, with which the tests call the board. At least one. */
-  examples: Record<string, string>[];
-  /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
-  keep?(body: Static<B>): boolean;
-  /**
-   * Reads, applies a rule, shapes.
-   * @throws NotFound for a capper, pick or other subject that does not exist
-   */
-  compute(context: BoardContext, params: Static<P>): Promise<Static<B>>;
+  async function computed(context: BoardContext, effective: Static<P>) {
+    const body = await compute(context, effective);
+    const tagged = JSON.stringify(answerData(declaration.collection, effective, body));
+    return { body, tagged, mayKeep: keep?.(body) ?? true };
+  }
+
+  return {
+    ...facts,
+    lifetime,
+    ahead,
+    ...endpoint({
+      path: declaration.path,
+      params,
+      contentType: 'application/json; charset=utf-8',
+      lifetime,
+      tags,
+      async render(context, effective) {
+        const { tagged, mayKeep } = await computed(context, effective);
+        return { text: `{"generatedAt":"${iso(context.now)}",${tagged.slice(1)}`, tagged, mayKeep };
+      },
+    }),
+    params,
+    formats: formats.map((format) => ({
+      ...endpoint({
+        ...format,
+        params,
+        tags,
+        async render(context, effective) {
+          const { body, tagged, mayKeep } = await computed(context, effective);
+          const { database: _, ...facts } = context;
+          return { text: format.render(body, { ...facts, params: effective }), tagged, mayKeep };
+        },
+      }),
+      contentType: format.contentType,
+      lifetime: format.lifetime,
+    })),
+  };
 }
 
-/** Declares a board; the generics keep the types of its parameters and body. */
-export function board<P extends TObject, B extends TObject>(declaration: Board<P, B>): Board<P, B> {
-  return declaration;
-}
-
-/** The subject of a board does not exist; the message says which, for the reader. */
-export class NotFound extends Error {
-  override name = 'NotFound';
+/** The answers of boards that are to be refreshed ahead. */
+export function aheadOf(boards: readonly Board[]): Renderable<BoardContext>[] {
+  return boards.flatMap((board) => board.ahead.map((given) => board.renderable(given, undefined)));
 }

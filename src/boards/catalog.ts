@@ -1,33 +1,36 @@
 import type { Database } from '../platform/database.ts';
-import type { Sport } from './board.ts';
 
-/** Milliseconds that the sports are kept before they are read again. */
-const keptFor = 60_000;
+export interface Sport {
+  key: string;
+  label: string;
+  moneylineWays: 2 | 3;
+  eventMinutes: number;
+}
+
+/** Milliseconds after which the sports are read again. */
+const maxAgeMs = 60_000;
 
 /** The valid sports. */
 export interface Catalog {
   /**
-   * By key, in their order; at most a minute old, or older while the table cannot be read.
-   * @throws whatever reading throws, as long as it has never succeeded
+   * By key, in their order; at most a minute old, older while the table cannot be read.
+   * @throws what reading throws, until it has succeeded once
    */
   sports(): Promise<ReadonlyMap<string, Sport>>;
 }
 
 /**
  * Keeps the table of sports in memory.
- * @param read runs a read of the database; the place to fail fast while that is away
+ * @param run runs a read of the database, and may fail fast while that is unavailable
  */
-export function createCatalog(
-  database: Database,
-  read: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
-): Catalog {
+export function createCatalog(database: Database, run: <T>(work: () => Promise<T>) => Promise<T>): Catalog {
   let kept: ReadonlyMap<string, Sport> | undefined;
   let readAt = 0;
   let reading: Promise<ReadonlyMap<string, Sport>> | undefined;
 
   async function refresh(): Promise<ReadonlyMap<string, Sport>> {
     try {
-      const rows = await read(() => sportsIn(database));
+      const rows = await run(() => sportsIn(database));
       kept = new Map(rows.map((sport) => [sport.key, sport]));
       readAt = performance.now();
       return kept;
@@ -41,7 +44,7 @@ export function createCatalog(
 
   return {
     sports() {
-      if (kept !== undefined && performance.now() - readAt < keptFor) return Promise.resolve(kept);
+      if (kept !== undefined && performance.now() - readAt < maxAgeMs) return Promise.resolve(kept);
       reading ??= refresh();
       return reading;
     },

@@ -1,20 +1,19 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Board } from './board.ts';
 
-/** What a board's answer holds beside `generatedAt`: the effective parameters, the count of its collection, and the body. */
-export function answerData(
-  board: Board,
-  params: Record<string, unknown>,
-  body: Record<string, unknown>,
-): Record<string, unknown> {
-  const { collection } = board;
-  const count = collection === undefined ? {} : { count: (body[collection] as unknown[]).length };
-  return { query: params, ...count, ...body };
+/** A board's answer without `generatedAt`: the effective parameters, the count of its collection, and the body. */
+export function answerData(collection: string | undefined, params: object, body: object): object {
+  const list =
+    collection === undefined ? undefined : new Map<string, unknown>(Object.entries(body)).get(collection);
+  return { query: params, ...(Array.isArray(list) ? { count: list.length } : {}), ...body };
 }
 
-/** The schema of a board's whole answer (decisions: JSON shape). */
-export function answerSchema(board: Board): TObject {
+/** The schema of a board's whole answer. */
+export function answerSchema(board: {
+  params: TObject;
+  body: TObject;
+  collection?: string | undefined;
+}): TObject {
   const count: Record<string, TSchema> =
     board.collection === undefined ? {} : { count: Type.Integer({ minimum: 0 }) };
   return Type.Object({

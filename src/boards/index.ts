@@ -42,8 +42,8 @@ import { sharpTodayCappers } from './sharp/today-cappers.ts';
 import { snapshot } from './status/snapshot.ts';
 import { sportSnapshot } from './status/snapshot-sport.ts';
 
-/** Every board, in the order of the interface's tables. Where paths overlap, the more literal one stands first. */
-export const boards = [
+/** Every board, in the order of the reference. The router puts the more literal of two paths first (`http/routes.ts`). */
+export const boards: readonly Board[] = [
   podBoard,
   picksByGame,
   pickBoard,
@@ -86,4 +86,4 @@ export const boards = [
   marketsBoard,
   snapshot,
   sportSnapshot,
-] as unknown as readonly Board[];
+];

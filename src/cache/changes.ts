@@ -1,50 +1,52 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
+import { withTimeout } from '../platform/timeout.ts';
 
 /**
- * What this process has heard to have changed. Whoever keeps something that rests on tags takes a mark *before* reading it, and asks
- * later whether any of the tags changed since. While the channel is down the answer is always yes.
+ * The tags that changed, as published on a Redis channel. To keep something that depends on tags: note the position *before* reading it,
+ * and ask later whether any of the tags changed since. While the channel is down the answer is always yes.
  */
 export interface Changes {
-  mark(): number;
-  since(mark: number, tags: readonly string[]): boolean;
-  /** Stops listening; the connection stays open. */
+  /** How many messages have been received; -1 while the channel is down. */
+  position(): number;
+  changedSince(position: number, tags: readonly string[]): boolean;
+  /** Unsubscribes; the connection stays open. */
   close(): void;
 }
 
-/** The channel on which changed tags are told, as a JSON array of texts, or `*` for all there are. */
+/** The channel on which changed tags are published: a JSON array of tags, or `*` for all of them. */
 export function changesChannel(redis: Redis): string {
   // Channels, unlike keys, are shared by all databases of a Redis.
   return `boards:changes:${redis.options.db ?? 0}`;
 }
 
-/** Tags that are remembered one by one; beyond that all count as changed once. */
-const mostTags = 50_000;
+/** Tags that are tracked one by one; beyond that all count as changed once. */
+const maxTags = 50_000;
 const heartbeatMs = 1000;
 
 /**
- * Listens to the channel.
+ * Subscribes to the channel.
  * @param subscriber a connection of its own, which waits for Redis
  */
-export function hearChanges(subscriber: Redis, log: Logger): Changes {
+export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
   const channel = changesChannel(subscriber);
-  const heardAt = new Map<string, number>();
-  let count = 0;
-  // What was marked before this is not to be trusted.
+  const changedAt = new Map<string, number>();
+  let received = 0;
+  // Everything counts as changed at this position.
   let floor = 0;
   let subscribed = false;
   let up = false;
 
   function everythingChanged(): void {
-    heardAt.clear();
-    count += 1;
-    floor = count;
+    changedAt.clear();
+    received += 1;
+    floor = received;
   }
 
-  function hear(tags: readonly string[]): void {
-    if (heardAt.size + tags.length > mostTags) everythingChanged();
-    count += 1;
-    for (const tag of tags) heardAt.set(tag, count);
+  function changed(tags: readonly string[]): void {
+    if (changedAt.size + tags.length > maxTags) everythingChanged();
+    received += 1;
+    for (const tag of tags) changedAt.set(tag, received);
   }
 
   function setUp(next: boolean): void {
@@ -68,7 +70,7 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
     if (from !== channel) return;
     const tags = tagsIn(message);
     if (tags === undefined) everythingChanged();
-    else hear(tags);
+    else changed(tags);
   };
   subscriber.on('ready', onReady).on('close', onClose).on('message', onMessage);
   if (subscriber.status === 'ready') onReady();
@@ -76,33 +78,34 @@ export function hearChanges(subscriber: Redis, log: Logger): Changes {
   // A connection can be dead without having been closed.
   const heartbeat = setInterval(async () => {
     if (subscriber.status !== 'ready') return;
-    const answered = await Promise.race([
+    const answered = await withTimeout(
       subscriber.ping().then(
         () => true,
         () => false,
       ),
-      new Promise<boolean>((resolve) => setTimeout(resolve, heartbeatMs, false).unref()),
-    ]);
+      heartbeatMs,
+      () => false,
+    );
     setUp(answered && subscribed);
   }, heartbeatMs).unref();
 
   return {
-    mark: () => (up ? count : -1),
-    since(mark, tags) {
-      if (!up || mark < floor) return true;
-      return tags.some((tag) => (heardAt.get(tag) ?? 0) > mark);
+    position: () => (up ? received : -1),
+    changedSince(position, tags) {
+      if (!up || position < floor) return true;
+      return tags.some((tag) => (changedAt.get(tag) ?? 0) > position);
     },
     close() {
       clearInterval(heartbeat);
       setSubscribed(false);
       subscriber.off('ready', onReady).off('close', onClose).off('message', onMessage);
-      // Not waited for: a dead connection would never answer.
+      // Not awaited: a dead connection would never answer.
       if (subscriber.status === 'ready') subscriber.unsubscribe(channel).catch(() => {});
     },
   };
 }
 
-/** The tags that a message names; undefined where it names none in particular. */
+/** The tags of a message; undefined where it names none. */
 function tagsIn(message: string): string[] | undefined {
   if (message === '*') return undefined;
   try {

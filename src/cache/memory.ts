@@ -3,43 +3,43 @@ import type { Clock } from '../platform/clock.ts';
 import type { Changes } from './changes.ts';
 import { isInTime, type Rendered, sizeOf } from './rendered.ts';
 
-/** Rendered answers in this process, bounded by their bytes. */
+/** Rendered answers in this process, the least recently used dropped beyond a number of bytes. */
 export interface Memory {
-  /** One that certainly holds: nothing that it rests on has changed, as far as a live channel tells, and its time is not over. */
+  /** An answer that is certainly fresh: none of its tags changed, as far as a live channel says, and its time is not over. */
   fresh(key: string): Rendered | undefined;
-  /** One that may not hold any more, for when nothing better is to be had. */
+  /** An answer that may be stale, for when nothing better is to be had. */
   any(key: string): Rendered | undefined;
   /**
-   * @param mark taken before what the answer rests on was read; undefined where that could not be followed
-   * @param holdMs for so long it counts as fresh whatever is heard
+   * @param position of {@link Changes}, from before the answer's data was read; undefined where there is none
+   * @param freshMs milliseconds for which the answer counts as fresh whatever changes; default 0
    */
-  put(rendered: Rendered, mark: number | undefined, holdMs?: number): void;
+  put(rendered: Rendered, position: number | undefined, freshMs?: number): void;
 }
 
-interface Kept {
+interface Entry {
   rendered: Rendered;
-  mark: number;
-  heldUntil: number;
+  position: number;
+  freshUntil: number;
 }
 
-/** @param changes without it only what is to be held for a time is kept */
+/** @param changes without it only answers with `freshMs` are kept */
 export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number): Memory {
-  const kept = new LRUCache<string, Kept>({
+  const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ rendered }) => sizeOf(rendered),
   });
   return {
     fresh(key) {
-      const found = kept.get(key);
+      const found = entries.get(key);
       if (found === undefined || !isInTime(found.rendered, clock.now())) return undefined;
-      const { rendered, mark, heldUntil } = found;
-      if (changes !== undefined && !changes.since(mark, rendered.tags)) return rendered;
-      return performance.now() < heldUntil ? rendered : undefined;
+      const { rendered, position, freshUntil } = found;
+      if (changes !== undefined && !changes.changedSince(position, rendered.tags)) return rendered;
+      return performance.now() < freshUntil ? rendered : undefined;
     },
-    any: (key) => kept.get(key)?.rendered,
-    put(rendered, mark = -1, holdMs = 0) {
-      if (changes === undefined && holdMs === 0) return;
-      kept.set(rendered.key, { rendered, mark, heldUntil: performance.now() + holdMs });
+    any: (key) => entries.get(key)?.rendered,
+    put(rendered, position = -1, freshMs = 0) {
+      if (changes === undefined && freshMs === 0) return;
+      entries.set(rendered.key, { rendered, position, freshUntil: performance.now() + freshMs });
     },
   };
 }

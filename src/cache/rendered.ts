@@ -1,42 +1,42 @@
-/** The codings that an answer is kept in. */
+/** The codings in which an answer is kept. */
 export const codings = ['identity', 'gzip', 'br'] as const;
 export type Coding = (typeof codings)[number];
 
-/** A finished answer: everything that serving it takes, and what tells whether it still holds. */
+/** A finished answer: what serving it takes, and what says whether it is still fresh. */
 export interface Rendered {
-  /** The path with the effective parameters in canonical order. */
+  /** The key of its renderable. */
   key: string;
   contentType: string;
   /** Lifetime in seconds that the answer advertises. */
   lifetime: number;
-  /** The instant that it was computed for, in epoch milliseconds. */
+  /** The instant that it was rendered for, in epoch milliseconds. */
   generatedAt: number;
-  /** When time alone makes it stale: its lifetime is over, or the ET day is. */
+  /** When it is stale by time alone: at the end of its lifetime or of the ET day. Epoch milliseconds. */
   goodUntil: number;
-  /** A weak entity tag over the data, `generatedAt` left out. */
+  /** A weak entity tag. */
   etag: string;
-  /** What it rests on; see `boards/tags.ts`. */
+  /** The tags that it depends on. */
   tags: readonly string[];
-  /** The tags' versions and the cache's epoch as they were before it was computed. */
+  /** The versions of the tags and the cache's epoch, as read before rendering. */
   versions: readonly (string | null)[];
   epoch: string;
   bytes: Readonly<Record<Coding, Buffer>>;
 }
 
-/** Bytes that it takes in memory, roughly. */
+/** Roughly the bytes that it takes in memory. */
 export function sizeOf({ bytes, key }: Rendered): number {
   return codings.reduce((sum, coding) => sum + bytes[coding].length, 1000 + key.length);
 }
 
-/** Machines whose clocks differ a little still take each other's answers. */
+/** Milliseconds by which the clocks of two machines may differ. */
 const clockSkew = 5000;
 
-/** Whether an instant of the service's clock is within the time for which it was made. */
+/** Whether an answer is fresh by time at an instant of the service's clock. */
 export function isInTime({ generatedAt, goodUntil }: Rendered, now: number): boolean {
   return now < goodUntil && now >= generatedAt - clockSkew;
 }
 
-/** Grows with every change of the form below, so that no process misreads what one of another version stored. */
+/** The version of the encoding below: to be raised with every change of it, so that no process misreads what another release stored. */
 const form = 1;
 
 /** One block of bytes for Redis: the length of the head, the head as JSON, the bytes of each coding. */
@@ -55,10 +55,10 @@ interface Head {
   lengths: number[];
 }
 
-/** Bytes from the beginning of a block that certainly hold its head. */
+/** Bytes of a block's beginning that are sure to contain its head. */
 export const headBytes = 16_384;
 
-/** The head of a block; undefined for what is not of this form. */
+/** The head of a block; undefined for another version of the encoding. */
 export function headOf(block: Buffer): Head | undefined {
   try {
     const head = JSON.parse(block.toString('utf8', 4, 4 + block.readUInt32BE(0)));
@@ -68,7 +68,7 @@ export function headOf(block: Buffer): Head | undefined {
   }
 }
 
-/** The opposite of {@link encode}; undefined for what is not of this form. */
+/** Reverses {@link encode}; undefined for another version of the encoding. */
 export function decode(block: Buffer): Rendered | undefined {
   try {
     const head = headOf(block);

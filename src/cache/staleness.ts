@@ -1,23 +1,27 @@
 import type { Redis } from 'ioredis';
 import type { Store } from './store.ts';
 
-/** Tells all processes what became stale, and sees to it that it arrives, whatever happens to Redis meanwhile. */
+/** Publishes to all processes what became stale, also across outages of Redis. */
 export interface Staleness {
+  /**
+   * Makes every answer stale that depends on one of these tags. To be called after the transaction that changed them has committed.
+   * Never rejects: a bump that Redis does not take is followed by a new epoch as soon as it can.
+   * @param version distinct for each bump, such as a position in the log
+   */
   bump(tags: Iterable<string>, version: number): Promise<void>;
+  /**
+   * Makes everything stale, now and on every reconnect to Redis from then on: a restarted Redis may hold what it knew hours ago. For the
+   * process that calls {@link bump}, at its start. Never rejects.
+   */
   renewEpoch(): Promise<void>;
   close(): void;
 }
 
 const retryMs = 1000;
 
-/**
- * A bump that Redis could not take is made up for by a new epoch as soon as it can. From the first {@link Staleness.renewEpoch} on
- * there is also a new epoch whenever the connection to Redis is made anew: a restarted Redis may have come back with what it
- * knew hours ago.
- */
 export function createStaleness(redis: Redis, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;
-  let keeping = false;
+  let onEveryConnect = false;
   let closed = false;
 
   async function renew(): Promise<void> {
@@ -34,8 +38,8 @@ export function createStaleness(redis: Redis, store: Store): Staleness {
       if (list.length > 0 && !(await store.bump(list, version))) await renew();
     },
     async renewEpoch() {
-      if (!keeping) redis.on('ready', onReady);
-      keeping = true;
+      if (!onEveryConnect) redis.on('ready', onReady);
+      onEveryConnect = true;
       await renew();
     },
     close() {

@@ -1,46 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { createBreaker } from '../platform/breaker.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createBreaker } from './breaker.ts';
 import { changesChannel } from './changes.ts';
-import { decode, encode, type Rendered } from './rendered.ts';
+import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
 
-/** What one look into Redis tells about an answer. */
+/** What Redis holds of an answer. */
 export interface Found extends Pick<Rendered, 'versions' | 'epoch'> {
   rendered: Rendered | undefined;
 }
 
-/** Rendered answers and the versions of their tags in Redis. Nothing here throws when Redis is away. */
+/** Rendered answers and the versions of their tags in Redis. Nothing here throws while Redis is unavailable. */
 export interface Store {
   /**
-   * The stored answer, with the present versions of tags and the epoch.
-   * @returns undefined while Redis is away
+   * The stored answer, with the current versions of its tags and the current epoch.
+   * @returns undefined while Redis is unavailable
    */
   read(key: string, tags: readonly string[]): Promise<Found | undefined>;
-  /** @param always also where the room for answers that were merely asked for is used up */
-  write(rendered: Rendered, always: boolean): Promise<void>;
-  /** Makes everything stale that was rendered with one of these tags. @returns whether Redis took it */
+  /** @param ahead whether the answer is refreshed ahead: such answers do not count against the limit of bytes */
+  write(rendered: Rendered, ahead: boolean): Promise<void>;
+  /** Makes every answer with one of these tags stale. @returns whether Redis took it */
   bump(tags: readonly string[], version: number): Promise<boolean>;
   /** Makes everything stale. @returns whether Redis took it */
   renewEpoch(): Promise<boolean>;
 }
 
 const hourMs = 3_600_000;
-/** An answer that is not rendered again is forgotten; the versions of tags are kept for longer than any answer that knows them. */
+/** Answers expire when they are not rendered again; versions of tags live longer than any answer that refers to them. */
 const entryMs = 3 * hourMs;
 const versionMs = 4 * hourMs;
 const epochKey = 'boards:epoch';
-/** Where an answer is stored. */
-export const entryKey = (key: string) => `boards:entry:${key}`;
+/** The key in Redis of an answer. */
+const entryKey = (key: string) => `boards:entry:${key}`;
 const versionKey = (tag: string) => `boards:version:${tag}`;
 
-/** Beyond so many tags the message only says that much changed. */
-const mostTold = 500;
+/** Beyond this many tags a bump is published as a change of everything. */
+const maxPublishedTags = 500;
 
-/**
- * Stores an answer, unless it is a new one and those of these hours have used up their room: readers choose parameters, and must not
- * be able to fill Redis with them.
- */
+/** Stores an answer, unless it is new and the limit of bytes is reached: readers choose parameters, and must not fill Redis with them. */
 const writeScript = `
   local before = redis.call('STRLEN', KEYS[1])
   local grown = #ARGV[1] - before
@@ -50,23 +47,23 @@ const writeScript = `
   redis.call('SET', KEYS[2], total, 'PX', ARGV[2])
   return 1`;
 
-/** @param room bytes in Redis for answers that were merely asked for, per life of an answer */
-export function createStore(redis: Redis, log: Logger, room: number): Store {
+/** @param maxBytes of answers that readers asked for, per {@link entryMs} */
+export function createStore(redis: Redis, log: Logger, maxBytes: number): Store {
   const breaker = createBreaker({
-    patienceMs: 500,
-    restMs: 1000,
-    onFailure: (error) => log.debug({ err: (error as Error).message }, 'boards go without Redis'),
+    timeoutMs: 500,
+    openMs: 1000,
+    onFailure: (error) => log.debug({ err: (error as Error).message }, 'redis skipped'),
   });
 
-  async function look(key: string, tags: readonly string[]): Promise<Found> {
+  async function find(key: string, tags: readonly string[]): Promise<Found> {
     const [epoch, block, ...versions] = await redis.mgetBuffer(
       epochKey,
       entryKey(key),
       ...tags.map(versionKey),
     );
     if (epoch === null || epoch === undefined) {
-      await redis.set(epochKey, freshName(), 'NX');
-      return look(key, tags);
+      await redis.set(epochKey, randomName(), 'NX');
+      return find(key, tags);
     }
     return {
       rendered: block === null || block === undefined ? undefined : decode(block),
@@ -76,49 +73,61 @@ export function createStore(redis: Redis, log: Logger, room: number): Store {
   }
 
   return {
-    read: (key, tags) => breaker.attempt(() => look(key, tags)),
+    read: (key, tags) => breaker.attempt(() => find(key, tags)),
 
-    async write(rendered, always) {
+    async write(rendered, ahead) {
       await breaker.attempt(() => {
-        // Room is counted by spans as long as an answer's life: never more than two of them are alive.
-        const span = `boards:bytes:${always ? 'ahead' : Math.floor(Date.now() / entryMs)}`;
-        const limit = always ? Number.MAX_SAFE_INTEGER : room;
+        // Bytes are counted per span as long as an answer's life: at most two spans are alive at once.
+        const span = `boards:bytes:${ahead ? 'ahead' : Math.floor(Date.now() / entryMs)}`;
+        const limit = ahead ? Number.MAX_SAFE_INTEGER : maxBytes;
         return redis.eval(writeScript, 2, entryKey(rendered.key), span, encode(rendered), entryMs, limit);
       });
     },
 
     bump: (tags, version) =>
-      taken(async () => {
+      accepted(async () => {
         // Distinct even for the same version: a start may move without a new entry in the log.
-        const value = `${version}-${freshName()}`;
+        const value = `${version}-${randomName()}`;
         for (let from = 0; from < tags.length; from += 1000) {
           const pipeline = redis.pipeline();
           for (const tag of tags.slice(from, from + 1000))
             pipeline.set(versionKey(tag), value, 'PX', versionMs);
           throwFirst(await pipeline.exec());
         }
-        await redis.publish(changesChannel(redis), tags.length > mostTold ? '*' : JSON.stringify(tags));
+        await redis.publish(
+          changesChannel(redis),
+          tags.length > maxPublishedTags ? '*' : JSON.stringify(tags),
+        );
       }),
 
     renewEpoch: () =>
-      taken(async () => {
-        await redis.set(epochKey, freshName());
+      accepted(async () => {
+        await redis.set(epochKey, randomName());
         await redis.publish(changesChannel(redis), '*');
       }),
   };
 
-  async function taken(work: () => Promise<void>): Promise<boolean> {
+  async function accepted(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      log.debug({ err: (error as Error).message }, 'staleness could not be told to Redis');
+      log.debug({ err: (error as Error).message }, 'staleness not published');
       return false;
     }
   }
 }
 
-function freshName(): string {
+/**
+ * When stored answers were rendered, in epoch milliseconds; undefined for one that is not stored. Reads their heads only.
+ * @throws while Redis is unavailable
+ */
+export async function renderedAt(redis: Redis, keys: readonly string[]): Promise<(number | undefined)[]> {
+  const heads = await Promise.all(keys.map((key) => redis.getrangeBuffer(entryKey(key), 0, headBytes - 1)));
+  return heads.map((head) => headOf(head)?.facts.generatedAt);
+}
+
+function randomName(): string {
   return randomBytes(9).toString('base64url');
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { singleFlight } from '../cache/single-flight.ts';
 import { createLimiter } from '../platform/limiter.ts';
+import { singleFlight } from '../platform/single-flight.ts';
 import { createPress, type Press } from './draw.ts';
 import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';

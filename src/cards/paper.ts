@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/core';
-import { favicon } from '../pages/mark.ts';
+import { favicon } from '../pages/logo.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
 
 /** The size that Open Graph and Twitter ask for, in pixels. */

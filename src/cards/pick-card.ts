@@ -1,18 +1,18 @@
 import type { Node } from '@takumi-rs/core';
 import { signed, tierName, utcText } from '../boards/formats/pick-facts.ts';
-import type { Pick } from '../boards/pick.ts';
+import type { PublicPick } from '../boards/pick.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
 /** What a card says about a pick. */
 export interface PickCard extends Imprint {
-  pick: Pick;
+  pick: PublicPick;
   /** Hex; null until the pick is sealed. */
   pickHash: string | null;
   /** The Confidence Index, 0 to 100. */
   confidence: number;
-  /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
+  /** The ET day whose PublicPick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
   podDay?: string;
 }
 
@@ -38,7 +38,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   const sport = pick.sport.toUpperCase();
   const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
   return sheet({
-    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
+    kind: podDay === undefined ? `Record no. ${pick.id}` : `PublicPick of the Day · ${dayText(podDay)}`,
     proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · posted ${utcText(pick.postedAt).slice(5)}`,
     notice,
     demo,
@@ -64,7 +64,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   });
 }
 
-function capper({ capperHandle, capperTier }: Pick): Node {
+function capper({ capperHandle, capperTier }: PublicPick): Node {
   const sharp = capperTier !== 'listed';
   return row(
     { alignItems: 'center', gap: 16, width: selectionBox.width },

@@ -1,5 +1,5 @@
 import type { GivenParams } from '../boards/read-params.ts';
-import { favicon, faviconIco } from '../pages/mark.ts';
+import { favicon, faviconIco } from '../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { cacheControl, type Lifetime } from './answer.ts';
 import { type Coded, compressible } from './coded.ts';

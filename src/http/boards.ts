@@ -1,11 +1,13 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Board, BoardFormat } from '../boards/board.ts';
+import type { Board } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
+import { type Endpoint, namesIn } from '../boards/endpoint.ts';
 import { answerSchema } from '../boards/envelope.ts';
-import { InvalidParams } from '../boards/read-params.ts';
-import type { BoardCache, Answer as CacheAnswer } from '../cache/board-cache.ts';
+import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
+import type { CacheAnswer } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Lifetime } from './answer.ts';
 import { Coded } from './coded.ts';
 import type { Front } from './front.ts';
 import { problem } from './problem.ts';
@@ -17,37 +19,46 @@ export interface BoardRoutesDeps {
   clock: Clock;
 }
 
-/**
- * The routes of all boards and of their formats.
- * @throws Error when a path has a parameter that its board does not declare
- */
+/** The routes of all boards and of their formats. */
 export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
-  return boards.flatMap((board) => [
-    route(board, undefined, deps),
-    ...(board.formats ?? []).map((format) => route(board, format, deps)),
-  ]);
+  return boards.flatMap((board) => {
+    const json = { type: undefined, schema: answerSchema(board) };
+    return [
+      boardRoute(board, board, board.lifetime, json, deps),
+      ...board.formats.map((format) =>
+        boardRoute(board, format, format.lifetime, { type: format.contentType, schema: Type.String() }, deps),
+      ),
+    ];
+  });
 }
 
-function route(
+function boardRoute(
   board: Board,
-  format: BoardFormat | undefined,
-  { cache, front, clock }: BoardRoutesDeps,
+  endpoint: Endpoint,
+  lifetime: Lifetime,
+  { type, schema }: { type: string | undefined; schema: TSchema },
+  deps: BoardRoutesDeps,
 ): Route {
-  const { path, lifetime } = format ?? board;
-  const inPath = namesInPath(path);
-  for (const name of inPath)
-    if (!Object.hasOwn(board.params.properties, name))
-      throw new Error(`${path} has a parameter that its board does not declare: ${name}`);
-  const [params, query] = split(board.params, inPath);
+  const [params, query] = split(board.params, namesInPath(endpoint.path));
+  return {
+    ...endpointRoute(endpoint, deps),
+    lifetime,
+    query,
+    reference: reference(board, endpoint.path, params, type === undefined ? { schema } : { type, schema }),
+  };
+}
+
+/** The route of an endpoint: a board, a format of one, or a page. */
+export function endpointRoute(endpoint: Endpoint, { cache, front, clock }: BoardRoutesDeps): Route {
+  const { path } = endpoint;
+  const inPath = new Set(namesIn(path));
   return {
     method: 'GET',
     path,
-    lifetime,
-    query,
-    reference: reference(board, format, params),
-    async handle({ url, given, params: named }) {
-      const answer = await cache.answer(board, { ...given, ...named }, format).catch((error: unknown) => {
-        throw refusalInPath(error, inPath, named) ?? error;
+    async handle({ url, given, params }) {
+      const all: GivenParams = { ...given, ...params };
+      const answer = await cache.read(endpoint, all).catch((error: unknown) => {
+        throw refusalInPath(error, inPath, params) ?? error;
       });
       front.learn(url, answer.rendered);
       return cachedAnswer(answer, clock);
@@ -63,17 +74,13 @@ function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject]
   return [of(true), of(false)];
 }
 
-function reference(board: Board, format: BoardFormat | undefined, params: TObject): Reference {
-  const { path } = format ?? board;
+function reference(board: Board, path: string, params: TObject, answer: Reference['answer']): Reference {
   return {
     id: operationId(path),
     section: board.group,
     about: board.about,
     params,
-    answer:
-      format === undefined
-        ? { schema: answerSchema(board) }
-        : { type: format.contentType, schema: Type.String() },
+    answer,
     refusals: {
       400: 'A parameter is not valid.',
       ...(namesInPath(path).size > 0 ? { 404: 'The path names nothing that exists.' } : {}),
@@ -101,10 +108,10 @@ function operationId(path: string): string {
 }
 
 /**
- * What a path names and is not valid does not exist: 404 rather than 400.
+ * 404 for an invalid parameter in the path: what the path names does not exist then. In the query it is a 400.
  * @returns undefined for any other error
  */
-export function refusalInPath(
+function refusalInPath(
   error: unknown,
   inPath: ReadonlySet<string>,
   params: Readonly<Record<string, string>>,
@@ -117,7 +124,7 @@ export function refusalInPath(
 }
 
 /** What the cache gave, as an answer. */
-export function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
+function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
   const { contentType, lifetime, etag, bytes, generatedAt } = rendered;
   return {
     type: contentType,

@@ -1,9 +1,7 @@
-import type { Static, TObject } from 'typebox';
-import type { Board } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
-import type { BoardCache } from '../cache/board-cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
 import type { Site } from '../pages/site.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
@@ -22,14 +20,14 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
 
   async function pickCard(uuid: string): Promise<Card> {
     const [{ pickHash, ...pick }, { index }] = await Promise.all([
-      bodyOf(cache, pickBoard, { uuid }),
-      bodyOf(cache, pickConfidence, { uuid }),
+      cache.body(pickBoard, { uuid }),
+      cache.body(pickConfidence, { uuid }),
     ]);
     return { pick, pickHash, confidence: index, ...everyCard };
   }
 
   async function podCard(): Promise<Card> {
-    const { day, pick } = await bodyOf(cache, podBoard, {});
+    const { day, pick } = await cache.body(podBoard, {});
     return pick === null ? { day, ...everyCard } : { ...(await pickCard(pick.pickUuid)), podDay: day };
   }
 
@@ -66,14 +64,4 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
       handle: async () => answer(await podCard()),
     },
   ];
-}
-
-/** A board's body, from the cache where it is fresh. */
-async function bodyOf<P extends TObject, B extends TObject>(
-  cache: BoardCache,
-  board: Board<P, B>,
-  given: Record<string, string>,
-): Promise<Static<B>> {
-  const { rendered } = await cache.answer(board as unknown as Board, given);
-  return JSON.parse(rendered.bytes.identity.toString());
 }

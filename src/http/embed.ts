@@ -1,10 +1,9 @@
-import type { Board } from '../boards/board.ts';
-import { NotFound } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
-import type { BoardCache } from '../cache/board-cache.ts';
-import { LedgerAway } from '../cache/reach.ts';
+import { NotFound } from '../cache/renderable.ts';
 import { widgetScript } from '../embed/widget.ts';
 import type { Site } from '../pages/site.ts';
+import { LedgerUnavailable } from '../platform/availability.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { compressible } from './coded.ts';
 import { weakEntityTag } from './conditional.ts';
@@ -41,11 +40,11 @@ export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }):
 /** Reports whether a capper exists; true while that is unknown, because the script itself says what it cannot load. */
 async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
   try {
-    await cache.answer(capperStats as unknown as Board, { handle });
+    await cache.read(capperStats, { handle });
     return true;
   } catch (error) {
     if (error instanceof NotFound) return false;
-    if (error instanceof LedgerAway) return true;
+    if (error instanceof LedgerUnavailable) return true;
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { NotFound } from '../boards/board.ts';
 import { InvalidParams } from '../boards/read-params.ts';
-import { LedgerAway } from '../cache/reach.ts';
+import { NotFound } from '../cache/renderable.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
+import { LedgerUnavailable } from '../platform/availability.ts';
 import { isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Answer, pageType } from './answer.ts';
@@ -38,7 +38,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NotFound) return problem(404, error.message);
   if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
-  if (error instanceof LedgerAway || isUnreachable(error))
+  if (error instanceof LedgerUnavailable || isUnreachable(error))
     return problem(503, 'The ledger is out of reach at the moment.', {
       headers: { 'Retry-After': String(retryAfter) },
     });

@@ -8,7 +8,7 @@ import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';
 import type { requestIds } from './request-id.ts';
 
-/** The step in front of Koa: answers a URL that was answered before straight from memory, as long as that certainly holds. */
+/** The fast path before Koa: answers a URL that was answered before straight from memory, while that answer is certainly fresh. */
 export interface Front {
   /** @returns whether it answered; if not, the request is untouched */
   answer(req: IncomingMessage, res: ServerResponse): boolean;
@@ -18,13 +18,13 @@ export interface Front {
   answered(): number;
 }
 
-/** URLs that are remembered, and the longest one. Readers may spell one answer's parameters in any number of ways. */
-const mostUrls = 20_000;
-const longestUrl = 500;
+/** URLs that are remembered, and the length of the longest. Readers may spell one answer's parameters in any number of ways. */
+const maxUrls = 20_000;
+const maxUrlLength = 500;
 
 export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>, log: Logger): Front {
   let answered = 0;
-  const keys = new LRUCache<string, string>({ max: mostUrls });
+  const keys = new LRUCache<string, string>({ max: maxUrls });
   return {
     answer(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
@@ -48,7 +48,7 @@ export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>,
     },
     answered: () => answered,
     learn(url, rendered) {
-      if (url.length <= longestUrl && memory.any(rendered.key) !== undefined) keys.set(url, rendered.key);
+      if (url.length <= maxUrlLength && memory.any(rendered.key) !== undefined) keys.set(url, rendered.key);
     },
   };
 }

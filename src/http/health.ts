@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis';
 import { migrations } from '../../migrations/index.ts';
-import { createBreaker } from '../cache/breaker.ts';
-import type { Reach } from '../cache/reach.ts';
+import type { Availability } from '../platform/availability.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import type { Database } from '../platform/database.ts';
 import type { Route } from './routes.ts';
 
 export interface HealthDeps {
   database: Database;
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   isShuttingDown(): boolean;
 }
 
@@ -16,13 +16,13 @@ export interface HealthDeps {
  * `/livez`: the process runs. `/readyz`: it can do its work, which takes PostgreSQL with this version's schema; Redis being away makes
  * it slower, not unready.
  */
-export function healthRoutes({ database, redis, reach, isShuttingDown }: HealthDeps): Route[] {
-  const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
+export function healthRoutes({ database, redis, availability, isShuttingDown }: HealthDeps): Route[] {
+  const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   let migrated = false;
 
   async function postgres(): Promise<'ok' | 'away' | 'not migrated'> {
-    if (!(await reach.answers())) return 'away';
-    migrated ||= await reach.use(() => isMigrated(database)).catch(() => false);
+    if (!(await availability.check())) return 'away';
+    migrated ||= await availability.run(() => isMigrated(database)).catch(() => false);
     return migrated ? 'ok' : 'not migrated';
   }
 

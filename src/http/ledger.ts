@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { Reach } from '../cache/reach.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { base64, hex } from '../proof/encoding.ts';
 import { parseTilePath } from '../proof/tiles.ts';
@@ -15,7 +15,7 @@ import { type Request, type Route, route } from './routes.ts';
 
 export interface LedgerRoutesDeps {
   database: Database;
-  reach: Reach;
+  availability: Availability;
 }
 
 /** For what the next checkpoint may change. */
@@ -40,10 +40,10 @@ const sizes = Type.Object({
  * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles has them, and JSON for people. Nothing beyond the
  * newest checkpoint is shown.
  */
-export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
+export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
     const wanted = parseTilePath(path.slice('/ledger/'.length));
-    const bytes = wanted === null ? undefined : await reach.use(() => tileBytes(database, wanted));
+    const bytes = wanted === null ? undefined : await availability.run(() => tileBytes(database, wanted));
     if (wanted === null || bytes === undefined) throw problem(404, `The log has no tile ${path}.`);
     const lifetime = wanted.width === 256 ? cacheControl.immutable : untilCheckpoint;
     return { ...tagged(Buffer.from(bytes), 'application/octet-stream'), lifetime };
@@ -66,7 +66,7 @@ export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
         examples: [{}],
       },
       async handle() {
-        const { note } = await reach.use(() => mustHaveCheckpoint(database));
+        const { note } = await availability.run(() => mustHaveCheckpoint(database));
         return tagged(note, 'text/plain; charset=utf-8');
       },
     }),
@@ -112,7 +112,7 @@ export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
         examples: [{ seq: '0' }],
       },
       handle: ({ params }) =>
-        reach.use(async () => {
+        availability.run(async () => {
           const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
           const proof = await proofOf(database, entry, checkpoint);
           return json({ origin: await keptOrigin(database), kind: entry.kind, ...proof });
@@ -132,7 +132,7 @@ export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
         examples: [{ seq: '0' }],
       },
       handle: ({ params }) =>
-        reach.use(async () => {
+        availability.run(async () => {
           const { entry } = await mustHaveEntry(database, String(params.seq));
           const [body] = await bodiesOf(database, [entry]);
           return json({ seq: entry.seq, kind: entry.kind, hash: entry.hash, body });
@@ -153,7 +153,7 @@ export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
       },
       handle({ query }) {
         const wanted = query();
-        return reach.use(async () => {
+        return availability.run(async () => {
           const { from, to } = await provenSizes(database, wanted);
           const hashes = await consistencyHashes(database, from, to);
           return json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
@@ -172,7 +172,7 @@ export function ledgerRoutes({ database, reach }: LedgerRoutesDeps): Route[] {
         refusals: unreachable,
         examples: [{}],
       },
-      handle: () => reach.use(async () => json(await keysOf(database))),
+      handle: () => availability.run(async () => json(await keysOf(database))),
     }),
   ];
 }

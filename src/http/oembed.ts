@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
-import type { Board } from '../boards/board.ts';
+import type { BoardCache } from '../boards/board-cache.ts';
 import { signed } from '../boards/formats/pick-facts.ts';
-import type { Pick } from '../boards/pick.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
-import type { BoardCache } from '../cache/board-cache.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { checker, faultsText } from '../platform/schema.ts';
@@ -75,8 +73,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
         throw problem(404, `Only permalinks of picks unfold: ${permalink}<uuid>.`);
       const uuid = wanted.url.slice(permalink.length).replace(/[?#].*$/, '');
       if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw problem(404, `There is no pick at ${wanted.url}.`);
-      const { rendered } = await cache.answer(pickBoard as unknown as Board, { uuid });
-      const pick = JSON.parse(rendered.bytes.identity.toString()) as Pick;
+      const pick = await cache.body(pickBoard, { uuid });
       const fits =
         (wanted.maxwidth ?? card.width) >= card.width && (wanted.maxheight ?? card.height) >= card.height;
       const body = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Reach } from '../cache/reach.ts';
 import { receiptOf } from '../ledger/receipt.ts';
+import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { patterns } from '../rules/vocabulary.ts';
@@ -12,7 +12,13 @@ import { type Route, route } from './routes.ts';
 const uuids = new RegExp(patterns.uuid);
 
 /** `/api/picks/:uuid/receipt`: no envelope around it, because what stood beside a receipt would be unproven. */
-export function receiptRoute({ database, reach }: { database: Database; reach: Reach }): Route {
+export function receiptRoute({
+  database,
+  availability,
+}: {
+  database: Database;
+  availability: Availability;
+}): Route {
   return route({
     method: 'GET',
     path: '/api/picks/:uuid/receipt',
@@ -31,7 +37,7 @@ export function receiptRoute({ database, reach }: { database: Database; reach: R
     },
     async handle({ params }) {
       const uuid = String(params.uuid).toLowerCase();
-      const receipt = uuids.test(uuid) ? await reach.use(() => receiptOf(database, uuid)) : undefined;
+      const receipt = uuids.test(uuid) ? await availability.run(() => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const body = JSON.stringify(receipt);
       const etag = weakEntityTag(body);

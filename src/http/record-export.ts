@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type TSchema, Type } from 'typebox';
-import { LedgerAway, type Reach } from '../cache/reach.ts';
+import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
@@ -14,7 +14,7 @@ import { type Route, route } from './routes.ts';
 
 export interface RecordExportDeps {
   database: Database;
-  reach: Reach;
+  availability: Availability;
   clock: Clock;
   baseUrl: string;
   /** The problem gambling help line, as people say it. */
@@ -89,10 +89,10 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
         };
         try {
-          const { type, etag, body } = await deps.reach.use(() => current(format, filter));
+          const { type, etag, body } = await deps.availability.run(() => current(format, filter));
           return { type, etag, body, headers };
         } catch (error) {
-          if (!(error instanceof LedgerAway)) throw error;
+          if (!(error instanceof LedgerUnavailable)) throw error;
           // Caches must not remember an outage.
           return {
             type: format.type,

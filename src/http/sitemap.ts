@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { escapeHtml } from '../boards/formats/safe-text.ts';
-import type { Reach } from '../cache/reach.ts';
+import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type SiteSection, siteEntries, siteSections, siteStretches } from '../record/site-index.ts';
@@ -10,7 +10,7 @@ import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
   database: Database;
-  reach: Reach;
+  availability: Availability;
   baseUrl: string;
   /** Paths of the pages that are there whatever the record holds. */
   pages: readonly string[];
@@ -33,7 +33,13 @@ const memoryBytes = 64 * 2 ** 20;
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
  * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime, whoever asks.
  */
-export function sitemapRoutes({ database, reach, baseUrl, pages, perFile = 50_000 }: SitemapDeps): Route[] {
+export function sitemapRoutes({
+  database,
+  availability,
+  baseUrl,
+  pages,
+  perFile = 50_000,
+}: SitemapDeps): Route[] {
   const kept = new LRUCache<string, Finished>({
     maxSize: memoryBytes,
     sizeCalculation: ({ size }) => size,
@@ -52,14 +58,14 @@ export function sitemapRoutes({ database, reach, baseUrl, pages, perFile = 50_00
       );
     const [, section, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
     const entries = (siteSections as readonly (string | undefined)[]).includes(section)
-      ? await reach.use(() => siteEntries(database, section as SiteSection, Number(number), perFile))
+      ? await availability.run(() => siteEntries(database, section as SiteSection, Number(number), perFile))
       : [];
     if (entries.length === 0) throw problem(404, `There is nothing at ${path}.`);
     return document('urlset', 'url', entries, baseUrl);
   }
 
   async function files(): Promise<Address[]> {
-    const sections = await reach.use(() =>
+    const sections = await availability.run(() =>
       Promise.all(
         siteSections.map(async (section) => {
           const stretches = await siteStretches(database, section, perFile);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { nullable } from '../boards/record.ts';
-import { opsPage } from '../pages/ops.ts';
+import { opsPage } from '../pages/ops/page.ts';
 import type { Site } from '../pages/site.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import { nullable } from '../platform/schema.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';
 import { pageType } from './answer.ts';

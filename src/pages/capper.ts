@@ -6,9 +6,9 @@ import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streak.ts';
 import { capperTimeline } from '../boards/cappers/timeline.ts';
 import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
-import { knownCapper } from '../boards/cappers.ts';
 import { handle } from '../boards/params.ts';
-import { tags } from '../boards/tags.ts';
+import { knownCapper } from '../boards/subjects.ts';
+import { tags } from '../projections/tags.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { heatStrip } from './charts/heat-strip.ts';
@@ -29,7 +29,6 @@ const days = 90;
 export const capperPage = page({
   path: '/c/:handle',
   params: Type.Object({ handle }),
-  lifetime: 300,
   tags: (params) => [tags.capper(params.handle), tags.world],
   examples: [{ handle: '{handle}' }],
   async data(context, { handle: name }) {

@@ -5,7 +5,8 @@ import { upcomingFeed } from '../boards/feeds/upcoming.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
-import { everyEvent, tags } from '../boards/tags.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
+import { everyEvent, tags } from '../projections/tags.ts';
 import { counted } from './figures.ts';
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
@@ -17,14 +18,14 @@ import { empty, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
 import { dayText } from './times.ts';
 
-/** How many of each there are at a glance. */
-const most = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
+/** How many of each are shown. */
+const shown = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
 
 /** `/`: today at a glance. */
 export const homePage = page({
   path: '/',
   params: Type.Object({}),
-  lifetime: 60,
+  lifetime: lifetimes.live,
   tags: () => [tags.pickOfTheDay, ...everyEvent],
   examples: [{}],
   async data(context) {
@@ -32,7 +33,7 @@ export const homePage = page({
       podBoard.compute(context, {}),
       consensus.compute(context, {}),
       streaks.compute(context, { min: 3, limit: 25 }),
-      settledFeed.compute(context, { limit: most.settled }),
+      settledFeed.compute(context, { limit: shown.settled }),
       upcomingFeed.compute(context, { hours: 24 }),
       recordWindows.compute(context, {}),
     ]);
@@ -62,7 +63,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       id: 'consensus',
       note: 'Two or more elite or verified-sharp cappers on one side, posted within 6 hours.',
       links: [
-        { path: '/sharp', label: groups.length > most.groups ? `All ${groups.length}` : 'More' },
+        { path: '/sharp', label: groups.length > shown.groups ? `All ${groups.length}` : 'More' },
         { path: '/sharp/consensus.rss', label: 'RSS' },
       ],
       body:
@@ -70,7 +71,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
           ? empty(
               'No consensus right now: no two sharp cappers posted the same side within the last 6 hours.',
             )
-          : groupList(groups.slice(0, most.groups), now),
+          : groupList(groups.slice(0, shown.groups), now),
     })}${section({
       heading: 'Next to start',
       id: 'upcoming',
@@ -79,9 +80,9 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         upcoming.length === 0
           ? empty('No pending pick on a game of the next 24 hours.')
-          : html`${pickList(upcoming.slice(0, most.upcoming), now)}${
-              upcoming.length > most.upcoming &&
-              html`<p class="rest">And ${counted(upcoming.length - most.upcoming, 'more pick', 'more picks')}, in <a href="/api/feed/upcoming?hours=24">the JSON</a>.</p>`
+          : html`${pickList(upcoming.slice(0, shown.upcoming), now)}${
+              upcoming.length > shown.upcoming &&
+              html`<p class="rest">And ${counted(upcoming.length - shown.upcoming, 'more pick', 'more picks')}, in <a href="/api/feed/upcoming?hours=24">the JSON</a>.</p>`
             }`,
     })}${section({
       heading: 'Latest settlements',
@@ -97,7 +98,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         hot.length === 0
           ? empty('Nobody has won 3 in a row at the moment.')
-          : streakList(hot.slice(0, most.streaks)),
+          : streakList(hot.slice(0, shown.streaks)),
     })}${section({
       heading: 'The whole record',
       id: 'record',

@@ -8,7 +8,7 @@ import { sharpPage } from './sharp.ts';
 import { widgetPage } from './widget.ts';
 
 /** Every page over the ledger. */
-export const pages = [
+export const pages: readonly DataPage[] = [
   homePage,
   podPage,
   pickPage,
@@ -17,4 +17,4 @@ export const pages = [
   leaderboardPage,
   recordEntryPage,
   widgetPage,
-] as unknown as readonly DataPage[];
+];

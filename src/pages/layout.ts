@@ -1,5 +1,5 @@
 import { type Html, html, htmlText } from './html.ts';
-import { mark } from './mark.ts';
+import { logo } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 
@@ -79,7 +79,7 @@ ${[...feeds, allPicks].map(
 <a class="skip" href="#content">Skip to content</a>
 ${site.demo && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}
 <header class="masthead">
-<a class="brand" href="/">${mark} Public Picks</a>
+<a class="brand" href="/">${logo} Public Picks</a>
 <nav aria-label="Site"><ul>${navigation.map(
     (entry) =>
       html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,

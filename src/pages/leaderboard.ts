@@ -50,7 +50,6 @@ export const leaderboardPage = page({
     sport: optionalSport,
     tier: optionalTier,
   }),
-  lifetime: 300,
   tags: standingsTags,
   examples: [{}, { by: 'clv', window: '90d' }, { by: 'units', sport: '{sport}', tier: 'elite' }],
   data(context, { by, ...filters }) {

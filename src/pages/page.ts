@@ -1,7 +1,11 @@
 import type { Static, TObject } from 'typebox';
-import type { BoardContext, Sport } from '../boards/board.ts';
-import type { Page } from './layout.ts';
+import type { Sport } from '../boards/catalog.ts';
+import type { BoardContext } from '../boards/context.ts';
+import { type Endpoint, endpoint } from '../boards/endpoint.ts';
+import { lifetimes } from '../platform/lifetimes.ts';
+import { layout, type Page } from './layout.ts';
 import type { Site } from './site.ts';
+import { stylesheetHash } from './stylesheet.ts';
 
 /** What a page is rendered with, beside its data. */
 export interface View<P extends TObject = TObject> {
@@ -14,22 +18,23 @@ export interface View<P extends TObject = TObject> {
   sports: ReadonlyMap<string, Sport>;
 }
 
-/**
- * A page says its path, its parameters, its view data and its markup. It is cached, validated and served as boards are: the routes
- * are made from the list of pages.
- */
-// biome-ignore lint/suspicious/noExplicitAny: the list holds pages of every kind of data
-export interface DataPage<P extends TObject = TObject, D = any> {
-  /** Koa path; `:name` segments are parameters too. */
-  path: string;
-  /** All parameters by name, with defaults and bounds, as of a board. */
-  params: P;
-  /** Lifetime in seconds that the answer advertises. */
+/** A page over the ledger, without the types of its parameters and data. It is cached, validated and served as boards are. */
+export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
+  /** Seconds that the answer advertises. */
   lifetime: number;
-  /** What the data rests on; see `boards/tags.ts`. */
-  tags(params: Static<P>): string[];
   /** Parameters, as texts, with which the tests call the page. At least one. */
-  examples: Record<string, string>[];
+  examples: readonly Record<string, string>[];
+  /** The page on one installation's site. */
+  on(site: Site): Endpoint;
+}
+
+/** A page says its path, its parameters, its view data and its markup: the routes are made from the list of pages. */
+interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 'examples'> {
+  params: P;
+  /** Default {@link lifetimes}.board. */
+  lifetime?: number;
+  /** What the data depends on; see `projections/tags.ts`. */
+  tags(params: Static<P>): string[];
   /**
    * Reads what the page shows: boards' bodies, nearly always.
    * @throws NotFound for a subject that does not exist
@@ -39,15 +44,37 @@ export interface DataPage<P extends TObject = TObject, D = any> {
   render(data: D, view: View<P>): Page;
 }
 
-/** Declares a page; the generics keep the types of its parameters and data. */
-export function page<P extends TObject, D>(declaration: DataPage<P, D>): DataPage<P, D> {
-  return declaration;
+/** Declares a page. */
+export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): DataPage {
+  const { path, params, examples, lifetime = lifetimes.board, tags, data, render } = declaration;
+  return {
+    path,
+    params,
+    lifetime,
+    examples,
+    on: (site) =>
+      endpoint({
+        path,
+        params,
+        // Another release may dress the same data differently.
+        form: stylesheetHash,
+        contentType: 'text/html; charset=utf-8',
+        lifetime,
+        tags,
+        async render(context, effective) {
+          const { now, sports } = context;
+          const view = { site, now, params: effective, sports };
+          const text = layout(render(await data(context, effective), view), site);
+          return { text, tagged: JSON.stringify({ query: effective, text }) };
+        },
+      }),
+  };
 }
 
-/** A page that needs no ledger: it is there while everything else is away. */
+/** A page that needs no ledger: it is served while everything else is unavailable. */
 export interface FixedPage {
   path: string;
-  /** Lifetime in seconds that the answer advertises. */
+  /** Seconds that the answer advertises. */
   lifetime: number;
   render(site: Site): Page;
 }

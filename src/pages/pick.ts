@@ -1,13 +1,14 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { type BoardContext, NotFound } from '../boards/board.ts';
+import type { BoardContext } from '../boards/context.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { relatedPicks } from '../boards/picks/related.ts';
 import { pickTimeline } from '../boards/picks/timeline.ts';
-import { everyEvent } from '../boards/tags.ts';
+import { NotFound } from '../cache/renderable.ts';
+import { everyEvent } from '../projections/tags.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
@@ -23,7 +24,7 @@ import { shareLinks } from './parts/share-links.ts';
 import { fullWhen } from './times.ts';
 
 const hours = 72;
-const mostRelated = 8;
+const maxRelated = 8;
 
 /** What a pick's page shows: the bodies of its boards. */
 interface PickData {
@@ -38,7 +39,6 @@ interface PickData {
 export const pickPage = page({
   path: '/p/:uuid',
   params: Type.Object({ uuid }),
-  lifetime: 300,
   tags: () => everyEvent,
   examples: [{ uuid: '{uuid}' }],
   data: (context, params) => readPick(context, params.uuid),
@@ -55,7 +55,6 @@ export const recordEntryPage = page({
       description: 'The number of a pick in the record.',
     }),
   }),
-  lifetime: 300,
   tags: () => everyEvent,
   examples: [{ id: '1' }],
   async data(context, { id }) {
@@ -122,9 +121,9 @@ function renderPick(
     body:
       related.length === 0
         ? empty('Nobody else posted this side.')
-        : html`${pickList(related.slice(0, mostRelated), now)}${
-            related.length > mostRelated &&
-            html`<p class="rest">And ${related.length - mostRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
+        : html`${pickList(related.slice(0, maxRelated), now)}${
+            related.length > maxRelated &&
+            html`<p class="rest">And ${related.length - maxRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
           }`,
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
     heading: 'Share',

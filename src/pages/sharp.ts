@@ -4,7 +4,7 @@ import { consensus } from '../boards/sharp/consensus.ts';
 import { sharpHot } from '../boards/sharp/hot.ts';
 import { sharpRecent } from '../boards/sharp/recent.ts';
 import { sharpToday } from '../boards/sharp/today.ts';
-import { eventsOf } from '../boards/tags.ts';
+import { eventsOf } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
@@ -23,7 +23,6 @@ const days = 7;
 export const sharpPage = page({
   path: '/sharp',
   params: Type.Object({ sport: optionalSport }),
-  lifetime: 300,
   tags: ({ sport }) => eventsOf(sport),
   examples: [{}, { sport: '{sport}' }],
   async data(context, params) {

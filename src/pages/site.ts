@@ -2,7 +2,7 @@
 export interface Site {
   /** Such as `https://picks.example`, without a trailing slash. */
   baseUrl: string;
-  /** Where whoever gambles too much finds help. */
+  /** The help line for gambling problems. */
   helpLine: HelpLine;
   /** The ledger is made up: every page says so. */
   demo: boolean;

@@ -12,7 +12,7 @@ const shortDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'sho
 const year = zoned({ year: 'numeric' });
 
 /**
- * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is told where it is not the present one. UTC
+ * An instant in Eastern Time, with the zone named: `Sun, Dec 30, 1:05 PM ET`. The year is shown where it is not the current one. UTC
  * stands in the attribute.
  * @param now epoch milliseconds
  */

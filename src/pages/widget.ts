@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
-import { knownCapper } from '../boards/cappers.ts';
 import { handle } from '../boards/params.ts';
-import { everyEvent } from '../boards/tags.ts';
+import { knownCapper } from '../boards/subjects.ts';
 import { widgetPath, widgetTag } from '../embed/widget.ts';
+import { everyEvent } from '../projections/tags.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { select } from './parts/filters.ts';
@@ -27,7 +27,6 @@ export const widgetPage = page({
       }),
     ),
   }),
-  lifetime: 300,
   tags: () => everyEvent,
   examples: [{}, { handle: '{handle}', theme: 'dark' }],
   async data(context, params) {

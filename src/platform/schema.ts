@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import { Type } from 'typebox';
 
 /** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */
 export interface Fault {
@@ -105,4 +106,9 @@ function sentence({ keyword, message, params, parentSchema, schema }: ErrorObjec
       return `must be one of ${values.map(String).join(', ')}`;
   }
   return message ?? 'is not valid';
+}
+
+/** A field that is present and may be null. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()]);
 }

@@ -1,9 +1,10 @@
 import { pickItem } from '../boards/formats/pick-item.ts';
 import { rss } from '../boards/formats/rss.ts';
 import { notice } from '../boards/formats/safe-text.ts';
-import { type Pick, type PickRow, picksOn, toPick } from '../boards/pick.ts';
+import { type PublicPick, publicPick } from '../boards/pick.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { type BoardPick, boardPicks } from '../projections/board-picks.ts';
 import type { ExportFilter } from './export-filter.ts';
 
 /** Feed readers get the newest items; the exports are the way to everything. */
@@ -17,9 +18,9 @@ export async function settledPicks(
   database: Database,
   filter: ExportFilter,
   baseUrl: string,
-): Promise<Pick[]> {
+): Promise<PublicPick[]> {
   const { since, sport, limit, afterId } = filter;
-  const rows: PickRow[] = await picksOn(database)
+  const rows: BoardPick[] = await boardPicks(database)
     .whereNotNull('p.result')
     .modify((query) => {
       if (sport !== null) query.where('p.sport', sport);
@@ -32,7 +33,7 @@ export async function settledPicks(
       { column: 'p.uuid', order: 'asc' },
     ])
     .limit(Math.min(limit, maxItems));
-  return rows.map((row) => toPick(row, baseUrl));
+  return rows.map((row) => publicPick(row, baseUrl));
 }
 
 /**
@@ -40,7 +41,7 @@ export async function settledPicks(
  * @param picks undefined when the data store is out of reach
  */
 export function recordRss(
-  picks: readonly Pick[] | undefined,
+  picks: readonly PublicPick[] | undefined,
   filter: ExportFilter,
   { baseUrl, helpLine }: { baseUrl: string; helpLine: string },
 ): string {

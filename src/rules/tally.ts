@@ -97,7 +97,7 @@ export function addTallies(tallies: Iterable<Tally>): Tally {
 export function recordOf(tally: Tally): ShownRecord {
   const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, clvSameLineSample } = tally;
   return {
-    picks: wins + losses + pushes + voids,
+    picks: settledCount(tally),
     wins,
     losses,
     pushes,
@@ -111,6 +111,11 @@ export function recordOf(tally: Tally): ShownRecord {
     clvSample,
     clvSameLineSample,
   };
+}
+
+/** How many settled picks a tally holds. */
+export function settledCount({ wins, losses, pushes, voids }: Tally): number {
+  return wins + losses + pushes + voids;
 }
 
 /** `100 * W / (W + L)` with 2 decimals; `null` where nothing was won or lost. */

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { createBreaker } from '../cache/breaker.ts';
-import type { Reach } from '../cache/reach.ts';
-import { singleFlight } from '../cache/single-flight.ts';
+import type { Availability } from '../platform/availability.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { singleFlight } from '../platform/single-flight.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
 import { type CheckThresholds, checksOf } from './index.ts';
@@ -25,7 +25,7 @@ export interface ReaderDeps {
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   clock: Clock;
 }
 
@@ -52,22 +52,22 @@ interface Told {
  * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
-  const { checkThresholds, database, redis, reach, clock } = deps;
+  const { checkThresholds, database, redis, availability, clock } = deps;
   // Only the declarations are used: this process runs no check.
   const checks = checksOf(checkThresholds, () => Promise.resolve());
-  const redisBreaker = createBreaker({ patienceMs: 500, restMs: 0 });
+  const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   const once = singleFlight<StatusReport>();
   let last: Told | undefined;
   let lastState: WatchState | undefined;
 
   async function told(now: number): Promise<Told | undefined> {
     const read = () =>
-      reach.use(async () => {
+      availability.run(async () => {
         const [state, notices] = await Promise.all([storedState(database), newestNotices(database)]);
         const { counted, totals } = await countTotals(database, further(state?.counted, last?.counted), now);
         return { state, counted, totals, notices };
       });
-    return (await reach.answers()) ? read().catch(() => undefined) : undefined;
+    return (await availability.check()) ? read().catch(() => undefined) : undefined;
   }
 
   async function make(): Promise<StatusReport> {
@@ -142,7 +142,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
 
   return {
     report: () => once('', make),
-    history: () => reach.use(() => readHistory(database, clock.now())).catch(() => undefined),
+    history: () => availability.run(() => readHistory(database, clock.now())).catch(() => undefined),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../platform/logger.ts';
+import { withTimeout } from '../platform/timeout.ts';
 import type { Check, CheckContext, Finding } from './check.ts';
-import { inTime } from './in-time.ts';
 import type { CheckResult } from './incidents.ts';
 
 /** A check that takes longer counts as not measured. */
@@ -14,7 +14,7 @@ export async function runChecks(
 ): Promise<CheckResult[]> {
   const found = await Promise.all(
     checks.map(async (check) => {
-      const findings = await inTime(timeoutMs, check.look(context)).catch((error: Error) => {
+      const findings = await withTimeout(check.look(context), timeoutMs).catch((error: Error) => {
         log.debug({ err: error.message, check: check.about }, 'check failed');
         return new Map<string, Finding>();
       });

@@ -5,12 +5,12 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import { withTimeout } from '../platform/timeout.ts';
 import { get } from './alerts/call.ts';
 import type { Chat } from './alerts/chat.ts';
 import { notify } from './alerts/notify.ts';
 import { type Check, worst } from './check.ts';
 import { count, type Unsaved } from './history.ts';
-import { inTime } from './in-time.ts';
 import { advance } from './incidents.ts';
 import { runChecks } from './run-checks.ts';
 import { initialState, type WatchState } from './state.ts';
@@ -72,7 +72,7 @@ export function createWatch(deps: WatchDeps): Watch {
 
   async function load(): Promise<WatchState> {
     const [stored, copied] = await Promise.all([
-      inTime(storeMs, storedState(database)).catch(() => undefined),
+      withTimeout(storedState(database), storeMs).catch(() => undefined),
       mirroredState(redis),
     ]);
     const newest = (copied?.version ?? 0) > (stored?.version ?? 0) ? copied : stored;
@@ -86,7 +86,10 @@ export function createWatch(deps: WatchDeps): Watch {
   async function save(next: WatchState): Promise<boolean> {
     state = { ...next, version: next.version + 1 };
     try {
-      const saved = await inTime(storeMs, saveState(database, { state, base, unsaved, holder, predecessor }));
+      const saved = await withTimeout(
+        saveState(database, { state, base, unsaved, holder, predecessor }),
+        storeMs,
+      );
       if (saved === undefined) return true;
       state = saved;
       base = saved.version;
@@ -108,7 +111,9 @@ export function createWatch(deps: WatchDeps): Watch {
       log,
     );
     count(unsaved, found, now);
-    const counted = await inTime(countMs, countTotals(database, state.counted, now)).catch(() => undefined);
+    const counted = await withTimeout(countTotals(database, state.counted, now), countMs).catch(
+      () => undefined,
+    );
     const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
     if (await save(next)) {
       // The other process's state is loaded when this one gets the lease.
@@ -152,7 +157,7 @@ export function createWatch(deps: WatchDeps): Watch {
     async close() {
       closed = true;
       await running?.catch(() => {});
-      await inTime(storeMs, releaseLease(database, holder)).catch(() => {});
+      await withTimeout(releaseLease(database, holder), storeMs).catch(() => {});
       // While PostgreSQL is unavailable, the mirror tells the next process.
       if (state !== undefined) await mirrorState(redis, { ...state, left: holder });
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import type { Sport } from '../../src/boards/board.ts';
+import type { Sport } from '../../src/boards/catalog.ts';
 import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import {
   type GivenParams,

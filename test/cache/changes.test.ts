@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Changes, changesChannel, hearChanges } from '../../src/cache/changes.ts';
+import { type Changes, changesChannel, subscribeToChanges } from '../../src/cache/changes.ts';
 import { openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
@@ -7,7 +7,7 @@ import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
-describe('hearing of changes', () => {
+describe('the channel of changes', () => {
   const store = withRedis();
   let outage: Outage;
   let changes: Changes;
@@ -16,7 +16,7 @@ describe('hearing of changes', () => {
   beforeEach(async () => {
     outage = await withOutage(store.url);
     const subscriber = openWaitingRedis(outage.url, quiet);
-    changes = hearChanges(subscriber, quiet);
+    changes = subscribeToChanges(subscriber, quiet);
     close = async () => {
       changes.close();
       subscriber.disconnect();
@@ -26,46 +26,46 @@ describe('hearing of changes', () => {
   });
   afterEach(() => close());
 
-  const tell = (message: string) => store.redis.publish(changesChannel(store.redis), message);
+  const publish = (message: string) => store.redis.publish(changesChannel(store.redis), message);
 
-  it('tells whether a tag changed since a mark', async () => {
-    const before = changes.mark();
-    expect(changes.since(before, ['a', 'b'])).to.equal(false);
-    await tell('["b"]');
-    await until(() => changes.since(before, ['a', 'b']));
-    expect(changes.since(before, ['a'])).to.equal(false);
-    expect(changes.since(changes.mark(), ['b'])).to.equal(false);
+  it('says whether a tag changed since a position', async () => {
+    const before = changes.position();
+    expect(changes.changedSince(before, ['a', 'b'])).to.equal(false);
+    await publish('["b"]');
+    await until(() => changes.changedSince(before, ['a', 'b']));
+    expect(changes.changedSince(before, ['a'])).to.equal(false);
+    expect(changes.changedSince(changes.position(), ['b'])).to.equal(false);
   });
 
   for (const message of ['*', 'not JSON'])
     it(`takes ${message} to mean everything`, async () => {
-      const before = changes.mark();
-      await tell(message);
-      await until(() => changes.since(before, ['a']));
+      const before = changes.position();
+      await publish(message);
+      await until(() => changes.changedSince(before, ['a']));
     });
 
   it('forgets single tags when there are too many, and counts all as changed', async () => {
-    const before = changes.mark();
-    await tell(JSON.stringify(Array.from({ length: 50_001 }, (_, index) => `t${index}`)));
-    await until(() => changes.since(before, ['untouched']));
+    const before = changes.position();
+    await publish(JSON.stringify(Array.from({ length: 50_001 }, (_, index) => `t${index}`)));
+    await until(() => changes.changedSince(before, ['untouched']));
   });
 
-  it('trusts nothing while the connection is broken, nor what was marked before', async () => {
-    const before = changes.mark();
+  it('counts everything as changed while the connection is broken, and what was before that', async () => {
+    const before = changes.position();
     await outage.cut();
-    await until(() => changes.since(before, []));
-    expect(changes.mark()).to.equal(-1);
+    await until(() => changes.changedSince(before, []));
+    expect(changes.position()).to.equal(-1);
     await outage.restore();
     await isUp(changes);
-    expect(changes.since(before, [])).to.equal(true);
-    expect(changes.since(changes.mark(), ['a'])).to.equal(false);
+    expect(changes.changedSince(before, [])).to.equal(true);
+    expect(changes.changedSince(changes.position(), ['a'])).to.equal(false);
   });
 
   it('notices a connection that is dead without being closed', async function () {
     this.timeout(10_000);
     outage.freeze();
-    await until(() => changes.mark() === -1, 5000);
+    await until(() => changes.position() === -1, 5000);
     await outage.restore();
-    await until(() => changes.mark() >= 0, 5000);
+    await until(() => changes.position() >= 0, 5000);
   });
 });

@@ -8,8 +8,8 @@ describe('answers in memory', () => {
   const clock = fixedClock(1000);
   let changed: Set<string>;
   const changes: Changes = {
-    mark: () => 5,
-    since: (mark, tags) => mark < 5 || tags.some((tag) => changed.has(tag)),
+    position: () => 5,
+    changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
     close: () => {},
   };
   beforeEach(() => {
@@ -41,7 +41,7 @@ describe('answers in memory', () => {
     expect(memory.fresh(answer().key)).to.equal(undefined);
   });
 
-  it('are fresh for the time that they are held, whatever is heard or not', async () => {
+  it('are fresh for `freshMs`, whatever changes', async () => {
     const memory = createMemory(clock, undefined, 2 ** 20);
     const kept = answer();
     memory.put(kept, undefined, 30);

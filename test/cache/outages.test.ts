@@ -1,20 +1,25 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { type BoardCache, createBoardCache } from '../../src/cache/board-cache.ts';
-import { type Changes, hearChanges } from '../../src/cache/changes.ts';
-import { createReach, LedgerAway, postgresProbe, type Reach } from '../../src/cache/reach.ts';
+import { type Cache, createCache } from '../../src/cache/cache.ts';
+import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import {
+  type Availability,
+  createAvailability,
+  LedgerUnavailable,
+  postgresProbe,
+} from '../../src/platform/availability.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
-import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
+import { type Counting, type CountingContext, countingRenderable } from '../support/renderables.ts';
 import { until } from '../support/until.ts';
 
-describe('the cache of boards while a store is away', function () {
+describe('the cache while a store is unavailable', function () {
   this.timeout(20_000);
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
@@ -25,8 +30,8 @@ describe('the cache of boards while a store is away', function () {
   let redis: Redis;
   let subscriber: Redis;
   let changes: Changes;
-  let reach: Reach;
-  let cache: BoardCache;
+  let availability: Availability;
+  let cache: Cache<CountingContext>;
 
   beforeEach(async () => {
     clock.set('2026-01-15T12:00:00Z');
@@ -36,22 +41,23 @@ describe('the cache of boards while a store is away', function () {
     database = openDatabase(postgres.url, { connections: 3 });
     redis = openRedis(redisOutage.url, quiet);
     subscriber = openWaitingRedis(redisOutage.url, quiet);
-    reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 50 });
-    changes = hearChanges(subscriber, quiet);
+    availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 50 });
+    changes = subscribeToChanges(subscriber, quiet);
     await ready(redis);
     await isUp(changes);
-    const common = {
-      redis,
-      database,
-      clock,
-      baseUrl: 'https://picks.example',
-      helpLine: '1-800-GAMBLER',
-      log: quiet,
-    };
-    cache = createBoardCache({ ...common, reach, changes });
+    cache = createCache({ ...common(), changes });
+  });
+  const common = () => ({
+    redis,
+    clock,
+    log: quiet,
+    availability,
+    contextAt: async (now: number): Promise<CountingContext> => ({ now, database }),
   });
   afterEach(async () => {
-    await cache.close();
+    cache.close();
+    changes.close();
+    availability.close();
     redis.disconnect();
     subscriber.disconnect();
     await postgres.close();
@@ -59,39 +65,39 @@ describe('the cache of boards while a store is away', function () {
     await database.destroy();
   });
 
-  const ask = async ({ board }: ReturnType<typeof countingBoard>, given = {}) => {
+  const ask = async ({ renderable }: Pick<Counting, 'renderable'>) => {
     const began = performance.now();
-    const answer = await cache.answer(board, given);
-    const { value } = JSON.parse(answer.rendered.bytes.identity.toString());
+    const answer = await cache.answer(renderable);
+    const value = answer.rendered.bytes.identity;
     const ms = performance.now() - began;
-    return { said: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}`, ms };
+    return { was: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}`, ms };
   };
 
   for (const how of ['cut', 'freeze'] as const)
     describe(`Redis (${how === 'cut' ? 'gone' : 'silent'})`, () => {
-      it('computes from PostgreSQL, quickly, and shares an answer for a second', async () => {
-        const counted = countingBoard({ reads: true });
+      it('renders from PostgreSQL, quickly, and shares an answer for a second', async () => {
+        const counted = countingRenderable({ reads: true });
         await ask(counted);
         await redisOutage[how]();
-        await until(() => changes.mark() === -1, 5000);
+        await until(() => changes.position() === -1, 5000);
         const first = await ask(counted);
-        expect(first.said).to.equal('first from rendered');
+        expect(first.was).to.equal('first from rendered');
         expect(first.ms).to.be.below(1000);
         for (let times = 0; times < 10; times += 1)
-          expect((await ask(counted)).said).to.equal('first from memory');
-        const other = await ask(counted, { limit: '11' });
-        expect(other.said).to.equal('first from rendered');
+          expect((await ask(counted)).was).to.equal('first from memory');
+        const other = await ask({ renderable: counted.other });
+        expect(other.was).to.equal('first from rendered');
         expect(other.ms, 'without asking Redis again').to.be.below(200);
       });
 
       it('goes back to Redis when it is back', async () => {
-        const counted = countingBoard({ reads: true });
+        const counted = countingRenderable({ reads: true });
         await redisOutage[how]();
-        await until(() => changes.mark() === -1, 5000);
+        await until(() => changes.position() === -1, 5000);
         await ask(counted);
         await redisOutage.restore();
-        await until(() => changes.mark() >= 0, 5000);
-        await until(async () => (await ask(counted)).said === 'first from memory' && stored(), 5000);
+        await until(() => changes.position() >= 0, 5000);
+        await until(async () => (await ask(counted)).was === 'first from memory' && stored(), 5000);
         async function stored() {
           return (await ownRedis.redis.keys('boards:entry:*')).length === 1;
         }
@@ -99,16 +105,16 @@ describe('the cache of boards while a store is away', function () {
     });
 
   it('makes up for a bump that Redis could not take', async () => {
-    const counted = countingBoard();
+    const counted = countingRenderable();
     await cache.renewEpoch();
     await ask(counted);
     await redisOutage.cut();
-    await until(() => changes.mark() === -1, 5000);
+    await until(() => changes.position() === -1, 5000);
     await cache.bump(['a'], 1);
     counted.set('second');
     await redisOutage.restore();
-    await until(() => changes.mark() >= 0, 5000);
-    await until(async () => (await ask(counted)).said.startsWith('second'), 5000);
+    await until(() => changes.position() >= 0, 5000);
+    await until(async () => (await ask(counted)).was.startsWith('second'), 5000);
   });
 
   it('begins an epoch when Redis comes back, which may know less than before', async () => {
@@ -122,60 +128,52 @@ describe('the cache of boards while a store is away', function () {
   for (const how of ['cut', 'freeze'] as const)
     describe(`PostgreSQL (${how === 'cut' ? 'gone' : 'silent'})`, () => {
       it('serves what is stale, however old, and says so', async () => {
-        const counted = countingBoard({ reads: true });
+        const counted = countingRenderable({ reads: true });
         await ask(counted);
         await postgres[how]();
         clock.set('2026-01-16T12:00:00Z');
-        expect((await ask(counted)).said).to.equal('first from redis, stale');
+        expect((await ask(counted)).was).to.equal('first from redis, stale');
       });
 
-      it('says that the ledger is away where nothing is cached: within about a second, then at once', async () => {
-        const counted = countingBoard({ reads: true });
+      it('throws LedgerUnavailable where nothing is cached: within about a second, then at once', async () => {
+        const counted = countingRenderable({ reads: true });
         await postgres[how]();
         const began = performance.now();
         const first = await ask(counted).catch((error: unknown) => error);
-        expect(first).to.be.instanceOf(LedgerAway);
+        expect(first).to.be.instanceOf(LedgerUnavailable);
         expect(performance.now() - began).to.be.below(3000);
         const again = performance.now();
         const second = await ask(counted).catch((error: unknown) => error);
-        expect(second).to.be.instanceOf(LedgerAway);
+        expect(second).to.be.instanceOf(LedgerUnavailable);
         expect(performance.now() - again).to.be.below(100);
       });
 
-      it('computes again when it is back', async () => {
-        const counted = countingBoard({ reads: true });
+      it('renders again when it is back', async () => {
+        const counted = countingRenderable({ reads: true });
         await postgres[how]();
         await ask(counted).catch(() => {});
         await postgres.restore();
         await until(
-          async () => (await ask(counted).catch(() => ({ said: '' }))).said.startsWith('first'),
+          async () => (await ask(counted).catch(() => ({ was: '' }))).was.startsWith('first'),
           5000,
         );
       });
     });
 
   it('serves what is in Redis in a process that started without PostgreSQL', async () => {
-    const counted = countingBoard({ reads: true });
-    await ask(counted, { sport: 'nfl' });
+    const counted = countingRenderable({ reads: true });
+    await ask(counted);
     await postgres.cut();
-    const common = {
-      redis,
-      database,
-      clock,
-      baseUrl: 'https://picks.example',
-      helpLine: '1-800-GAMBLER',
-      log: quiet,
-    };
-    const late = createBoardCache({ ...common, reach });
-    expect((await late.answer(counted.board, { sport: 'nfl' })).source).to.equal('redis');
-    await late.close();
+    const late = createCache(common());
+    expect((await late.answer(counted.renderable)).source).to.equal('redis');
+    late.close();
   });
 
-  it('serves what is in memory when both are away', async () => {
-    const counted = countingBoard({ reads: true });
+  it('serves what is in memory when both are unavailable', async () => {
+    const counted = countingRenderable({ reads: true });
     await ask(counted);
     await Promise.all([postgres.cut(), redisOutage.cut()]);
-    await until(() => changes.mark() === -1, 5000);
-    expect((await ask(counted)).said).to.equal('first from memory, stale');
+    await until(() => changes.position() === -1, 5000);
+    expect((await ask(counted)).was).to.equal('first from memory, stale');
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
-import { createReach } from '../../src/cache/reach.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
@@ -111,9 +111,12 @@ describe('cards over HTTP', () => {
 
   it('answers 503 while PostgreSQL is out of reach and nothing is kept', async () => {
     await redis.redis.flushdb();
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startApi({ database, redis }, { clock: { now: () => now }, database: dead, reach });
+    const other = await startApi(
+      { database, redis },
+      { clock: { now: () => now }, database: dead, availability },
+    );
     try {
       const { status, headers } = await get(`/p/${uuid}/card.png`, {}, other.address);
       expect(status).to.equal(503);

@@ -1,7 +1,7 @@
 import type { MeasuredNode } from '@takumi-rs/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Pick } from '../../src/boards/pick.ts';
+import type { PublicPick } from '../../src/boards/pick.ts';
 import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
@@ -18,7 +18,7 @@ describe('the card of a pick', function () {
   this.timeout(60_000);
   const press = createPress();
 
-  const cardOf = (changes: Partial<Pick>, more: Partial<PickCard> = {}): PickCard => ({
+  const cardOf = (changes: Partial<PublicPick>, more: Partial<PickCard> = {}): PickCard => ({
     pick: examplePick(changes),
     pickHash,
     confidence: 71.3,
@@ -73,7 +73,7 @@ describe('the card of a pick', function () {
     expect(await other('void', 0)).to.include.members(['Void', '0 u']);
   });
 
-  it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
+  it('tells an unsealed pick, and a PublicPick of the Day, for what they are', async () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
     expect(found).to.include('Not sealed yet · posted 06 Oct 2024, 12:00 UTC');
     expect(found).to.include('Pick of the Day · Sun, 06 Oct 2024');
@@ -84,7 +84,7 @@ describe('the card of a pick', function () {
     expect((await press.fit('New York Knicks -3.5')).size).to.be.at.least(62);
   });
 
-  const long: [what: string, changes: Partial<Pick>][] = [
+  const long: [what: string, changes: Partial<PublicPick>][] = [
     [
       'names of 100 characters',
       { capperHandle: 'Q'.repeat(100), game: `${'N'.repeat(100)} @ ${'M'.repeat(97)}` },
@@ -112,7 +112,7 @@ describe('the card of a pick', function () {
         id: 2 ** 31,
       },
     ],
-    ...hostileTexts.map((text): [string, Partial<Pick>] => [
+    ...hostileTexts.map((text): [string, Partial<PublicPick>] => [
       JSON.stringify(text.slice(0, 20)),
       { pick: text, game: text },
     ]),
@@ -207,14 +207,14 @@ function find(words: string): (node: MeasuredNode) => MeasuredNode {
   return (node) => search(node) ?? node;
 }
 
-describe('the card of a day without a Pick of the Day', () => {
+describe('the card of a day without a PublicPick of the Day', () => {
   it('says so, with the day and the notice', async () => {
     const press = createPress();
     const card = emptyPodCard({ day: '2024-10-06', notice, demo: false });
     const found = pieces(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
       'Pick of the Day · Sun, 06 Oct 2024',
-      'No Pick of the Day yet',
+      'No PublicPick of the Day yet',
       notice,
     ]);
     expect(faults(found, cardWidth, cardHeight)).to.deep.equal([]);

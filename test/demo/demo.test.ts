@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { activeGroups } from '../../src/boards/groups.ts';
 import { checkCapper } from '../../src/cappers/cappers.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { demoCappers } from '../../src/demo/cappers.ts';
@@ -11,6 +10,7 @@ import { checkLine } from '../../src/games/lines.ts';
 import { checkResult } from '../../src/games/results.ts';
 import { cancelled, failed } from '../../src/jobs/outcome.ts';
 import { checkImportedPick } from '../../src/ledger/pick-row.ts';
+import { activeGroups } from '../../src/projections/groups.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
-import { createReach } from '../../src/cache/reach.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { startApi } from '../support/api.ts';
 import { quiet } from '../support/quiet.ts';
@@ -54,9 +54,9 @@ describe('the widget over HTTP', () => {
 
   it('is available while PostgreSQL is unreachable', async () => {
     await served.redis.redis.flushdb();
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startApi(served, { clock: { now: () => now }, database: dead, reach });
+    const other = await startApi(served, { clock: { now: () => now }, database: dead, availability });
     try {
       expect((await get('/embed/capper/ada/widget.js', {}, other.address)).status).to.equal(200);
     } finally {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { createReach, postgresProbe } from '../../src/cache/reach.ts';
 import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
+import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import type { StatusReport } from '../../src/status/report.ts';
@@ -52,10 +52,10 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
     chat = await chatReceiver();
     workers = workerProcesses({ databaseUrl: postgres.url, redisUrl: redisOutage.url });
     for (const name of ['ingest', 'sealing', 'grading', 'boards'] as const) workers.start(name);
-    const reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 200 });
+    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 200 });
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
-      { clock, database, redis, reach, memory: false },
+      { clock, database, redis, availability, memory: false },
     );
     watch = watching({
       clock,

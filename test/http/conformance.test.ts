@@ -118,7 +118,7 @@ describe('every board over HTTP', () => {
             expect((await ask(url(), { method: 'PUT' })).status).to.equal(405);
           });
 
-          for (const format of board.formats ?? [])
+          for (const format of board.formats)
             it(`answers at ${format.path} too`, async () => {
               const { status, headers, bytes } = await ask(urlOf(format, filled(example, facts)));
               expect(status).to.equal(200);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createReach, postgresProbe } from '../../src/cache/reach.ts';
+import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
@@ -21,10 +21,10 @@ describe('/livez and /readyz', () => {
     const database = openDatabase(postgres.url);
     const redis = openRedis(redisOutage.url, quiet);
     await ready(redis);
-    const reach = createReach(postgresProbe(postgres.url), quiet);
+    const availability = createAvailability(postgresProbe(postgres.url), quiet);
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
-      { database, redis, reach, memory: false },
+      { database, redis, availability, memory: false },
     );
     close = async () => {
       await api.close();

@@ -105,7 +105,7 @@ describe('the published log', function () {
     expect((await bytes('tile/0/000.p/7')).equals(full.subarray(0, 7 * 32))).to.equal(true);
   });
 
-  it('answers 404 for tiles that the checkpoint does not reach, or that are spelt otherwise', async () => {
+  it('answers 404 for tiles that the checkpoint does not availability, or that are spelt otherwise', async () => {
     const beyond = [`tile/0/001.p/${size - 255}`, 'tile/0/001', 'tile/0/002.p/1', 'tile/2/000.p/1'];
     const spelt = [
       'tile/0/0',

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
-import { createReach } from '../../src/cache/reach.ts';
 import type { Route } from '../../src/http/routes.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { startApi } from '../support/api.ts';
 import { quiet } from '../support/quiet.ts';
@@ -226,9 +226,9 @@ describe('pages over HTTP', () => {
   });
 
   it('answers 503 with a page while PostgreSQL is out of reach, save for what needs none', async () => {
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startApi(served, { clock: { now: () => now }, database: dead, reach });
+    const other = await startApi(served, { clock: { now: () => now }, database: dead, availability });
     try {
       const entry = await request(`${other.address}/leaderboard?window=7d`);
       expect(entry.statusCode).to.equal(503);

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReach } from '../../src/cache/reach.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { all, textOf } from '../boards/formats/read-xml.ts';
 import { expectRss } from '../boards/formats/rss-rules.ts';
@@ -246,8 +246,8 @@ describe('/record/export while PostgreSQL is out of reach', () => {
 
   before(async () => {
     away = dead();
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
-    site = await startApi({ database, redis }, { clock: { now: () => now }, database: away, reach });
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
+    site = await startApi({ database, redis }, { clock: { now: () => now }, database: away, availability });
   });
   after(async () => {
     await site.close();

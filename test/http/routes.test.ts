@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import type { Board } from '../../src/boards/board.ts';
-import { boardRoutes } from '../../src/http/boards.ts';
 import { inOrder, type Route } from '../../src/http/routes.ts';
-import { tierBoard } from '../support/boards.ts';
 
 const routes = (...paths: string[]): Route[] =>
   paths.map((path) => ({ method: 'GET', path, handle: () => ({}) }));
@@ -34,21 +31,5 @@ describe('the order of routes', () => {
   it('allows one path with two methods', () => {
     const [get] = routes('/api/webhooks');
     expect(inOrder([get as Route, { ...(get as Route), method: 'POST' }])).to.have.lengthOf(2);
-  });
-});
-
-describe('the routes of boards', () => {
-  const deps = {} as Parameters<typeof boardRoutes>[1];
-
-  it('refuse a path with a parameter that the board does not declare', () => {
-    const wrong = { ...tierBoard, path: '/api/tiers/:level' } as Board;
-    expect(() => boardRoutes([wrong], deps)).to.throw('/api/tiers/:level has a parameter');
-  });
-
-  it('refuse the same of a format', () => {
-    const format = { path: '/:level.txt', contentType: 'text/plain', lifetime: 60, render: () => '' };
-    expect(() => boardRoutes([{ ...tierBoard, formats: [format] }], deps)).to.throw(
-      '/:level.txt has a parameter',
-    );
   });
 });

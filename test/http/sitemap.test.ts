@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createReach } from '../../src/cache/reach.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { siteEntries, siteStretches } from '../../src/record/site-index.ts';
 import { all, readXml, textOf } from '../boards/formats/read-xml.ts';
@@ -124,9 +124,9 @@ describe('/sitemap.xml', () => {
   });
 
   it('asks to come back while the ledger is out of reach', async () => {
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
-    await reach.answers();
-    const away = await startApi({ database: stores, redis }, { clock, reach });
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
+    await availability.check();
+    const away = await startApi({ database: stores, redis }, { clock, availability });
     try {
       const response = await fetch(`${away.address}/sitemap.xml`);
       expect(response.status).to.equal(503);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { Type } from 'typebox';
-import { createReach, postgresProbe } from '../../src/cache/reach.ts';
 import { recordNotices } from '../../src/ledger/notices.ts';
+import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { fixedClock, iso } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
@@ -80,10 +80,10 @@ describe('/api/status', function () {
     database = openDatabase(postgres.url);
     redis = openRedis(redisOutage.url, quiet);
     await ready(redis);
-    const reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
-      { clock, database, redis, reach, memory: false },
+      { clock, database, redis, availability, memory: false },
     );
     // The status worker stands beside the outages that the API has.
     watch = watching({
@@ -254,10 +254,10 @@ describe('/api/status', function () {
     await watch.round();
     const before = await get();
     await postgres.cut();
-    const reach = createReach(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
     const fresh = await startApi(
       { database: ownDatabase, redis: ownRedis },
-      { clock, database, reach, memory: false },
+      { clock, database, availability, memory: false },
     );
     const report = (await (await fetch(`${fresh.address}/api/status`)).json()) as StatusReport;
     expect(report.totals).to.deep.equal(before.totals);

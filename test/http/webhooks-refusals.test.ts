@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReach } from '../../src/cache/reach.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
@@ -236,9 +236,9 @@ describe('what /api/webhooks refuses', () => {
   });
 
   it('answers 503 with Retry-After while PostgreSQL is out of reach', async () => {
-    const reach = createReach(() => Promise.reject(new Error('away')), quiet);
+    const availability = createAvailability(() => Promise.reject(new Error('away')), quiet);
     const dead = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 500 });
-    const other = await startWebhookSite({ database, redis }, { clock, database: dead, reach });
+    const other = await startWebhookSite({ database, redis }, { clock, database: dead, availability });
     try {
       for (const [path, given] of [
         ['/api/webhooks', { body }],

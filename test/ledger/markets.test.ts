@@ -79,7 +79,11 @@ describe('picks on declared markets', () => {
     expect(rows[2]).to.include({ result: 'win', away_score: 20, home_score: 24, grader: 'score' });
     await sealAll(stores.database);
     await expectSoundLedger(stores.database);
-    const told = await Promise.all(rows.map(({ id }) => pickEvents(stores.database, id).then(lifeOf)));
+    const context = {
+      ...{ database: stores.database, now: start, baseUrl: 'https://picks.example' },
+      ...{ helpLine: '1-800-GAMBLER', sports: new Map() },
+    };
+    const told = await Promise.all(rows.map(({ id }) => pickEvents(context, id).then(lifeOf)));
     expect(htmlText(told[0]!)).to.contain('first-half score: away 7, home 10');
     expect(htmlText(told[2]!)).to.contain('final score: away 20, home 24');
   });

@@ -7,7 +7,7 @@ import type { DataPage } from '../../src/pages/page.ts';
 const folder = resolve(import.meta.dirname, '..', '..', 'src', 'pages');
 
 const isPage = (value: unknown): value is DataPage =>
-  typeof value === 'object' && value !== null && 'path' in value && 'data' in value && 'render' in value;
+  typeof value === 'object' && value !== null && 'path' in value && 'on' in value;
 
 describe('the list of pages', () => {
   it('holds every page over the ledger that a file declares, once', async () => {

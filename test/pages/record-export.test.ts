@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { layout } from '../../src/pages/layout.ts';
-import { recordColumns } from '../../src/pages/record-columns.ts';
-import { recordExportPage } from '../../src/pages/record-export.ts';
+import { recordColumns } from '../../src/pages/record-export/columns.ts';
+import { recordExportPage } from '../../src/pages/record-export/page.ts';
 import { testConfig } from '../support/config.ts';
 
 describe('the page about the export', () => {

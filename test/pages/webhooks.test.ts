@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { subscribedPage, webhooksPage } from '../../src/pages/webhooks.ts';
+import { subscribedPage, webhooksPage } from '../../src/pages/webhooks/page.ts';
 import { payloadSchemas } from '../../src/webhooks/messages/payloads.ts';
 import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { answerSchema } from '../../src/boards/envelope.ts';
 import { boards } from '../../src/boards/index.ts';
-import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
 import { importNamespace } from '../../src/ledger/import-picks.ts';
 import { fixedClock, iso } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
+import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { groupId } from '../../src/rules/group-id.ts';
 import { BOARD_PATHS, type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
 import { differences } from '../naive/differences.ts';

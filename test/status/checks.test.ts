@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { followLog } from '../../src/boards/follow-log.ts';
+import { aheadOf } from '../../src/boards/board.ts';
+import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { boards } from '../../src/boards/index.ts';
-import { createBoardCache } from '../../src/cache/board-cache.ts';
 import { ok } from '../../src/jobs/outcome.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
@@ -15,6 +15,7 @@ import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { fixedClock, iso } from '../../src/platform/clock.ts';
+import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
 import type { Status } from '../../src/status/check.ts';
 import { checksOf } from '../../src/status/index.ts';
@@ -288,7 +289,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('boards-lag')).to.equal('degraded');
     pass(13 * minute);
     expect(await status('boards-lag')).to.equal('down');
-    await followLog(database.database);
+    await updateProjections(database.database);
     expect(await status('boards-lag')).to.equal('ok');
   });
 
@@ -426,7 +427,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect((await watch.look(name)).message).to.contain('missing');
     pass(2 * minute);
     expect(await status(name), 'never computed').to.equal('degraded');
-    await cache.refreshStale(boards);
+    await cache.refreshAhead(aheadOf(boards));
     expect(await watch.look(name)).to.include({
       status: 'ok',
       ageSeconds: 0,
@@ -438,7 +439,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status(name)).to.equal('degraded');
     pass(13 * minute);
     expect(await status(name)).to.equal('down');
-    await cache.refreshStale(boards);
+    await cache.refreshAhead(aheadOf(boards));
     await watch.round();
     const row = await database.database('status_watch').first('state');
     const states = Object.entries(row.state.checks as Record<string, { status: string }>);

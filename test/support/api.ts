@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
-import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/cache/board-cache.ts';
-import { type Changes, hearChanges } from '../../src/cache/changes.ts';
-import { createReach, postgresProbe, type Reach } from '../../src/cache/reach.ts';
+import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
+import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import { type Availability, createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
@@ -13,7 +13,7 @@ import type { TestRedis } from './redis.ts';
 export interface ApiOptions
   extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics'>> {
   clock?: Clock;
-  reach?: Reach;
+  availability?: Availability;
   /** Beside those of `testConfig`. */
   settings?: Record<string, string>;
   cache?: Partial<BoardCacheDeps>;
@@ -45,9 +45,9 @@ export async function startApi(
   const { clock = fixedClock('2026-01-15T12:00:00Z'), log = quiet, boards, routes } = options;
   const database = options.database ?? stores.database.database;
   const redis = options.redis ?? stores.redis.redis;
-  const reach = options.reach ?? createReach(postgresProbe(stores.database.url), log);
+  const availability = options.availability ?? createAvailability(postgresProbe(stores.database.url), log);
   const subscriber = options.memory === false ? undefined : stores.redis.openWaiting();
-  const changes = subscriber === undefined ? undefined : hearChanges(subscriber, log);
+  const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, log);
   if (changes !== undefined) await isUp(changes);
   const cache = createBoardCache({
     redis,
@@ -56,7 +56,7 @@ export async function startApi(
     baseUrl: 'https://picks.example',
     helpLine: '1-800-GAMBLER',
     log,
-    reach,
+    availability,
     ...(changes === undefined ? {} : { changes }),
     ...options.cache,
   });
@@ -64,7 +64,7 @@ export async function startApi(
     config: testConfig(options.settings),
     database,
     redis,
-    reach,
+    availability,
     cache,
     clock,
     log,
@@ -93,7 +93,7 @@ export async function startApi(
 /** Resolves once the channel of changes is heard. */
 export async function isUp(changes: Changes): Promise<void> {
   const deadline = Date.now() + 5000;
-  while (changes.mark() < 0) {
+  while (changes.position() < 0) {
     if (Date.now() > deadline) throw new Error('the channel of changes did not come up');
     await new Promise((next) => setTimeout(next, 5));
   }

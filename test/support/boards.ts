@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { type Board, board, NotFound } from '../../src/boards/board.ts';
+import { type Board, board } from '../../src/boards/board.ts';
 import { count, optionalSport, tier } from '../../src/boards/params.ts';
+import { NotFound } from '../../src/cache/renderable.ts';
 
 /** A board over no table, which counts how often it is computed. */
 export interface CountingBoard {
@@ -61,7 +62,7 @@ export function countingBoard(options: CountingOptions = {}): CountingBoard {
     ],
   });
   return {
-    board: declared as unknown as Board,
+    board: declared,
     computed: () => computed,
     set(next) {
       value = next;
@@ -90,4 +91,4 @@ export const tierBoard = board({
   body: Type.Object({ tier: Type.String() }),
   examples: [{ tier: 'elite' }],
   compute: (_, params) => Promise.resolve({ tier: params.tier }),
-}) as unknown as Board;
+});

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import type { TSchema } from 'typebox';
 import { apiRoutes } from '../../src/api.ts';
-import { createBoardCache } from '../../src/cache/board-cache.ts';
-import { createReach } from '../../src/cache/reach.ts';
+import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { createFront } from '../../src/http/front.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { fixedClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { testConfig } from './config.ts';
@@ -18,7 +18,7 @@ export function declaredRoutes(): Route[] {
   const database = openDatabase('postgres://nobody@127.0.0.1/nothing', { name: 'declarations' });
   const redis = new Redis({ lazyConnect: true });
   const clock = fixedClock('2026-01-15T12:00:00Z');
-  const reach = createReach(unreachable, quiet);
+  const availability = createAvailability(unreachable, quiet);
   const config = testConfig();
   const { baseUrl, helpLine } = config.site;
   const cache = createBoardCache({
@@ -28,13 +28,13 @@ export function declaredRoutes(): Route[] {
     baseUrl,
     helpLine: helpLine.name,
     log: quiet,
-    reach,
+    availability,
   });
   return apiRoutes({
     config,
     database,
     redis,
-    reach,
+    availability,
     cache,
     clock,
     front: createFront(cache.memory, () => '', quiet),

@@ -1,7 +1,7 @@
-import { choosePickOfTheDay } from '../../src/boards/pick-of-the-day.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { league, realData, type withFolder } from './folders.ts';
 import { goTheWholeWay, ingest } from './whole-way.ts';
 

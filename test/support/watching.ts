@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
-import { postgresProbe } from '../../src/cache/reach.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { postgresProbe } from '../../src/platform/availability.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { createChat } from '../../src/status/alerts/chat.ts';
 import type { Check } from '../../src/status/check.ts';

@@ -1,7 +1,7 @@
-import { followLog } from '../../src/boards/follow-log.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { updateProjections } from '../../src/projections/update.ts';
 import { type Batch, ingestFiles, type Refusal } from '../../src/sources/files.ts';
 
 /** Takes in files as the command does. */
@@ -24,5 +24,5 @@ export async function ingest(
 export async function goTheWholeWay(database: Database, now: number): Promise<void> {
   await gradeDue(database, now);
   await sealAll(database);
-  await followLog(database);
+  await updateProjections(database);
 }

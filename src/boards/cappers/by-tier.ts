@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, tier } from '../params.ts';
-import { tags } from '../tags.ts';
 import { rosterRow, rosterRows } from './roster-rows.ts';
 
 export const cappersByTier = board({
@@ -10,12 +9,11 @@ export const cappersByTier = board({
   group: 'sharp',
   about: 'The cappers of one tier, by id.',
   params: Type.Object({ tier, sport: optionalSport, limit: count(100, 500, 'Most cappers in the answer.') }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   body: Type.Object({ cappers: Type.Array(rosterRow) }),
   collection: 'cappers',
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: 'nfl', limit: '5' }],
-  async compute({ database }, { sport, ...params }) {
-    return { cappers: await rosterRows(database, { ...params, ...(sport === undefined ? {} : { sport }) }) };
+  async compute(context, { sport, ...params }) {
+    return { cappers: await rosterRows(context, { ...params, ...(sport === undefined ? {} : { sport }) }) };
   },
 });

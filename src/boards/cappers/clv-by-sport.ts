@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import { clvCountsBySport } from '../../projections/clv-counts.ts';
+import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { sportSchema } from '../fields.ts';
 import { handle } from '../params.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
-import { clvCountsBySport } from './clv-counts.ts';
+import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
 
@@ -16,7 +15,6 @@ export const capperClvBySport = board({
   group: 'cappers',
   about: "A capper's closing line value in each sport that has some: mean, median and quartiles.",
   params: Type.Object({ handle }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sports: Type.Array(

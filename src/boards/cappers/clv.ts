@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { clvCounts } from '../../projections/clv-counts.ts';
+import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { marketSchema, sideSchema, sportSchema } from '../fields.ts';
 import { count, handle } from '../params.ts';
-import { picksOn } from '../pick.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
-import { clvCounts } from './clv-counts.ts';
+import { knownCapper } from '../subjects.ts';
 
 const figure = nullable(Type.Number());
 
@@ -23,7 +22,6 @@ export const capperClv = board({
     handle,
     last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
   }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sample: Type.Integer({ description: 'Picks with a closing price.' }),
@@ -57,7 +55,7 @@ export const capperClv = board({
     const { id } = await knownCapper(database, params.handle);
     const [counts, rows] = await Promise.all([
       clvCounts(database, id),
-      picksOn(database)
+      boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
         .orderBy([

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { nullable } from '../record.ts';
+import { nullable } from '../../platform/schema.ts';
+import type { BoardContext } from '../context.ts';
 
 /** A capper's running streak, as boards show it. */
 export const streakSchema = Type.Object({
@@ -19,7 +19,7 @@ interface StreakRow {
 }
 
 /** The running streak of a capper: of kind null and length 0 before the first win or loss. */
-export async function currentStreak(database: Database, capperId: number) {
+export async function currentStreak({ database }: BoardContext, capperId: number) {
   const [row]: StreakRow[] = await database('capper_streaks')
     .where('capper_id', capperId)
     .select('kind', 'length', 'since', 'last_settled_at');

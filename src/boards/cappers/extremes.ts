@@ -1,24 +1,23 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { count, handle } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { knownCapper } from '../subjects.ts';
 
 export const capperExtremes = board({
   path: '/api/cappers/:handle/extremes',
   group: 'cappers',
   about: 'The picks of a capper with the best and with the worst closing line value.',
   params: Type.Object({ handle, n: count(5, 25, 'Most picks at either end.') }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
   examples: [{ handle: '{handle}' }, { handle: '{handle}', n: '1' }],
   async compute({ database, baseUrl }, params) {
     const { id } = await knownCapper(database, params.handle);
     const extreme = (order: 'asc' | 'desc') =>
-      picksOn(database)
+      boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
         .orderBy([
@@ -29,8 +28,8 @@ export const capperExtremes = board({
         .limit(params.n);
     const [best, worst] = await Promise.all([extreme('desc'), extreme('asc')]);
     return {
-      best: best.map((row) => toPick(row, baseUrl)),
-      worst: worst.map((row) => toPick(row, baseUrl)),
+      best: best.map((row) => publicPick(row, baseUrl)),
+      worst: worst.map((row) => publicPick(row, baseUrl)),
     };
   },
 });

@@ -1,7 +1,7 @@
 import { tierName, utcText } from '../formats/pick-facts.ts';
 import { paragraphs } from '../formats/pick-item.ts';
 import { rssFormat } from '../formats/rss-format.ts';
-import type { HotStreak } from './hot-streaks.ts';
+import { type HotStreak, minHotStreak } from './hot-streaks.ts';
 
 /** `/sharp/hot-streaks.rss`: winning streaks. A streak that grows is news, so the length is part of what names an item. */
 export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
@@ -9,7 +9,7 @@ export const hotStreaksRss = rssFormat<{ streaks: readonly HotStreak[] }>({
   title: () => 'Hot streaks',
   about: () => 'Cappers on a winning streak; an item for each length that a streak reaches.',
   page: () => '/sharp',
-  usual: { min: 3, limit: 25 },
+  usual: { min: minHotStreak, limit: 25 },
   items: ({ streaks }, { baseUrl }) =>
     streaks.map(({ handle, tier, length, since, lastSettledAt, sports }) => ({
       title: `${handle} has won ${length} in a row`,

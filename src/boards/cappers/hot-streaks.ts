@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
 import { hotStreakMs } from '../../rules/streak.ts';
+import type { BoardContext } from '../context.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
 
 /** A winning streak on the hot-streak board. */
@@ -18,15 +18,17 @@ export const hotStreak = Type.Object({
 
 export type HotStreak = Static<typeof hotStreak>;
 
+/** The shortest winning streak that counts as hot, where a reader asks for no other. */
+export const minHotStreak = 3;
+
 /**
- * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` (decisions: Streak): longest first, then
+ * Winning streaks of at least `min`, of cappers with a pick settled in the 30 days before `now` : longest first, then
  * the one that won last, then by handle.
- * @param now epoch milliseconds
- * @param limit most streaks; default all
+ * @param limit default: all streaks
  */
 export async function hotStreaks(
-  database: Database,
-  { now, min, limit }: { now: number; min: number; limit?: number },
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  { min, limit }: { min: number; limit?: number },
 ): Promise<HotStreak[]> {
   const recently = new Date(now - hotStreakMs);
   const rows: (Omit<HotStreak, 'kind' | 'since' | 'lastSettledAt'> & {

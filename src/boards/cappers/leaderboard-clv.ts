@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
@@ -13,7 +12,6 @@ export const clvLeaderboard = board({
     min_n: floor(25, 'Fewest settled picks with a closing price: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: lifetimes.board,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Tally } from '../../rules/tally.ts';
+import { settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { floor } from '../params.ts';
-import { settledCount } from '../record.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const unitsLeaderboard = board({
@@ -14,7 +13,6 @@ export const unitsLeaderboard = board({
     min_n: floor(10, 'Fewest settled picks: the noise floor.'),
     ...standingParams,
   }),
-  lifetime: lifetimes.board,
   tags: standingsTags,
   ahead: [{}],
   body: standingsBody,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { wilsonLowerBound } from '../../rules/wilson.ts';
 import { board } from '../board.ts';
@@ -10,7 +9,6 @@ export const leaderboard = board({
   group: 'sharp',
   about: 'Cappers by the Wilson 95 % lower bound of their hit rate, so that few picks do not lead.',
   params: Type.Object(standingParams),
-  lifetime: lifetimes.board,
   tags: standingsTags,
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
   body: standingsBody,

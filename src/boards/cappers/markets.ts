@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { marketSchema } from '../fields.ts';
 import { handle } from '../params.ts';
-import { tags } from '../tags.ts';
+import { knownCapper } from '../subjects.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';
 
 export const capperMarkets = board({
@@ -12,14 +11,13 @@ export const capperMarkets = board({
   group: 'cappers',
   about: "A capper's picks and record in each market.",
   params: Type.Object({ handle }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
   collection: 'markets',
   examples: [{ handle: '{handle}' }],
-  async compute({ database }, params) {
-    const { id } = await knownCapper(database, params.handle);
-    const split = await capperSplit(database, id, 'market');
+  async compute(context, params) {
+    const { id } = await knownCapper(context.database, params.handle);
+    const split = await capperSplit(context, id, 'market');
     return { markets: split.map((part) => ({ market: part.name, ...shownSplit(part) })) };
   },
 });

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { handle } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { knownCapper } from '../subjects.ts';
 import { capperRss } from './capper-rss.ts';
 
-/** As many as a feed holds (decisions, section 3). */
+/** The most items in a feed. */
 const newest = 100;
 
 export const capperPicks = board({
@@ -15,7 +15,6 @@ export const capperPicks = board({
   group: 'cappers',
   about: `The newest ${newest} picks of a capper, settled or not.`,
   params: Type.Object({ handle }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',
@@ -23,13 +22,13 @@ export const capperPicks = board({
   examples: [{ handle: '{handle}' }],
   async compute({ database, baseUrl }, params) {
     const capper = await knownCapper(database, params.handle);
-    const rows = await picksOn(database)
+    const rows = await boardPicks(database)
       .where('p.capper_id', capper.id)
       .orderBy([
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(newest);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

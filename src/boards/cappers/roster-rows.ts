@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import type { BoardContext } from '../context.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
-import { nullable } from '../record.ts';
 
 /** A capper in a roster. */
 export const rosterRow = Type.Object({
@@ -20,7 +20,7 @@ export type RosterRow = Static<typeof rosterRow>;
 
 /** Cappers of one tier, and with a pick in one sport, where given, by id. */
 export async function rosterRows(
-  database: Database,
+  { database }: BoardContext,
   { tier, sport, after = 0, limit }: { tier?: string; sport?: string; after?: number; limit: number },
 ): Promise<RosterRow[]> {
   const rows: (Omit<RosterRow, 'lastPostedAt'> & { lastPostedAt: number | null })[] = await database(

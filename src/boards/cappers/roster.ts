@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { optionalSport, optionalTier } from '../params.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
 import { rosterRow, rosterRows } from './roster-rows.ts';
 
 const pageLength = 100;
@@ -19,7 +18,6 @@ export const roster = board({
       Type.Integer({ minimum: 0, description: 'The `nextCursor` of the page before; 0 is the beginning.' }),
     ),
   }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({
@@ -28,8 +26,8 @@ export const roster = board({
   }),
   collection: 'cappers',
   examples: [{}, { tier: 'elite', sport: 'nfl' }, { cursor: '1' }],
-  async compute({ database }, { tier, sport, cursor }) {
-    const rows = await rosterRows(database, {
+  async compute(context, { tier, sport, cursor }) {
+    const rows = await rosterRows(context, {
       limit: pageLength + 1,
       ...(tier === undefined ? {} : { tier }),
       ...(sport === undefined ? {} : { sport }),

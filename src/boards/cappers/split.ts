@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import { tallySums } from '../../projections/rollups.ts';
 import { hitRatePct, recordOf, type Tally } from '../../rules/tally.ts';
-import { nullable, tallySums } from '../record.ts';
+import type { BoardContext } from '../context.ts';
 
 /** One sport or market of a capper's picks. */
 export interface Split {
@@ -16,7 +17,7 @@ export interface Split {
 
 /** All of a capper's picks by sport or by market, in order of its name. */
 export async function capperSplit(
-  database: Database,
+  { database }: BoardContext,
   capperId: number,
   by: 'sport' | 'market',
 ): Promise<Split[]> {

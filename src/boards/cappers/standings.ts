@@ -1,14 +1,16 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { tallySums } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
-import { recordOf, type Tally } from '../../rules/tally.ts';
+import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
-import type { BoardContext } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { tierSchema } from '../fields.ts';
 import { count, optionalSport, optionalTier, window } from '../params.ts';
-import { nullable, recordSchema, settledCount, tallySums } from '../record.ts';
-import { tags } from '../tags.ts';
+import { recordSchema } from '../record.ts';
 
 /** The parameters of every leaderboard. */
 export const standingParams = {
@@ -33,14 +35,14 @@ export const standingsBody = Type.Object({
   ),
 });
 
-/** A capper and what he settled within a window. */
-export interface Standing {
+/** A capper and the tally of what settled within a window. */
+export interface CapperTally {
   handle: string;
   tier: Tier;
   tally: Tally;
 }
 
-/** What leaderboards rest on. */
+/** What leaderboards depend on. */
 export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
@@ -49,7 +51,7 @@ export function standingsTags({ sport }: { sport?: string }): string[] {
 export async function readStandings(
   { database, now }: BoardContext,
   { window, sport, tier }: { window: '7d' | '30d' | '90d' | 'all'; sport?: string; tier?: string },
-): Promise<Standing[]> {
+): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
   const rows: (Tally & { handle: string; tier: Tier })[] = await database('daily_rollups as r')
     .join('cappers as c', 'c.id', 'r.capper_id')
@@ -67,7 +69,7 @@ export async function readStandings(
 
 /** Orders standings, equals by handle, and shows the first ones with their ranks. */
 export function ranked(
-  standings: readonly Standing[],
+  standings: readonly CapperTally[],
   compare: (a: Tally, b: Tally) => number,
   limit: number,
 ): Static<typeof standingsBody> {

@@ -1,14 +1,15 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { windowTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { recordOf } from '../../rules/tally.ts';
+import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
 import { handle } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { recordSchema, settledCount, windowTallies } from '../record.ts';
-import { tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { recordSchema } from '../record.ts';
+import { knownCapper } from '../subjects.ts';
 import { capperSplit } from './split.ts';
 
 export const capperStats = board({
@@ -16,7 +17,6 @@ export const capperStats = board({
   group: 'cappers',
   about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
   params: Type.Object({ handle }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     handle: Type.String(),
@@ -27,12 +27,13 @@ export const capperStats = board({
     lastPicks: Type.Array(pickSchema),
   }),
   examples: [{ handle: '{handle}' }],
-  async compute({ database, now, baseUrl }, params) {
+  async compute(context, params) {
+    const { database, now, baseUrl } = context;
     const capper = await knownCapper(database, params.handle);
     const [tallies, bySport, lastPicks] = await Promise.all([
       windowTallies(database, ['30d', 'all'], etDay(now), capper.id),
-      capperSplit(database, capper.id, 'sport'),
-      picksOn(database)
+      capperSplit(context, capper.id, 'sport'),
+      boardPicks(database)
         .where('p.capper_id', capper.id)
         .orderBy([
           { column: 'p.posted_at', order: 'desc' },
@@ -48,7 +49,7 @@ export const capperStats = board({
       bySport: bySport
         .filter(({ tally }) => settledCount(tally) > 0)
         .map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
-      lastPicks: lastPicks.map((row) => toPick(row, baseUrl)),
+      lastPicks: lastPicks.map((row) => publicPick(row, baseUrl)),
     };
   },
 });

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import type { Database } from '../../platform/database.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
+import type { BoardContext } from '../context.ts';
 import { count, handle } from '../params.ts';
-import { tags } from '../tags.ts';
+import { knownCapper } from '../subjects.ts';
 
 const counts = {
   picks: Type.Integer({ description: 'Posted on this ET day.' }),
@@ -21,17 +20,16 @@ export const capperTimeline = board({
   group: 'cappers',
   about: "A capper's picks and results of each of the last ET days, the oldest first.",
   params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
   collection: 'days',
   examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
-  async compute({ database, now }, params) {
-    const { id } = await knownCapper(database, params.handle);
-    const days = daysUpTo(etDay(now), params.days);
+  async compute(context, params) {
+    const { id } = await knownCapper(context.database, params.handle);
+    const days = daysUpTo(etDay(context.now), params.days);
     const [counted, pending] = await Promise.all([
-      countsByDay(database, id, days[0]!),
-      pendingByDay(database, id, days[0]!),
+      countsByDay(context, id, days[0]!),
+      pendingByDay(context, id, days[0]!),
     ]);
     return {
       days: days.map((day) => ({
@@ -46,7 +44,7 @@ export const capperTimeline = board({
 type DayCounts = Record<'picks' | 'wins' | 'losses' | 'pushes' | 'voids', number>;
 
 async function countsByDay(
-  database: Database,
+  { database }: BoardContext,
   capperId: number,
   firstDay: string,
 ): Promise<Map<string, DayCounts>> {
@@ -67,7 +65,7 @@ async function countsByDay(
 }
 
 async function pendingByDay(
-  database: Database,
+  { database }: BoardContext,
   capperId: number,
   firstDay: string,
 ): Promise<Map<string, number>> {

@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/units.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
 import { count, handle } from '../params.ts';
-import { tags } from '../tags.ts';
+import { knownCapper } from '../subjects.ts';
 
 export const capperUnitsCurve = board({
   path: '/api/cappers/:handle/units-curve',
   group: 'cappers',
   about: "A capper's net units by ET day of settling, and their sum from the first day shown on.",
   params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(

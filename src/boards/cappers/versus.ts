@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
-import type { Database } from '../../platform/database.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { windowTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { type ComparedPick, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { knownCapper } from '../cappers.ts';
+import type { BoardContext } from '../context.ts';
 import { tierSchema } from '../fields.ts';
 import { handle } from '../params.ts';
-import { recordSchema, windowTallies } from '../record.ts';
-import { tags } from '../tags.ts';
+import { recordSchema } from '../record.ts';
+import { knownCapper } from '../subjects.ts';
 import { currentStreak, streakSchema } from './current-streak.ts';
 
 const corner = Type.Object({
@@ -26,7 +26,6 @@ export const cappersVersus = board({
   group: 'cappers',
   about: 'Two cappers head to head: tiers, records, streaks, and where they met on one market of a game.',
   params: Type.Object({ handle, other: handle }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.capper(params.handle), tags.capper(params.other)],
   body: Type.Object({
     left: corner,
@@ -38,32 +37,33 @@ export const cappersVersus = board({
     }),
   }),
   examples: [{ handle: '{handle}', other: '{other}' }],
-  async compute({ database, now }, params) {
+  async compute(context, params) {
+    const { database, now } = context;
     const [left, right] = await Promise.all([
       knownCapper(database, params.handle),
       knownCapper(database, params.other),
     ]);
     const today = etDay(now);
     const [leftCorner, rightCorner, ofLeft, ofRight] = await Promise.all([
-      cornerOf(database, left, today),
-      cornerOf(database, right, today),
-      picksOnGamesOf(database, left, right),
-      picksOnGamesOf(database, right, left),
+      cornerOf(context, left, today),
+      cornerOf(context, right, today),
+      picksOnGamesOf(context, left, right),
+      picksOnGamesOf(context, right, left),
     ]);
     return { left: leftCorner, right: rightCorner, shared: sharedGames(ofLeft, ofRight) };
   },
 });
 
-async function cornerOf(database: Database, { id, handle, tier }: Capper, today: string) {
+async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, today: string) {
   const [tallies, streak] = await Promise.all([
-    windowTallies(database, ['30d', 'all'], today, id),
-    currentStreak(database, id),
+    windowTallies(context.database, ['30d', 'all'], today, id),
+    currentStreak(context, id),
   ]);
   return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };
 }
 
 /** The picks of one capper on games on which the other has a pick too. */
-function picksOnGamesOf(database: Database, capper: Capper, other: Capper): Promise<ComparedPick[]> {
+function picksOnGamesOf({ database }: BoardContext, capper: Capper, other: Capper): Promise<ComparedPick[]> {
   return database('board_picks')
     .where('capper_id', capper.id)
     .whereIn('game_id', database('board_picks').where('capper_id', other.id).select('game_id'))

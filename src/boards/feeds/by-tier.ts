@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, tier } from '../params.ts';
-import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
-import { eventsOf } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 
 export const tierFeed = board({
   path: '/api/feed/by-tier',
@@ -16,7 +17,7 @@ export const tierFeed = board({
   collection: 'picks',
   examples: [{ tier: 'elite' }, { tier: 'listed', sport: '{sport}', limit: '5' }],
   async compute({ database, baseUrl }, params) {
-    const rows: PickRow[] = await picksOn(database)
+    const rows: BoardPick[] = await boardPicks(database)
       .where('p.tier', params.tier)
       .modify((query) => params.sport !== undefined && query.where('p.sport', params.sport))
       .orderBy([
@@ -24,6 +25,6 @@ export const tierFeed = board({
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(params.limit);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

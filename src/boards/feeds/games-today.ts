@@ -1,21 +1,19 @@
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import type { BoardPick } from '../../projections/board-picks.ts';
+import { slatePicks } from '../../projections/slate.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { sportSchema } from '../fields.ts';
 import { optionalSport } from '../params.ts';
-import type { PickRow } from '../pick.ts';
-import { nullable } from '../record.ts';
-import { slatePicks } from '../slate.ts';
-import { eventsOf } from '../tags.ts';
 
 export const gamesToday = board({
   path: '/api/games/today',
   group: 'feeds',
   about: "The games on today's slate that have picks, Eastern Time, with how many cappers and markets.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({
@@ -38,7 +36,7 @@ export const gamesToday = board({
   collection: 'games',
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
-    const byGame = new Map<number, PickRow[]>();
+    const byGame = new Map<number, BoardPick[]>();
     for (const row of await slatePicks(database, now, sport)) {
       const rows = byGame.get(row.gameId);
       if (rows === undefined) byGame.set(row.gameId, [row]);
@@ -48,7 +46,7 @@ export const gamesToday = board({
   },
 });
 
-function shown(rows: PickRow[]) {
+function shown(rows: BoardPick[]) {
   const { sport, game, startsAt } = rows[0]!;
   const cappers = (tier?: string) =>
     new Set(rows.filter((row) => tier === undefined || row.tier === tier).map(({ capperId }) => capperId))
@@ -64,8 +62,8 @@ function shown(rows: PickRow[]) {
   };
 }
 
-function byStart([a]: PickRow[], [b]: PickRow[]): number {
-  const start = (row: PickRow) => row.startsAt ?? Number.MAX_SAFE_INTEGER;
+function byStart([a]: BoardPick[], [b]: BoardPick[]): number {
+  const start = (row: BoardPick) => row.startsAt ?? Number.MAX_SAFE_INTEGER;
   const text = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
   return start(a!) - start(b!) || text(a!.sport, b!.sport) || text(a!.game, b!.game) || a!.gameId - b!.gameId;
 }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
-import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
-import { eventsOf } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 import { picksRss } from './picks-rss.ts';
 
-/** As many as a feed holds (decisions, section 3). */
+/** The most items in a feed. */
 const newest = 100;
 
 export const latestFeed = board({
@@ -14,7 +14,6 @@ export const latestFeed = board({
   group: 'feeds',
   about: `The newest ${newest} picks of verified cappers, settled or not.`,
   params: Type.Object({ sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
@@ -22,7 +21,7 @@ export const latestFeed = board({
   formats: [picksRss],
   examples: [{}, { sport: 'nfl' }],
   async compute({ database, baseUrl }, { sport }) {
-    const rows: PickRow[] = await picksOn(database)
+    const rows: BoardPick[] = await boardPicks(database)
       .where('c.verified', true)
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
       .orderBy([
@@ -30,6 +29,6 @@ export const latestFeed = board({
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(newest);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tags } from '../../projections/tags.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { marketSchema, sportSchema } from '../fields.ts';
 import { count } from '../params.ts';
-import { tags } from '../tags.ts';
 
 export const marketsBoard = board({
   path: '/api/markets',
   group: 'feeds',
   about: 'Sports and markets with picks posted within the last days, by name.',
   params: Type.Object({ days: count(30, 90, 'ET days of posting, today included.') }),
-  lifetime: lifetimes.board,
   tags: () => [tags.posted],
   ahead: [{}],
   body: Type.Object({

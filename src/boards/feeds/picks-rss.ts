@@ -1,9 +1,9 @@
 import { pickItem } from '../formats/pick-item.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
-import type { Pick } from '../pick.ts';
+import type { PublicPick } from '../pick.ts';
 
 /** `/picks.rss`: every pick of verified cappers, the newest first. */
-export const picksRss = rssFormat<{ picks: readonly Pick[] }>({
+export const picksRss = rssFormat<{ picks: readonly PublicPick[] }>({
   path: '/picks.rss',
   title: (context) => `Public Picks${narrowed(context)}`,
   about: () =>

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
-import { type PickRow, pickSchema, picksOn, toPick } from '../pick.ts';
-import { eventsOf, tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 
 export const settledFeed = board({
   path: '/api/feed/settled',
@@ -17,7 +18,7 @@ export const settledFeed = board({
   collection: 'picks',
   examples: [{}, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, limit }) {
-    const rows: PickRow[] = await picksOn(database)
+    const rows: BoardPick[] = await boardPicks(database)
       .whereNotNull('p.result')
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
       .orderBy([
@@ -26,6 +27,6 @@ export const settledFeed = board({
         { column: 'p.uuid', order: 'asc' },
       ])
       .limit(limit);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,18 +1,17 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { tallySums } from '../../projections/rollups.ts';
+import { everyEvent } from '../../projections/tags.ts';
 import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { emptyTally, recordOf, type Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { sportSchema } from '../fields.ts';
-import { recordSchema, tallySums } from '../record.ts';
-import { everyEvent } from '../tags.ts';
+import { recordSchema } from '../record.ts';
 
 export const sportsBoard = board({
   path: '/api/sports',
   group: 'feeds',
   about: 'Every valid sport key, with its activity of 7 days and record of 30 days.',
   params: Type.Object({}),
-  lifetime: lifetimes.board,
   tags: () => everyEvent,
   ahead: [{}],
   body: Type.Object({

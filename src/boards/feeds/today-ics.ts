@@ -5,10 +5,10 @@ import ical, {
   ICalEventTransparency,
 } from 'ical-generator';
 import { lifetimes } from '../../platform/lifetimes.ts';
-import type { Sport } from '../board.ts';
+import type { Sport } from '../catalog.ts';
 import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
-import type { Pick } from '../pick.ts';
+import type { PublicPick } from '../pick.ts';
 
 /** What the calendar is made with beside the slate. */
 interface CalendarContext {
@@ -32,7 +32,6 @@ const easternTime = [
 
 /** Minutes that a game of an unknown sport takes. */
 const usualMinutes = 180;
-const lifetime = lifetimes.feed;
 
 /**
  * `/api/feed/today.ics` (RFC 5545): an event for every pick of today's slate. It says nothing of when it was rendered: `DTSTAMP` and
@@ -42,15 +41,15 @@ const lifetime = lifetimes.feed;
 export const todayIcs = {
   path: '/api/feed/today.ics',
   contentType: 'text/calendar; charset=utf-8',
-  lifetime,
-  render({ day, picks }: { day: string; picks: readonly Pick[] }, context: CalendarContext): string {
+  lifetime: lifetimes.feed,
+  render({ day, picks }: { day: string; picks: readonly PublicPick[] }, context: CalendarContext): string {
     const { sport } = context.params;
     const calendar = ical({
       prodId: { company: 'Public Picks', product: 'Slate', language: 'EN' },
       method: ICalCalendarMethod.PUBLISH,
       name: sport === undefined ? "Today's picks" : `Today's picks (${sport.toUpperCase()})`,
       description: escaped(`Picks on today's games.\n${notice(context.helpLine)}`),
-      ttl: lifetime,
+      ttl: lifetimes.feed,
     });
     for (const pick of picks) addEvent(calendar, pick, day, context);
     const text = calendar.toString();
@@ -62,7 +61,7 @@ export const todayIcs = {
 
 function addEvent(
   calendar: ICalCalendar,
-  pick: Pick,
+  pick: PublicPick,
   day: string,
   { baseUrl, helpLine, sports }: CalendarContext,
 ): void {
@@ -93,7 +92,7 @@ function addEvent(
 }
 
 /** 0 when posted; one more for each thing that happened since, the closing and the result. */
-function sequenceOf({ closingOddsAmerican, result }: Pick): number {
+function sequenceOf({ closingOddsAmerican, result }: PublicPick): number {
   return (closingOddsAmerican === null ? 0 : 1) + (result === null ? 0 : 1);
 }
 

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { maxPicks, slatePicks } from '../../projections/slate.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import { optionalSport } from '../params.ts';
-import { pickSchema, toPick } from '../pick.ts';
-import { mostPicks, slatePicks } from '../slate.ts';
-import { eventsOf } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 import { todayIcs } from './today-ics.ts';
 
 export const todayFeed = board({
@@ -13,7 +12,6 @@ export const todayFeed = board({
   group: 'feeds',
   about: "The picks on today's slate, Eastern Time, by the start of their games.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ day: Type.String({ format: 'date' }), picks: Type.Array(pickSchema) }),
@@ -22,6 +20,6 @@ export const todayFeed = board({
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now, baseUrl }, { sport }) {
     const rows = await slatePicks(database, now, sport);
-    return { day: etDay(now), picks: rows.slice(0, mostPicks).map((row) => toPick(row, baseUrl)) };
+    return { day: etDay(now), picks: rows.slice(0, maxPicks).map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { upcomingPicks } from '../../projections/slate.ts';
+import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport } from '../params.ts';
-import { pickSchema, toPick } from '../pick.ts';
-import { upcomingPicks } from '../slate.ts';
-import { eventsOf } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 
 export const upcomingFeed = board({
   path: '/api/feed/upcoming',
   group: 'feeds',
   about: 'Pending picks on games that start within the next hours, the earliest start first.',
   params: Type.Object({ hours: count(4, 24, 'How many hours ahead.'), sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => eventsOf(sport),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
@@ -19,6 +17,6 @@ export const upcomingFeed = board({
   examples: [{}, { hours: '24', sport: '{sport}' }],
   async compute({ database, now, baseUrl }, { hours, sport }) {
     const rows = await upcomingPicks(database, now, now + hours * 3_600_000, sport);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

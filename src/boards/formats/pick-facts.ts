@@ -1,4 +1,4 @@
-import type { Pick } from '../pick.ts';
+import type { PublicPick } from '../pick.ts';
 
 /** American odds with their sign: `+150`, `-110`. */
 export function signed(value: number): string {
@@ -22,7 +22,7 @@ export function units(value: number): string {
 }
 
 /** A pick as lines of plain text, for whoever meets it in a feed or calendar. */
-export function pickLines(pick: Pick): string[] {
+export function pickLines(pick: PublicPick): string[] {
   const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
   return [
     `${pick.pick} at ${signed(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${pick.market})`,
@@ -40,7 +40,7 @@ export function pickLines(pick: Pick): string[] {
 }
 
 /** When anything about a pick changed last: it settled, closed (at the start) or was posted. Epoch milliseconds. */
-export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: Pick): number {
+export function changedAt({ postedAt, startsAt, settledAt, closingOddsAmerican }: PublicPick): number {
   const closedAt = closingOddsAmerican === null ? null : startsAt;
   return Math.max(...[postedAt, closedAt, settledAt].map((at) => (at === null ? 0 : Date.parse(at))));
 }

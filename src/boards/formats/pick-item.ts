@@ -1,10 +1,10 @@
-import type { Pick } from '../pick.ts';
+import type { PublicPick } from '../pick.ts';
 import { changedAt, pickLines, signed } from './pick-facts.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
 
 /** A pick as an item of a feed; the uuid names it for ever. */
-export function pickItem(pick: Pick): Item {
+export function pickItem(pick: PublicPick): Item {
   const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
   return {
     title: `${outcome}${isolated(pick.pick)} (${signed(pick.oddsAmerican)}), ${isolated(pick.game)}`,

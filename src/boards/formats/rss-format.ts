@@ -25,22 +25,19 @@ export interface Feed<B> {
   usual?: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds: that of every feed (interface, section 4). */
-const lifetime = lifetimes.feed;
-
 /** Makes a feed a format of its board. It takes no account of when it is rendered. */
 export function rssFormat<B>(feed: Feed<B>) {
   return {
     path: feed.path,
     contentType: 'application/rss+xml; charset=utf-8',
-    lifetime,
+    lifetime: lifetimes.feed,
     render(body: B, context: FeedContext): string {
       const channel = {
         title: feed.title(context),
         link: context.baseUrl + feed.page(context),
         self: context.baseUrl + addressOf(feed, context),
         about: `${feed.about(context)} ${notice(context.helpLine)}`,
-        ttl: lifetime / 60,
+        ttl: lifetimes.feed / 60,
       };
       return rss(channel, feed.items(body, context));
     },

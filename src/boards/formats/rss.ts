@@ -30,8 +30,8 @@ export interface Item {
   changedAt: number;
 }
 
-/** The most items in a feed (decisions, section 3). */
-const mostItems = 100;
+/** The most items in a feed. */
+const maxItems = 100;
 
 /**
  * An RSS 2.0 document with the newest items first. It follows from its arguments alone: the same content gives the same bytes.
@@ -40,7 +40,7 @@ const mostItems = 100;
 export function rss(channel: Channel, items: readonly Item[]): string {
   const shown = items
     .toSorted((a, b) => b.publishedAt - a.publishedAt || (a.guid < b.guid ? -1 : a.guid > b.guid ? 1 : 0))
-    .slice(0, mostItems);
+    .slice(0, maxItems);
   const document = create({ version: '1.0', encoding: 'UTF-8' });
   const root = document.ele('rss', {
     version: '2.0',

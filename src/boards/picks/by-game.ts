@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { marketSchema, sideSchema } from '../fields.ts';
 import { count, sport } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 
 export const picksByGame = board({
   path: '/api/picks/by-game',
@@ -20,7 +20,6 @@ export const picksByGame = board({
     }),
     limit: count(100, 500, 'Most picks in the answer.'),
   }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.game(params.sport, params.game)],
   body: Type.Object({
     picks: Type.Array(pickSchema),
@@ -42,7 +41,7 @@ export const picksByGame = board({
       .whereRaw('lower(name) = lower(?)', [params.game])
       .pluck('id');
     const [rows, sides] = await Promise.all([
-      picksOn(database)
+      boardPicks(database)
         .whereIn('p.game_id', games)
         .orderBy([
           { column: 'p.posted_at', order: 'desc' },
@@ -59,6 +58,6 @@ export const picksByGame = board({
           database.raw('count(*)::int'),
         ),
     ]);
-    return { picks: rows.map((row) => toPick(row, baseUrl)), sides };
+    return { picks: rows.map((row) => publicPick(row, baseUrl)), sides };
   },
 });

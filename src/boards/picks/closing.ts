@@ -1,18 +1,17 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import type { BoardPick } from '../../projections/board-picks.ts';
+import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
 import { edgeMethod, edgePct } from '../../rules/edge.ts';
 import { lineMove } from '../../rules/line-move.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { board } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { uuid } from '../params.ts';
-import type { PickRow } from '../pick.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
-import { knownPick } from './known-pick.ts';
+import { knownPick } from '../subjects.ts';
 
 const price = {
   oddsAmerican: Type.Integer(),
@@ -50,13 +49,13 @@ export const pickClosing = board({
   group: 'picks',
   about: 'Posted against closing odds of a pick: CLV, edge and how the line moved.',
   params: Type.Object({ uuid }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body,
   examples: [{ uuid: '{uuid}' }],
-  async compute({ database, now, sports }, params): Promise<Static<typeof body>> {
+  async compute(context, params): Promise<Static<typeof body>> {
+    const { database, now, sports } = context;
     const pick = await knownPick(database, params.uuid);
-    const closing = await storedClosing(database, pick.pickId);
+    const closing = await storedClosing(context, pick.pickId);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
     if (closing === undefined) {
       const status = mayStillClose(pick, now) ? 'open' : 'missing';
@@ -98,7 +97,7 @@ const noClosing = {
 };
 
 /** Whether the start is to come, or its closing price is still looked for. */
-function mayStillClose({ result, startsAt }: PickRow, now: number): boolean {
+function mayStillClose({ result, startsAt }: BoardPick, now: number): boolean {
   return result === null && (startsAt === null || now < startsAt + closingRetryMs);
 }
 
@@ -120,7 +119,7 @@ interface StoredClosing {
   clv_bps: number;
 }
 
-async function storedClosing(database: Database, pickId: number): Promise<StoredClosing | undefined> {
+async function storedClosing({ database }: BoardContext, pickId: number): Promise<StoredClosing | undefined> {
   const [closing]: StoredClosing[] = await database('closings').where('pick_id', pickId).select('*');
   return closing;
 }

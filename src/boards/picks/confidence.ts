@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { confidenceInputs } from '../../projections/confidence-inputs.ts';
+import { everyEvent } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { board } from '../board.ts';
-import { confidenceInputs } from '../confidence-inputs.ts';
 import { uuid } from '../params.ts';
-import { everyEvent } from '../tags.ts';
-import { knownPick } from './known-pick.ts';
+import { knownPick } from '../subjects.ts';
 
 /** The Confidence Index with its breakdown. */
 export const confidenceSchema = Type.Object({
@@ -29,7 +28,6 @@ export const pickConfidence = board({
   group: 'picks',
   about: 'The Confidence Index (R24) of a pick, 0 to 100, with what each component adds.',
   params: Type.Object({ uuid }),
-  lifetime: lifetimes.board,
   // Which game and market it is shows only once the pick is read.
   tags: () => everyEvent,
   body: confidenceSchema,

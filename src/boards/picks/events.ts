@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownUnits } from '../../rules/units.ts';
 import type { Result, Tier } from '../../rules/vocabulary.ts';
+import type { BoardContext } from '../context.ts';
 import { resultSchema, tierSchema } from '../fields.ts';
-import { nullable } from '../record.ts';
 
 const instant = Type.String({ format: 'date-time' });
 const place = {
@@ -60,11 +60,11 @@ export const pickEventSchema = Type.Union([posted, closed, settled]);
 export type PickEventBody = Static<typeof pickEventSchema>;
 
 /** The events of a pick in the order in which they happened, from the ledger's tables: those not sealed yet too. */
-export async function pickEvents(database: Database, pickId: number): Promise<PickEventBody[]> {
+export async function pickEvents(context: BoardContext, pickId: number): Promise<PickEventBody[]> {
   const events = await Promise.all([
-    postedEvents(database, pickId),
-    closedEvents(database, pickId),
-    settledEvents(database, pickId),
+    postedEvents(context, pickId),
+    closedEvents(context, pickId),
+    settledEvents(context, pickId),
   ]);
   return events.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
@@ -81,7 +81,7 @@ interface Price {
   book: string | null;
 }
 
-async function postedEvents(database: Database, pickId: number): Promise<Static<typeof posted>[]> {
+async function postedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof posted>[]> {
   const rows: (Sealing &
     Price & { at: number; handle: string; tier: Tier; startsAt: number | null; stakeE4: number })[] =
     await database('picks as p')
@@ -109,7 +109,7 @@ async function postedEvents(database: Database, pickId: number): Promise<Static<
   }));
 }
 
-async function closedEvents(database: Database, pickId: number): Promise<Static<typeof closed>[]> {
+async function closedEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof closed>[]> {
   const rows: (Sealing & Price & { at: number; capturedAt: number; clvBps: number })[] = await database(
     'closings as k',
   )
@@ -132,7 +132,7 @@ async function closedEvents(database: Database, pickId: number): Promise<Static<
   }));
 }
 
-async function settledEvents(database: Database, pickId: number): Promise<Static<typeof settled>[]> {
+async function settledEvents({ database }: BoardContext, pickId: number): Promise<Static<typeof settled>[]> {
   const rows: (Sealing & {
     at: number;
     result: Result;

@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { uuid } from '../params.ts';
-import { pickSchema, toPick } from '../pick.ts';
-import { nullable } from '../record.ts';
-import { tags } from '../tags.ts';
-import { knownPick } from './known-pick.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { knownPick } from '../subjects.ts';
 
 export const pickBoard = board({
   path: '/api/picks/:uuid',
   group: 'picks',
   about: 'One pick, sealed or not yet; `hashStatus` says which.',
   params: Type.Object({ uuid }),
-  lifetime: lifetimes.board,
   tags: (params) => [tags.pick(params.uuid), tags.world],
   body: Type.Object({
     ...pickSchema.properties,
@@ -26,7 +24,7 @@ export const pickBoard = board({
       .where({ pick_id: row.pickId, kind: 'posted' })
       .select('hash');
     return {
-      ...toPick({ ...row, sealed: entry !== undefined }, baseUrl),
+      ...publicPick({ ...row, sealed: entry !== undefined }, baseUrl),
       pickHash: entry?.hash.toString('hex') ?? null,
       recordUrl: `${baseUrl}/record/${row.pickId}`,
     };

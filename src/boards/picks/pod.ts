@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { nullable } from '../../platform/schema.ts';
+import { confidenceInputs } from '../../projections/confidence-inputs.ts';
+import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
+import { everyEvent, tags } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { confidenceInputs } from '../confidence-inputs.ts';
-import { pickSchema, toPick } from '../pick.ts';
-import { pickOfTheDay } from '../pick-of-the-day.ts';
-import { nullable } from '../record.ts';
-import { everyEvent, tags } from '../tags.ts';
+import { pickSchema, publicPick } from '../pick.ts';
 import { confidenceSchema } from './confidence.ts';
 
 export const podBoard = board({
@@ -29,6 +29,6 @@ export const podBoard = board({
     const row = await pickOfTheDay(database, day);
     if (row === undefined) return { day, pick: null, confidence: null };
     const index = confidence(await confidenceInputs(database, row, now));
-    return { day, pick: toPick(row, baseUrl), confidence: { pickUuid: row.uuid, ...index } };
+    return { day, pick: publicPick(row, baseUrl), confidence: { pickUuid: row.uuid, ...index } };
   },
 });

@@ -1,18 +1,17 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { windowTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { windows } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
-import { recordSchema, windowTallies } from '../record.ts';
-import { tags } from '../tags.ts';
+import { recordSchema } from '../record.ts';
 
 export const recordWindows = board({
   path: '/api/record/windows',
   group: 'picks',
   about: 'The record of all picks over the last 7, 30 and 90 ET days and over everything.',
   params: Type.Object({}),
-  lifetime: lifetimes.board,
   tags: () => [tags.settled],
   ahead: [{}],
   body: Type.Object({

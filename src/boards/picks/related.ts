@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { boardPicks } from '../../projections/board-picks.ts';
+import { maxPicks } from '../../projections/slate.ts';
+import { everyEvent } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, uuid } from '../params.ts';
-import { pickSchema, picksOn, toPick } from '../pick.ts';
-import { everyEvent } from '../tags.ts';
-import { knownPick } from './known-pick.ts';
+import { pickSchema, publicPick } from '../pick.ts';
+import { knownPick } from '../subjects.ts';
 
 const hourMs = 3_600_000;
-/** Lists of picks on boards never exceed it (decisions, section 3). */
-const mostPicks = 500;
 
 export const relatedPicks = board({
   path: '/api/picks/:uuid/related',
@@ -19,7 +18,6 @@ export const relatedPicks = board({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
   }),
-  lifetime: lifetimes.board,
   // Which game it is shows only once the pick is read.
   tags: () => everyEvent,
   body: Type.Object({ picks: Type.Array(pickSchema) }),
@@ -27,18 +25,18 @@ export const relatedPicks = board({
   examples: [{ uuid: '{uuid}' }, { uuid: '{uuid}', hours: '72' }],
   async compute({ database, baseUrl }, params) {
     const pick = await knownPick(database, params.uuid);
-    const reach = params.hours * hourMs;
-    const rows = await picksOn(database)
+    const spanMs = params.hours * hourMs;
+    const rows = await boardPicks(database)
       .where('p.game_id', pick.gameId)
       .where('p.market', pick.market)
       .where('p.side', pick.side)
       .whereNot('p.uuid', pick.uuid)
-      .whereBetween('p.posted_at', [new Date(pick.postedAt - reach), new Date(pick.postedAt + reach)])
+      .whereBetween('p.posted_at', [new Date(pick.postedAt - spanMs), new Date(pick.postedAt + spanMs)])
       .orderBy([
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },
       ])
-      .limit(mostPicks);
-    return { picks: rows.map((row) => toPick(row, baseUrl)) };
+      .limit(maxPicks);
+    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

@@ -4,7 +4,7 @@ import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
 import { isolated } from '../formats/safe-text.ts';
 
-/** What a feed tells of a consensus group (decisions, section 3). */
+/** What a feed shows of a consensus group. */
 export interface ConsensusGroup {
   groupId: string;
   sport: string;

@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { activeGroups, groupSchema } from '../groups.ts';
 import { consensusRss } from './consensus-rss.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { consensusTags, groupSchema } from './groups.ts';
 
 export const consensus = board({
   path: '/api/sharp/consensus',
   group: 'sharp',
   about: 'Sides on which two or more elite or verified-sharp cappers posted within the last 6 hours.',
   params: Type.Object({}),
-  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),

@@ -1,20 +1,15 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { hotStreaks } from '../cappers/hot-streaks.ts';
+import { hotStreaks, minHotStreak } from '../cappers/hot-streaks.ts';
 import { tierSchema } from '../fields.ts';
-import { activeGroups, groupSchema } from '../groups.ts';
-import { consensusTags } from './consensus-tags.ts';
-
-/** How long a winning streak must be to be hot: the default of the streaks' board. */
-const hot = 3;
+import { consensusTags, groupSchema } from './groups.ts';
 
 export const sharpHot = board({
   path: '/api/sharp/hot',
   group: 'sharp',
   about: 'Cappers on a hot streak who are in an active consensus group.',
   params: Type.Object({}),
-  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({
@@ -29,10 +24,11 @@ export const sharpHot = board({
   }),
   collection: 'cappers',
   examples: [{}],
-  async compute({ database, now }) {
+  async compute(context) {
+    const { database, now } = context;
     const [groups, streaks] = await Promise.all([
       activeGroups(database, now),
-      hotStreaks(database, { now, min: hot }),
+      hotStreaks(context, { min: minHotStreak }),
     ]);
     const cappers = streaks
       .map(({ handle, tier, length }) => ({
@@ -41,7 +37,7 @@ export const sharpHot = board({
         streak: length,
         groups: groups.filter(({ cappers: members }) => members.some((member) => member.handle === handle)),
       }))
-      .filter(({ groups: his }) => his.length > 0)
+      .filter((capper) => capper.groups.length > 0)
       .sort((a, b) => b.streak - a.streak || (a.handle < b.handle ? -1 : 1));
     return { cappers };
   },

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { recentGroups } from '../../projections/groups.ts';
+import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { recentGroups, resolvedGroupSchema } from '../groups.ts';
 import { count, optionalSport } from '../params.ts';
-import { tags } from '../tags.ts';
+import { resolvedGroupSchema } from './groups.ts';
 
 export const sharpRecent = board({
   path: '/api/sharp/recent',
   group: 'sharp',
   about: 'Consensus groups whose picks have all settled, the latest resolved first.',
   params: Type.Object({ hours: count(24, 168, 'Hours back from now.'), sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => [sport === undefined ? tags.settled : tags.sport(sport), tags.world],
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(resolvedGroupSchema) }),

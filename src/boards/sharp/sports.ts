@@ -1,16 +1,14 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
 import { sportSchema } from '../fields.ts';
-import { activeGroups, breakdown } from '../groups.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { breakdown, consensusTags } from './groups.ts';
 
 export const sharpSports = board({
   path: '/api/sharp/sports',
   group: 'sharp',
   about: 'Active consensus groups by sport.',
   params: Type.Object({}),
-  lifetime: lifetimes.board,
   tags: () => consensusTags(undefined),
   ahead: [{}],
   body: Type.Object({

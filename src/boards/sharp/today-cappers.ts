@@ -1,18 +1,16 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { slateGroups } from '../../projections/groups.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
-import { slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { consensusTags } from './groups.ts';
 
 export const sharpTodayCappers = board({
   path: '/api/sharp/today/cappers',
   group: 'sharp',
   about: "The cappers in today's consensus groups, the one in most groups first.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
   body: Type.Object({
@@ -33,9 +31,9 @@ export const sharpTodayCappers = board({
     const byHandle = new Map<string, { sport: string; pickUuid: string; postedAt: string }[]>();
     for (const group of groups)
       for (const { handle, pickUuid, postedAt } of group.cappers) {
-        const his = byHandle.get(handle) ?? [];
-        his.push({ sport: group.sport, pickUuid, postedAt });
-        byHandle.set(handle, his);
+        const entries = byHandle.get(handle) ?? [];
+        entries.push({ sport: group.sport, pickUuid, postedAt });
+        byHandle.set(handle, entries);
       }
     const tiers = new Map<string, Tier>(
       (
@@ -45,12 +43,12 @@ export const sharpTodayCappers = board({
       ).map((row) => [row.handle, row.tier]),
     );
     const cappers = [...byHandle]
-      .map(([handle, his]) => ({
+      .map(([handle, entries]) => ({
         handle,
         tier: tiers.get(handle) as Tier,
-        groupCount: his.length,
-        sports: [...new Set(his.map((each) => each.sport))].sort(),
-        picks: his.sort(byPost).map(({ pickUuid }) => pickUuid),
+        groupCount: entries.length,
+        sports: [...new Set(entries.map((each) => each.sport))].sort(),
+        picks: entries.sort(byPost).map(({ pickUuid }) => pickUuid),
       }))
       .sort((a, b) => b.groupCount - a.groupCount || (a.handle < b.handle ? -1 : 1));
     return { cappers };

@@ -1,17 +1,15 @@
 import { Type } from 'typebox';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { slateGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { groupSchema, slateGroups } from '../groups.ts';
 import { optionalSport } from '../params.ts';
 import { sharpTodayRss } from './consensus-rss.ts';
-import { consensusTags } from './consensus-tags.ts';
+import { consensusTags, groupSchema } from './groups.ts';
 
 export const sharpToday = board({
   path: '/api/sharp/today',
   group: 'sharp',
   about: "Consensus on today's slate: pending sharp picks on games that start today, Eastern Time.",
   params: Type.Object({ sport: optionalSport }),
-  lifetime: lifetimes.board,
   tags: ({ sport }) => consensusTags(sport),
   ahead: [{}],
   body: Type.Object({ groups: Type.Array(groupSchema) }),

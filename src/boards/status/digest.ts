@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import { activeGroups } from '../../projections/groups.ts';
+import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { hotStreaks } from '../cappers/hot-streaks.ts';
-import { activeGroups } from '../groups.ts';
-import { pickOfTheDay } from '../pick-of-the-day.ts';
-import { nullable } from '../record.ts';
+import { hotStreaks, minHotStreak } from '../cappers/hot-streaks.ts';
+import type { BoardContext } from '../context.ts';
 
 const instant = nullable(Type.String({ format: 'date-time' }));
 const seconds = nullable(Type.Integer({ minimum: 0 }));
@@ -20,17 +20,15 @@ export const digestSchema = Type.Object({
   lastSettleAgoSeconds: seconds,
 });
 
-/** How long a winning streak must be to be hot. */
-const hot = 3;
-
 /** What happens now, in a few numbers: of everything, or of one sport. */
-export async function digest(database: Database, now: number, sport?: string) {
+export async function digest(context: BoardContext, sport?: string) {
+  const { database, now } = context;
   const [groups, streaks, chosen, lastPickAt, lastSettleAt] = await Promise.all([
     activeGroups(database, now, sport),
-    hotStreaks(database, { now, min: hot }),
+    hotStreaks(context, { min: minHotStreak }),
     pickOfTheDay(database, etDay(now)),
-    latest(database, 'posted_at', sport),
-    latest(database, 'settled_at', sport),
+    latest(context, 'posted_at', sport),
+    latest(context, 'settled_at', sport),
   ]);
   return {
     consensusGroups: groups.length,
@@ -44,7 +42,7 @@ export async function digest(database: Database, now: number, sport?: string) {
 }
 
 async function latest(
-  database: Database,
+  { database }: BoardContext,
   column: 'posted_at' | 'settled_at',
   sport: string | undefined,
 ): Promise<number | null> {

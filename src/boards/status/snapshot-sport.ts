@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { slatePicks } from '../../projections/slate.ts';
+import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { sport } from '../params.ts';
-import { slatePicks } from '../slate.ts';
-import { eventsOf, tags } from '../tags.ts';
 import { digest, digestSchema } from './digest.ts';
 
 const day = 86_400_000;
@@ -21,9 +21,10 @@ export const sportSnapshot = board({
     picksToday: Type.Integer({ description: "Picks on today's slate, Eastern Time." }),
   }),
   examples: [{ sport: '{sport}' }],
-  async compute({ database, now }, params) {
+  async compute(context, params) {
+    const { database, now } = context;
     const [shared, elite, today] = await Promise.all([
-      digest(database, now, params.sport),
+      digest(context, params.sport),
       database('board_picks')
         .where({ tier: 'elite', sport: params.sport })
         .where('posted_at', '>=', new Date(now - day))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { everyEvent, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { everyEvent, tags } from '../tags.ts';
 import { digest, digestSchema } from './digest.ts';
 
 export const snapshot = board({
@@ -15,5 +15,5 @@ export const snapshot = board({
   ahead: [{}],
   body: digestSchema,
   examples: [{}],
-  compute: ({ database, now }) => digest(database, now),
+  compute: (context) => digest(context),
 });

@@ -1,6 +1,6 @@
-import { LedgerAway } from '../../cache/reach.ts';
 import type { Site } from '../../pages/site.ts';
-import { subscribedPage, webhooksPage } from '../../pages/webhooks.ts';
+import { subscribedPage, webhooksPage } from '../../pages/webhooks/page.ts';
+import { LedgerUnavailable } from '../../platform/availability.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { fixedPage, freshPage } from '../pages.ts';
@@ -43,7 +43,7 @@ export function webhookPageRoutes(service: WebhookService, site: Site): Route[] 
 
 function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!(error instanceof LedgerAway)) throw error;
+  if (!(error instanceof LedgerUnavailable)) throw error;
   return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
     headers: { 'Retry-After': '5' },
   });

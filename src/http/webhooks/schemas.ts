@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { nullable } from '../../boards/record.ts';
 import { orNull, plainText } from '../../platform/fields.ts';
+import { nullable } from '../../platform/schema.ts';
 
 const instant = Type.String({ format: 'date-time' });
 

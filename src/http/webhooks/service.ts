@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Static } from 'typebox';
-import { LedgerAway, type Reach } from '../../cache/reach.ts';
+import { type Availability, LedgerUnavailable } from '../../platform/availability.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
@@ -30,14 +30,14 @@ export interface WebhookDeps {
   config: Config['webhooks'];
   database: Database;
   redis: Redis;
-  reach: Reach;
+  availability: Availability;
   clock: Clock;
   /** Sends pings. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
 }
 
-/** The management of subscriptions, for the API and for the page. Every method throws LedgerAway. */
+/** The management of subscriptions, for the API and for the page. Every method throws LedgerUnavailable. */
 export interface WebhookService {
   /**
    * Adds a subscription; the answer is the only one with the secret and the whole target.
@@ -62,7 +62,7 @@ export interface WebhookService {
 }
 
 export function createWebhookService(deps: WebhookDeps): WebhookService {
-  const { config, database, redis, reach, clock, client, resolve } = deps;
+  const { config, database, redis, availability, clock, client, resolve } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe');
@@ -82,7 +82,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       if (!checked.ok) throw targetRefused(checked.reason);
       const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
       const now = clock.now();
-      const added = await reach.use(once(() => subscribe(database, sealer, wanted, now)));
+      const added = await availability.run(once(() => subscribe(database, sealer, wanted, now)));
       if (!added.ok) throw refusal(added.fault);
       return {
         id: added.id,
@@ -95,37 +95,37 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         created_at: iso(now),
       };
     },
-    list: (email) => reach.use(() => listSubscriptions(database, email)),
+    list: (email) => availability.run(() => listSubscriptions(database, email)),
     async owned(text, secret) {
       if (secret === '')
         throw problem(401, "Send the subscription's secret in the header X-Webhook-Secret.", {
           headers: { 'WWW-Authenticate': 'X-Webhook-Secret realm="webhooks"' },
         });
       const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
-      const row = id === undefined ? undefined : await reach.use(() => findSubscription(database, id));
+      const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
       if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
       if (!sameSecret(secret, sealer.open(row.secret_sealed, secretPlace(row.id)))) throw wrongSecret();
       return row;
     },
-    revoke: ({ id }) => reach.use(() => revoke(database, id, clock.now())),
-    attempts: ({ id }, limit) => reach.use(() => listAttempts(database, id, limit)),
+    revoke: ({ id }) => availability.run(() => revoke(database, id, clock.now())),
+    attempts: ({ id }, limit) => availability.run(() => listAttempts(database, id, limit)),
     async ping(row) {
       refuseRevoked(row);
       const wait = await pingLimit.take(String(row.id));
       if (wait !== undefined) throw tooMany('A subscription may be pinged five times an hour.', wait);
       const attempt = await ping({ client, sealer, allowed }, row, clock.now());
-      await reach.use(once(() => recordAttempt(database, attempt)));
+      await availability.run(once(() => recordAttempt(database, attempt)));
       return attemptBody(attempt);
     },
     async enable(row, from) {
-      const fault = await reach.use(() => enable(database, row, from));
+      const fault = await availability.run(() => enable(database, row, from));
       if (fault !== undefined) throw refusal(fault);
-      return subscriptionBody((await reach.use(() => findSubscription(database, row.id))) ?? row);
+      return subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
     },
     async rotate(row) {
       refuseRevoked(row);
       const now = clock.now();
-      const secret = await reach.use(once(() => rotate(database, sealer, row, now)));
+      const secret = await availability.run(once(() => rotate(database, sealer, row, now)));
       if (secret === undefined) throw wrongSecret();
       return {
         id: row.id,
@@ -149,7 +149,7 @@ export function refuseRevoked({ status }: SubscriptionRow): void {
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun = false;
   return () => {
-    if (begun) throw new LedgerAway();
+    if (begun) throw new LedgerUnavailable();
     begun = true;
     return work();
   };

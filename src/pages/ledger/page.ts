@@ -1,3 +1,4 @@
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -32,7 +33,7 @@ export const exampleCommands: readonly { what: string; command: string; prints: 
 /** `/ledger`: how the ledger is proven, in plain words, with a worked example. */
 export const ledgerPage: FixedPage = {
   path: '/ledger',
-  lifetime: 3600,
+  lifetime: lifetimes.release,
   render: () => ({
     title: 'How the ledger is proven',
     about:

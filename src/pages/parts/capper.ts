@@ -6,7 +6,7 @@ const tierNames: Record<string, string> = {
   listed: 'Listed',
 };
 
-/** A tier by its name, with a sign of its own: a tier is never told by colour alone. */
+/** A tier's name with its sign: colour alone never distinguishes tiers. */
 export function tierBadge(tier: string): Html {
   return html`<span class="tier tier-${tier}">${tierNames[tier] ?? tier}</span>`;
 }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { groupSchema, resolvedGroupSchema } from '../../boards/groups.ts';
+import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { marketLabel } from '../../rules/markets/index.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { lineText, oddsText, percentText } from '../figures.ts';

@@ -1,4 +1,4 @@
-import type { Pick } from '../../boards/pick.ts';
+import type { PublicPick } from '../../boards/pick.ts';
 import { clv, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
@@ -17,7 +17,7 @@ export function outcome(result: string | null): Html {
  * @param options `capper: false` where all are of one capper
  */
 export function pickList(
-  picks: readonly Pick[],
+  picks: readonly PublicPick[],
   now: number,
   { capper = true }: { capper?: boolean } = {},
 ): Html {
@@ -25,7 +25,7 @@ export function pickList(
 ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 }
 
-function slip(pick: Pick, now: number, capper: boolean): Html {
+function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip">
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${pick.pick}</bdi></a></p>

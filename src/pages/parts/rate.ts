@@ -1,5 +1,4 @@
 import { wilsonLowerBound } from '../../rules/wilson.ts';
-import { intervalBar } from '../charts/interval-bar.ts';
 import { countText, percentText, smallSample } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
@@ -27,7 +26,13 @@ export function hitRate({ wins, losses }: { wins: number; losses: number }): Htm
 <small>${percentText(100 * low, 0)} to ${percentText(100 * high, 0)} · n ${countText(n)}</small>${sampleMark(n)}</span>`;
 }
 
-/** Marks a figure that rests on few picks; nothing where there are enough. */
+/** Marks a figure of a small sample; empty where there are enough picks. */
 export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
+}
+
+/** A rate within its interval on a scale from 0 to 1, with a notch at one half. It stands beside the same figures as text. */
+export function intervalBar({ low, high, rate }: { low: number; high: number; rate: number }): Html {
+  const at = (value: number) => (value * 96 + 2).toFixed(1);
+  return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="half" d="M50 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;
 }

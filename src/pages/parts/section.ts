@@ -4,7 +4,7 @@ export interface Section {
   heading: string;
   /** The fragment by which it is linked to. */
   id: string;
-  /** A remark beside the heading: what the section rests on. */
+  /** A remark beside the heading: what the section shows. */
   note?: Html | string | undefined;
   /** Where the same is to be had for programs. */
   links?: readonly { path: string; label: string }[];

@@ -1,3 +1,4 @@
+import { lifetimes } from '../../platform/lifetimes.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
@@ -8,7 +9,7 @@ export const verifyScriptPath = '/assets/verify.js';
 /** `/verify`: drop a receipt, see each step of its proof succeed or fail. All of it happens in the browser. */
 export const verifyPage: FixedPage = {
   path: '/verify',
-  lifetime: 3600,
+  lifetime: lifetimes.release,
   render: () => ({
     title: 'Verify a receipt',
     about: 'Check in your own browser that a pick stood in the signed ledger and was never changed.',

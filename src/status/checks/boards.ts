@@ -1,7 +1,5 @@
 import type { Board } from '../../boards/board.ts';
-import { paramsReader } from '../../boards/read-params.ts';
-import { renderedAt } from '../../cache/ages.ts';
-import { targetOf } from '../../cache/render.ts';
+import { renderedAt } from '../../cache/store.ts';
 import { aged, type Check, type Finding, type Subject, type Thresholds, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
@@ -45,11 +43,10 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
 }
 
 function aheadOf(board: Board): Ahead[] {
-  const read = paramsReader(board.params);
-  return (board.ahead ?? []).map((given) => {
-    const { key } = targetOf(board, read(given, undefined) as Record<string, unknown>);
+  return board.ahead.map((given) => {
+    const { key, lifetime } = board.renderable(given, undefined);
     const query = new URLSearchParams(given).toString();
     const path = query === '' ? board.path : `${board.path}?${query}`;
-    return { name: `board:${path}`, title: `Board ${path}`, key, lifetime: board.lifetime };
+    return { name: `board:${path}`, title: `Board ${path}`, key, lifetime };
   });
 }

@@ -1,5 +1,5 @@
+import { withTimeout } from '../../platform/timeout.ts';
 import { ageCheck, type Check, type Thresholds } from '../check.ts';
-import { inTime } from '../in-time.ts';
 
 /** A round does not wait longer for a store; it is down then. */
 const timeoutMs = 5000;
@@ -20,7 +20,7 @@ export function databaseCheck(thresholds: Thresholds, probe: () => Promise<void>
 export async function timed(store: string, ask: () => Promise<unknown>) {
   const began = performance.now();
   try {
-    await inTime(timeoutMs, ask());
+    await withTimeout(ask(), timeoutMs);
   } catch {
     return { seconds: null, message: `${store} does not answer.`, atLeast: 'down' as const };
   }

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { type BoardContext, NotFound } from '../../../src/boards/board.ts';
 import { hotStreaks } from '../../../src/boards/cappers/hot-streaks.ts';
 import { roster } from '../../../src/boards/cappers/roster.ts';
 import { capperSports } from '../../../src/boards/cappers/sports.ts';
 import { capperStats } from '../../../src/boards/cappers/stats.ts';
 import { capperTimeline } from '../../../src/boards/cappers/timeline.ts';
 import { capperUnitsCurve } from '../../../src/boards/cappers/units-curve.ts';
-import { knownCapper } from '../../../src/boards/cappers.ts';
+import type { BoardContext } from '../../../src/boards/context.ts';
 import { recordWindows } from '../../../src/boards/picks/record-windows.ts';
+import { knownCapper } from '../../../src/boards/subjects.ts';
+import { NotFound } from '../../../src/cache/renderable.ts';
 import { withDatabase } from '../../support/database.ts';
 
 const day = 86_400_000;
@@ -145,7 +146,7 @@ describe('boards of cappers', () => {
       last_uuid: '00000000-0000-4000-8000-000000000004',
     });
     const at = new Date(since).toISOString();
-    expect(await hotStreaks(stores.database, { now, min: 2 })).to.deep.equal([
+    expect(await hotStreaks({ database: stores.database, now }, { min: 2 })).to.deep.equal([
       {
         handle: 'capper-1',
         tier: 'listed',
@@ -156,7 +157,7 @@ describe('boards of cappers', () => {
         sports: ['nba', 'nfl'],
       },
     ]);
-    expect(await hotStreaks(stores.database, { now, min: 3 })).to.deep.equal([]);
-    expect(await hotStreaks(stores.database, { now: now + 1, min: 2 })).to.deep.equal([]);
+    expect(await hotStreaks({ database: stores.database, now }, { min: 3 })).to.deep.equal([]);
+    expect(await hotStreaks({ database: stores.database, now: now + 1 }, { min: 2 })).to.deep.equal([]);
   });
 });

@@ -1,10 +1,10 @@
-import type { Pick } from '../../../src/boards/pick.ts';
+import type { PublicPick } from '../../../src/boards/pick.ts';
 
 export const baseUrl = 'https://picks.example';
 export const helpLine = '0808 80 20 133, “round the clock”; free';
 
 /** A pick that was just posted. */
-export function examplePick(changes: Partial<Pick> = {}): Pick {
+export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
   const pickUuid = changes.pickUuid ?? '0f8fad5b-d9cb-469f-a165-70867728950e';
   return {
     pickUuid,
@@ -35,9 +35,9 @@ export function examplePick(changes: Partial<Pick> = {}): Pick {
   };
 }
 
-export const closed: Partial<Pick> = { closingOddsAmerican: -120, clvBps: 413 };
+export const closed: Partial<PublicPick> = { closingOddsAmerican: -120, clvBps: 413 };
 
-export const settled: Partial<Pick> = {
+export const settled: Partial<PublicPick> = {
   ...closed,
   status: 'settled',
   result: 'win',

@@ -4,7 +4,7 @@ import { capperRss } from '../../../src/boards/cappers/capper-rss.ts';
 import { hotStreaksRss } from '../../../src/boards/cappers/hot-streaks-rss.ts';
 import { picksRss } from '../../../src/boards/feeds/picks-rss.ts';
 import { xmlText } from '../../../src/boards/formats/safe-text.ts';
-import type { Pick } from '../../../src/boards/pick.ts';
+import type { PublicPick } from '../../../src/boards/pick.ts';
 import { type ConsensusGroup, consensusRss, sharpTodayRss } from '../../../src/boards/sharp/consensus-rss.ts';
 import { recordRss } from '../../../src/record/record-rss.ts';
 import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
@@ -15,7 +15,7 @@ const context = { baseUrl, helpLine, params: {} };
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const expectRss = (document: string) => rules.expectRss(document, helpLine);
 const picksOf = (document: string) => expectRss(document).items;
-const render = (...picks: Pick[]) => picksRss.render({ picks }, context);
+const render = (...picks: PublicPick[]) => picksRss.render({ picks }, context);
 /** The text of a piece of HTML, as a browser would show it, by an XML parser: our HTML is XML too. */
 const shown = (html: string) => {
   const collect = (element: ReturnType<typeof readXml>): string =>

@@ -4,12 +4,12 @@ import ICAL from 'ical.js';
 import nodeIcal, { type VEvent } from 'node-ical';
 import { todayIcs } from '../../../src/boards/feeds/today-ics.ts';
 import { icalText } from '../../../src/boards/formats/safe-text.ts';
-import type { Pick } from '../../../src/boards/pick.ts';
+import type { PublicPick } from '../../../src/boards/pick.ts';
 import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 
 const sports = new Map([['nfl', { key: 'nfl', label: 'NFL', moneylineWays: 2 as const, eventMinutes: 195 }]]);
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const render = (...picks: Pick[]) =>
+const render = (...picks: PublicPick[]) =>
   todayIcs.render({ day: '2024-10-06', picks }, { baseUrl, helpLine, params: {}, sports });
 
 /** Holds a calendar to RFC 5545 by the bytes, and reads its events with one parser. */

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
-import { type BoardContext, NotFound } from '../../../src/boards/board.ts';
-import { followLog } from '../../../src/boards/follow-log.ts';
+import type { BoardContext } from '../../../src/boards/context.ts';
 import { pickClosing } from '../../../src/boards/picks/closing.ts';
 import { pickBoard } from '../../../src/boards/picks/pick.ts';
 import { pickTimeline } from '../../../src/boards/picks/timeline.ts';
+import { NotFound } from '../../../src/cache/renderable.ts';
 import { applyCappers } from '../../../src/cappers/cappers.ts';
 import { applyGames } from '../../../src/games/apply-games.ts';
 import { applyLines } from '../../../src/games/lines.ts';
 import { gradeDue } from '../../../src/ledger/grade.ts';
 import { postPick } from '../../../src/ledger/post-pick.ts';
 import { sealAll } from '../../../src/ledger/seal.ts';
+import { updateProjections } from '../../../src/projections/update.ts';
 import { withDatabase } from '../../support/database.ts';
 
 const minute = 60_000;
@@ -43,7 +44,7 @@ describe('boards of one pick, through its life', () => {
     );
   const seal = async () => {
     await sealAll(stores.database);
-    await followLog(stores.database);
+    await updateProjections(stores.database);
   };
 
   before(async () => {

@@ -1,0 +1,15 @@
+import type { Database } from '../platform/database.ts';
+import type { Sport } from './catalog.ts';
+
+/** What boards and pages are computed with: a database to read, the instant, and the facts of the deployment. */
+export interface BoardContext {
+  database: Database;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Such as `https://picks.example`, without a trailing slash. */
+  baseUrl: string;
+  /** The help line for gambling problems, as people say it. */
+  helpLine: string;
+  /** The valid sports by key, in their order. */
+  sports: ReadonlyMap<string, Sport>;
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { tags } from '../../projections/tags.ts';
+import type { Group } from '../../rules/consensus.ts';
+import { results } from '../../rules/vocabulary.ts';
+import { marketSchema, sideSchema, sportSchema, tierSchema } from '../fields.ts';
+
+const instant = Type.String({ format: 'date-time' });
+
+/** A consensus group. */
+export const groupSchema = Type.Object(
+  {
+    groupId: Type.String({ description: 'Stable for ever: of the game, market and side.' }),
+    sport: sportSchema,
+    game: Type.String(),
+    startsAt: nullable(instant),
+    market: marketSchema,
+    side: sideSchema,
+    pick: Type.String({ description: "The earliest pick's text." }),
+    lineMin: nullable(Type.Number()),
+    lineMax: nullable(Type.Number()),
+    bestOddsAmerican: Type.Integer(),
+    capperCount: Type.Integer(),
+    eliteCount: Type.Integer(),
+    verifiedSharpCount: Type.Integer(),
+    opposingCount: Type.Integer({ description: 'Different sharp cappers on the other sides.' }),
+    consensusPct: Type.Number(),
+    totalStakeUnits: Type.Number(),
+    firstPostedAt: instant,
+    lastPostedAt: instant,
+    cappers: Type.Array(
+      Type.Object(
+        {
+          handle: Type.String(),
+          tier: tierSchema,
+          pickUuid: Type.String({ format: 'uuid' }),
+          oddsAmerican: Type.Integer(),
+          line: nullable(Type.Number()),
+          stakeUnits: Type.Number(),
+          postedAt: instant,
+        },
+        { title: 'GroupMember' },
+      ),
+    ),
+  },
+  { title: 'Group' },
+);
+
+/** A group whose picks have all settled. */
+export const resolvedGroupSchema = Type.Object(
+  {
+    ...groupSchema.properties,
+    result: Type.Enum([...results, 'mixed'], { description: '`mixed` where lines differed.' }),
+    resolvedAt: instant,
+    wins: Type.Integer(),
+    losses: Type.Integer(),
+    pushes: Type.Integer(),
+    voids: Type.Integer(),
+  },
+  { title: 'ResolvedGroup' },
+);
+
+/** What active consensus depends on: picks posted and settled, starts and tiers. */
+export function consensusTags(sport: string | undefined): string[] {
+  return sport === undefined ? [tags.posted, tags.settled, tags.world] : [tags.sport(sport), tags.world];
+}
+
+/** Groups by a part of what they are about, the most groups first, then the most cappers, then by name. */
+export function breakdown(
+  groups: readonly Group[],
+  keyOf: (group: Group) => string,
+): { first: Group; groupCount: number; capperCount: number }[] {
+  const parts = new Map<string, Group[]>();
+  for (const group of groups) {
+    const part = parts.get(keyOf(group));
+    if (part === undefined) parts.set(keyOf(group), [group]);
+    else part.push(group);
+  }
+  return [...parts]
+    .map(([key, part]) => ({
+      key,
+      first: part[0]!,
+      groupCount: part.length,
+      capperCount: new Set(part.flatMap(({ cappers }) => cappers.map(({ handle }) => handle))).size,
+    }))
+    .sort((a, b) => b.groupCount - a.groupCount || b.capperCount - a.capperCount || (a.key < b.key ? -1 : 1));
+}

@@ -1,0 +1,27 @@
+import { NotFound } from '../cache/renderable.ts';
+import { type Capper, findCappers } from '../cappers/cappers.ts';
+import type { Database } from '../platform/database.ts';
+import { type BoardPick, pickByUuid } from '../projections/board-picks.ts';
+
+/**
+ * The capper of a handle, in any case.
+ * @throws NotFound
+ */
+export async function knownCapper(database: Database, handle: string): Promise<Capper> {
+  const name = handle.toLowerCase();
+  const capper = (await findCappers(database, [name])).get(name);
+  if (capper === undefined)
+    throw new NotFound(`There is no capper ${JSON.stringify(handle)}: /api/cappers lists all there are.`);
+  return capper;
+}
+
+/**
+ * The pick of a uuid, sealed or not yet.
+ * @throws NotFound
+ */
+export async function knownPick(database: Database, uuid: string): Promise<BoardPick> {
+  const pick = await pickByUuid(database, uuid);
+  if (pick === undefined)
+    throw new NotFound(`There is no pick ${uuid}: /record/export.json lists all there are.`);
+  return pick;
+}

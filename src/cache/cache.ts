@@ -1,0 +1,171 @@
+import type { Redis } from 'ioredis';
+import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { singleFlight } from '../platform/single-flight.ts';
+import { withTimeout } from '../platform/timeout.ts';
+import type { Changes } from './changes.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { finish, NotFound, type Renderable } from './renderable.ts';
+import { isInTime, type Rendered } from './rendered.ts';
+import { createStaleness, type Staleness } from './staleness.ts';
+import { createStore, type Found } from './store.ts';
+
+export interface CacheDeps<Context> {
+  /** A connection that fails fast. */
+  redis: Redis;
+  clock: Clock;
+  log: Logger;
+  /** What answers are rendered with at an instant (epoch milliseconds). */
+  contextAt(now: number): Promise<Context>;
+  /** Runs what reads the ledger. */
+  availability: Pick<Availability, 'run'>;
+  /** Without it nothing is answered from this process's memory. */
+  changes?: Changes | undefined;
+  /** Bytes of this process's memory for answers; default 64 MiB. */
+  memoryBytes?: number | undefined;
+  /** Bytes of Redis for answers that readers asked for, per three hours; default 256 MiB. */
+  redisBytes?: number | undefined;
+  /** Milliseconds that a reader waits for a stale answer to be refreshed before getting the stale one; default 150. */
+  refreshTimeoutMs?: number | undefined;
+}
+
+/** An answer and where it came from. */
+export interface CacheAnswer {
+  rendered: Rendered;
+  /** It may be outdated: a fresh one could not be had in time. */
+  stale: boolean;
+  source: 'memory' | 'redis' | 'rendered';
+}
+
+/** How many answers were to be refreshed ahead, and what became of them. */
+export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
+
+/** Rendered answers: in this process's memory, in Redis, and rendered where neither has a fresh one. */
+export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
+  /**
+   * The answer of a renderable. Concurrent calls for one key share the work.
+   * @throws NotFound; LedgerUnavailable when the answer would have to be rendered and cannot; what `render` throws
+   */
+  answer(renderable: Renderable<Context>): Promise<CacheAnswer>;
+  /**
+   * Renders, one after the other, those that are stale or soon will be. One that fails is logged and counted, the others go on. Does
+   * nothing while Redis is unavailable.
+   * @throws LedgerUnavailable
+   */
+  refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
+  /** The answers in this process's memory. */
+  memory: Memory;
+  /** Stops background work; connections stay open. */
+  close(): void;
+}
+
+/** While Redis is unavailable an answer counts as fresh for this long. */
+const freshWithoutRedisMs = 1000;
+
+export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
+  const { redis, clock, log, contextAt, availability, changes } = deps;
+  const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
+  const store = createStore(redis, log, redisBytes);
+  const staleness = createStaleness(redis, store);
+  const memory = createMemory(clock, changes, memoryBytes);
+  const finding = singleFlight<CacheAnswer>();
+  const rendering = singleFlight<Rendered>();
+
+  /** Renders an answer and keeps it as far as it may be kept. `position` is of {@link changes}, before `found` was read. */
+  function render(
+    renderable: Renderable<Context>,
+    found: Found | undefined,
+    position: number | undefined,
+    ahead: boolean,
+  ): Promise<Rendered> {
+    return rendering(renderable.key, () =>
+      availability.run(async () => {
+        const now = clock.now();
+        const output = await renderable.render(await contextAt(now));
+        const rendered = await finish(renderable, output, now, found ?? { epoch: '', versions: [] });
+        if (output.mayKeep === false) return rendered;
+        if (found === undefined) memory.put(rendered, undefined, freshWithoutRedisMs);
+        else {
+          memory.put(rendered, position);
+          await store.write(rendered, ahead);
+        }
+        return rendered;
+      }),
+    );
+  }
+
+  async function find(renderable: Renderable<Context>): Promise<CacheAnswer> {
+    const { key, tags } = renderable;
+    const position = changes?.position();
+    const found = await store.read(key, tags);
+    const stored = found?.rendered;
+    if (found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
+      memory.put(stored, position);
+      return { rendered: stored, stale: false, source: 'redis' };
+    }
+    const rendered = render(renderable, found, position, false);
+    try {
+      const refreshed = await (stored === undefined
+        ? rendered
+        : withTimeout(rendered, refreshTimeoutMs, () => undefined));
+      if (refreshed !== undefined) return { rendered: refreshed, stale: false, source: 'rendered' };
+      rendered.catch((error: unknown) => logFailure(error, key));
+    } catch (error) {
+      if (error instanceof NotFound || (stored ?? memory.any(key)) === undefined) throw error;
+      logFailure(error, key);
+    }
+    if (stored !== undefined) return { rendered: stored, stale: true, source: 'redis' };
+    return { rendered: memory.any(key) as Rendered, stale: true, source: 'memory' };
+  }
+
+  function logFailure(error: unknown, key: string): void {
+    if (!(error instanceof LedgerUnavailable)) log.error({ err: error, key }, 'refresh failed');
+  }
+
+  return {
+    async answer(renderable) {
+      const remembered = memory.fresh(renderable.key);
+      if (remembered !== undefined) return { rendered: remembered, stale: false, source: 'memory' };
+      return finding(renderable.key, () => find(renderable));
+    },
+    async refreshAhead(renderables) {
+      const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
+      for (const renderable of renderables) {
+        const { key, tags } = renderable;
+        counts.looked += 1;
+        try {
+          const position = changes?.position();
+          const found = await store.read(key, tags);
+          if (found === undefined || isFreshAhead(found, clock.now())) continue;
+          await render(renderable, found, position, true);
+          counts.rendered += 1;
+        } catch (error) {
+          if (error instanceof LedgerUnavailable) throw error;
+          counts.failed += 1;
+          log.error({ err: error, key }, 'not refreshed ahead');
+        }
+      }
+      return counts;
+    },
+    bump: staleness.bump,
+    renewEpoch: staleness.renewEpoch,
+    memory,
+    close: staleness.close,
+  };
+}
+
+function isFresh(rendered: Rendered, { epoch, versions }: Found, now: number): boolean {
+  return (
+    isInTime(rendered, now) &&
+    rendered.epoch === epoch &&
+    rendered.versions.length === versions.length &&
+    rendered.versions.every((version, index) => version === versions[index])
+  );
+}
+
+/** Whether the stored answer stays fresh for half of its lifetime, at most 30 s: it is refreshed before readers find it stale. */
+function isFreshAhead(found: Found, now: number): boolean {
+  const { rendered } = found;
+  return rendered !== undefined && isFresh(rendered, found, now + Math.min(rendered.lifetime * 500, 30_000));
+}

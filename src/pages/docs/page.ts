@@ -1,0 +1,163 @@
+import { lifetimes } from '../../platform/lifetimes.ts';
+import { countText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import type { Page } from '../layout.ts';
+import type { FixedPage } from '../page.ts';
+import { choices } from '../parts/filters.ts';
+import { pageHead, section } from '../parts/section.ts';
+import { type Endpoint, exampleRequest, type Operation, type Parameter } from './example.ts';
+import { marked } from './marked.ts';
+import { objectsIn, resolved, schemaTree, typeText } from './schema-tree.ts';
+
+/** What the reference reads of an OpenAPI 3.1 document. */
+export interface ApiDocument {
+  tags: { name: string; description: string }[];
+  paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
+}
+
+/** `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else. */
+export function docsPages(described: ApiDocument): FixedPage[] {
+  const document = resolved(described);
+  const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  const sections = document.tags.map((tag) => ({
+    ...tag,
+    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const menu = (chosen?: string) =>
+    choices('Sections of the reference', [
+      { label: 'Overview', path: '/docs', chosen: chosen === undefined },
+      ...sections.map(({ name, description }) => ({
+        label: description,
+        path: sectionPath(name),
+        chosen: name === chosen,
+      })),
+      { label: 'Widget', path: '/docs/widget', chosen: false },
+    ]);
+  return [
+    {
+      path: '/docs',
+      lifetime: lifetimes.release,
+      render: ({ baseUrl }) => overview(sections, menu(), baseUrl),
+    },
+    ...sections.map(({ name, description, endpoints: listed }) => ({
+      path: sectionPath(name),
+      lifetime: lifetimes.release,
+      render: ({ baseUrl }: { baseUrl: string }): Page => ({
+        title: `API: ${description}`,
+        about: `Endpoints of the public API: ${description}.`,
+        path: sectionPath(name),
+        under: '/docs',
+        body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${listed.length} endpoints. Answers are JSON unless said otherwise.` })}<div class="entry"><div class="sheet">${menu(name)}</div></div>
+${listed.map((endpoint) => endpointSection(endpoint, baseUrl))}`,
+      }),
+    })),
+  ];
+}
+
+function sectionPath(name: string): string {
+  return `/docs/${name}`;
+}
+
+function overview(
+  sections: readonly { name: string; description: string; endpoints: Endpoint[] }[],
+  menu: Html,
+  baseUrl: string,
+): Page {
+  const body = html`${pageHead({
+    eyebrow: 'API reference',
+    title: 'Everything here is an API',
+    lead: 'Every endpoint is free, without signup or key, and open to scripts of any site (CORS). There is no rate limit on reading.',
+  })}<div class="entry"><div class="sheet">${menu}</div></div>${section({
+    heading: 'To begin',
+    id: 'begin',
+    links: [{ path: '/openapi.json', label: 'OpenAPI 3.1 document' }],
+    body: html`<pre tabindex="0"><code>curl --compressed '${baseUrl}/api/leaderboard?window=30d'</code></pre>
+<ul class="prose">
+<li>Answers are JSON in camelCase: <code>generatedAt</code>, <code>query</code> with the parameters that counted, <code>count</code>, and the list. Instants are ISO 8601 in UTC; days and windows are Eastern Time.</li>
+<li>A number above its maximum counts as the maximum, one below its minimum is an error, and unknown parameters are ignored.</li>
+<li>Answers carry an entity tag: send it back with <code>If-None-Match</code>, and what has not changed costs a 304. They are compressed with Brotli or gzip.</li>
+<li>Errors are <code>application/problem+json</code> (RFC 9457) with a sentence in <code>detail</code>. While the ledger is away, answers may come from caches; what needs it is a 503 with <code>Retry-After</code>.</li>
+</ul>`,
+  })}${sections.map(({ name, description, endpoints }) =>
+    section({
+      heading: description,
+      id: name,
+      links: [{ path: sectionPath(name), label: 'Parameters and answers' }],
+      body: html`<ul class="endpoints">
+${endpoints.map(
+  ({ method, path, operation }) =>
+    html`<li><a href="${sectionPath(name)}#${operation.operationId}"><code>${method !== 'GET' && `${method} `}${breakable(path)}</code></a> <span>${marked(operation.summary)}</span></li>
+`,
+)}</ul>`,
+    }),
+  )}`;
+  return {
+    title: 'API reference',
+    about: 'The public API of the ledger: every endpoint with its parameters and answers.',
+    path: '/docs',
+    under: '/docs',
+    body,
+  };
+}
+
+function endpointSection(endpoint: Endpoint, baseUrl: string): Html {
+  const { method, path, operation } = endpoint;
+  const { operationId, summary, parameters = [], requestBody, responses } = operation;
+  const given = requestBody?.content['application/json']?.schema;
+  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [
+    '200',
+    { description: '' },
+  ];
+  const [type, body] = Object.entries(answer.content ?? {})[0] ?? [];
+  const others = Object.entries(responses).filter(([code]) => code !== status && !code.endsWith('XX'));
+  return html`<section class="entry endpoint" aria-labelledby="${operationId}">
+<div class="margin"><p class="note">${lifetimeOf(answer.description)}</p></div>
+<div class="sheet">
+<h2 id="${operationId}"><code><span class="method">${method}</span> ${breakable(path)}</code></h2>
+<p>${marked(summary)}</p>
+${parameters.length > 0 && parameterTable(parameters)}
+${given !== undefined && html`<h3>Body</h3>${schemaTree(given)}`}
+<h3>Example</h3>
+<pre tabindex="0"><code>${exampleRequest(endpoint, baseUrl)}</code></pre>
+<h3>Answer</h3>
+<p><b>${status}</b> ${type !== undefined && html`<code>${type}</code>`}</p>
+${(body?.schema === undefined ? [] : objectsIn(body.schema)).map((schema) => html`<details><summary>Fields${schema.title !== undefined && html` of ${schema.title}`}</summary>${schemaTree(schema)}</details>`)}
+${others.length > 0 && html`<ul class="statuses">${others.map(([code, { description }]) => html`<li><b>${code}</b> ${description}</li>`)}</ul>`}
+</div>
+</section>
+`;
+}
+
+/** The lifetime stands at the end of the description. */
+function lifetimeOf(description: string): string | undefined {
+  const [, seconds] = /Lifetime: (\d+) s\./.exec(description) ?? [];
+  return seconds === undefined ? undefined : `Kept for ${seconds} s`;
+}
+
+const places: Record<string, string> = { path: 'in the path', header: 'a header' };
+
+function parameterTable(parameters: readonly Parameter[]): Html {
+  return html`<h3>Parameters</h3>
+<table class="standings parameters"><thead><tr><th scope="col">Name</th><th scope="col">What it is</th><th scope="col">Values</th></tr></thead>
+<tbody>${parameters.map(
+    ({
+      name,
+      in: place,
+      required,
+      description,
+      schema,
+    }) => html`<tr><th scope="row"><code>${name}</code> <small>${places[place] ?? (required ? 'required' : 'optional')}</small></th><td>${description !== undefined && marked(description)}</td><td>${typeText(schema)}${
+      schema.minimum !== undefined &&
+      schema.maximum !== undefined &&
+      `, ${countText(schema.minimum)} to ${countText(schema.maximum)}`
+    }${schema.default !== undefined && html`; default <code>${String(schema.default)}</code>`}</td></tr>
+`,
+  )}</tbody></table>`;
+}
+
+/** A path that may break after its slashes. */
+function breakable(path: string): Html[] {
+  return path.split('/').map((part, index) => html`${index > 0 && html`/<wbr>`}${part}`);
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { html } from './html.ts';
+
+/** The site's logo: three entries of a ledger, the double rule under them, and a tick. */
+export const logo = html`<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true" focusable="false">
+<path class="mark-rules" d="M4 8h13M4 14h9M4 20h6M4 26.5h24M4 29.5h24"/>
+<path class="mark-tick" d="m13 16.5 5 5L28 7"/>
+</svg>`;
+
+/** The logo as a file of its own, for browsers' tabs: in a green that shows on light and on dark. */
+export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#1d8a66" stroke-linecap="round">
+<path stroke-width="2" d="M4 8h13M4 14h9M4 20h6M4 26.5h24M4 29.5h24"/><path stroke-width="3.5" d="m13 16.5 5 5L28 7"/></svg>
+`;
+
+/** {@link favicon} as 16, 32 and 48 pixels of PNG, for what asks for `/favicon.ico` and knows no SVG. */
+export const faviconIco = readFileSync(join(import.meta.dirname, 'favicon.ico'));

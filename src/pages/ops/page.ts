@@ -1,0 +1,175 @@
+import { type Status, worst } from '../../status/check.ts';
+import type { History, Rounds } from '../../status/history.ts';
+import type { ShownCheck, ShownIncident, StatusReport } from '../../status/report.ts';
+import { span } from '../../status/span.ts';
+import { type Html, html } from '../html.ts';
+import { layout } from '../layout.ts';
+import { empty, pageHead, section } from '../parts/section.ts';
+import type { Site } from '../site.ts';
+import { fullWhen } from '../times.ts';
+import { dayStatus, historyBars, type ShownDay } from './bars.ts';
+
+const words: Record<Status, string> = { ok: 'OK', degraded: 'Degraded', down: 'Down' };
+
+const banners: Record<Status, string> = {
+  ok: 'Everything works.',
+  degraded: 'Something is not as it should be.',
+  down: 'Something is down.',
+};
+
+/** By their names; whatever fits none of these stands in the first group. */
+const groups: readonly (readonly [heading: string, id: string, names: RegExp])[] = [
+  ['Stores and ledger', 'ledger', /^$/],
+  ['Webhooks', 'webhooks', /^(fanout|deliveries)$/],
+  ['Workers', 'workers', /^workers-/],
+  ['Jobs', 'jobs', /^jobs-/],
+  ['Boards', 'boards', /^(board:|boards-lag$)/],
+];
+
+/**
+ * `/ops`: what `/api/status` tells, for people. It says everything in words too: nothing depends on colour, sight or a script.
+ * @param history undefined where it cannot be read at the moment
+ */
+export function opsPage(report: StatusReport, history: History | undefined, site: Site): string {
+  const { status, checks, incidents } = report;
+  const body = html`${pageHead({
+    eyebrow: 'Status',
+    title: banners[status],
+    lead: html`<span class="banner ${status}">${summary(checks)}</span> As of ${fullWhen(report.generatedAt)}.`,
+  })}${section({
+    heading: 'Open incidents',
+    id: 'open',
+    links: [{ path: '/api/status', label: 'JSON' }],
+    body: incidentList(incidents.filter(({ closedAt }) => closedAt === null)),
+  })}${checkSections(checks, history)}${section({
+    heading: '90 days in words',
+    id: 'history',
+    body:
+      history === undefined ? empty('The history cannot be read at the moment.') : inWords(checks, history),
+  })}${section({
+    heading: 'Closed incidents',
+    id: 'closed',
+    note: 'Of the last 7 days.',
+    body: incidentList(incidents.filter(({ closedAt }) => closedAt !== null)),
+  })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
+    heading: 'Notices',
+    id: 'notices',
+    note: 'What operators have remarked, and corrections that changed no settled pick.',
+    body: noticeList(report.notices),
+  })}`;
+  const page = {
+    title: `Status: ${words[status]}`,
+    about: 'Whether everything is fresh and works: checks, incidents and 90 days of history.',
+    path: '/ops',
+    under: '/ops',
+    body,
+  };
+  return layout(page, site);
+}
+
+function summary(checks: readonly ShownCheck[]): string {
+  const well = checks.filter(({ status }) => status === 'ok').length;
+  return `Checks that are well: ${well} of ${checks.length}.`;
+}
+
+function checkSections(checks: readonly ShownCheck[], history: History | undefined): Html[] {
+  const titles = new Map(checks.map(({ name, title }) => [name, title]));
+  const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
+  return groups.flatMap((group) => {
+    const list = checks.filter((check) => groupOf(check) === group);
+    if (list.length === 0) return [];
+    const [heading, id] = group;
+    return section({
+      heading,
+      id,
+      note: state(worst(list.map(({ status }) => status))),
+      body: html`<ul class="checks">${list.map((check) => item(check, titles, history))}</ul>`,
+    });
+  });
+}
+
+function state(status: Status): Html {
+  return html`<span class="state ${status}">${words[status]}</span>`;
+}
+
+function item(check: ShownCheck, titles: ReadonlyMap<string, string>, history: History | undefined): Html {
+  const { name, title, status, message, cause } = check;
+  return html`<li><div><strong>${title}</strong> ${state(status)}
+<p>${message}${cause !== undefined && ` Explained by: ${titles.get(cause) ?? cause}.`}</p></div>
+${history !== undefined && historyBars(daysOf(name, history))}</li>
+`;
+}
+
+function incidentList(incidents: readonly ShownIncident[]): Html {
+  if (incidents.length === 0) return empty('There are none.');
+  return html`<ul class="incidents">${incidents.map(
+    ({ title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
+      html`<li>${state(worstStatus)} <strong>${title}</strong>
+<p>${message}</p>
+<p class="when">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
+        affects.length > 0 && ` It also affects: ${affects.join(', ')}.`
+      }</p></li>
+`,
+  )}</ul>`;
+}
+
+function daysOf(name: string, { days, byName }: History): ShownDay[] {
+  const rounds = byName.get(name);
+  return days.map((day, index): ShownDay => ({ day, status: dayStatus(rounds?.[index]) }));
+}
+
+/** The history without looking at bars: a table, and dates. */
+function inWords(checks: readonly ShownCheck[], history: History): Html {
+  return html`<details><summary>Show the table</summary>
+<section class="scroll" tabindex="0" aria-label="Table of 90 days"><table class="plain">
+<thead><tr><th scope="col">Check</th><th scope="col">Days measured</th><th scope="col">Looks that found it well</th><th scope="col">Days with trouble</th></tr></thead>
+<tbody>
+${checks.map(({ name, title }) => {
+  const days = daysOf(name, history);
+  const bad = days.filter(({ status }) => status === 'degraded' || status === 'down');
+  const measured = days.filter(({ status }) => status !== undefined).length;
+  return html`<tr><th scope="row">${title}</th><td>${measured} of ${days.length}</td><td>${share(history.byName.get(name))}</td><td>${
+    bad.length === 0 ? 'none' : bad.map(({ day, status }) => `${day} (${status})`).join(', ')
+  }</td></tr>
+`;
+})}</tbody>
+</table></section></details>
+<p>A day is one in Eastern Time. One that was not measured is drawn low and grey.</p>`;
+}
+
+function share(days: readonly (Rounds | undefined)[] | undefined): string {
+  let well = 0;
+  let all = 0;
+  for (const rounds of days ?? []) {
+    well += rounds?.ok ?? 0;
+    all += (rounds?.ok ?? 0) + (rounds?.degraded ?? 0) + (rounds?.down ?? 0);
+  }
+  // Rounded down: 100 % is without a fault.
+  return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100} %`;
+}
+
+function totalsList(totals: StatusReport['totals']): Html {
+  if (totals === null) return empty('They cannot be counted at the moment.');
+  const { picks, settled, pending, cappers, subscriptions, deliveries24h } = totals;
+  const facts: [string, number][] = [
+    ['Picks', picks],
+    ['Settled', settled],
+    ['Pending', pending],
+    ['Cappers', cappers],
+    ['Webhooks', subscriptions],
+    ['Deliveries, 24 hours', deliveries24h],
+  ];
+  return html`<dl class="facts">${facts.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString('en-US')}</dd></div>
+`,
+  )}</dl>`;
+}
+
+function noticeList(notices: StatusReport['notices']): Html {
+  if (notices.length === 0) return empty('There are none.');
+  return html`<ul class="incidents">${notices.map(
+    ({ at, text }) => html`<li><bdi>${text}</bdi>
+<p class="when">${fullWhen(at)}</p></li>
+`,
+  )}</ul>`;
+}

@@ -1,0 +1,132 @@
+import pg from 'pg';
+import { isUnreachable } from './database.ts';
+import type { Logger } from './logger.ts';
+
+/** The work needs PostgreSQL, and PostgreSQL is unavailable. */
+export class LedgerUnavailable extends Error {
+  override name = 'LedgerUnavailable';
+
+  constructor(cause?: unknown) {
+    super('the ledger is unavailable', { cause });
+  }
+}
+
+/** Whether PostgreSQL is available, so that work fails fast while it is not. */
+export interface Availability {
+  /**
+   * Runs work that reads PostgreSQL. While PostgreSQL is unavailable the work is not started; work that gets no answer fails about a
+   * second after PostgreSQL stopped answering; where only the connection broke, the work is retried once.
+   * @throws LedgerUnavailable
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Probes PostgreSQL now; concurrent calls share one probe. */
+  check(): Promise<boolean>;
+  close(): void;
+}
+
+export interface AvailabilityOptions {
+  /** Milliseconds without an answer after which PostgreSQL is probed; default 300. */
+  suspectAfterMs?: number;
+  /** Milliseconds between two probes while PostgreSQL is unavailable; default 1000. */
+  probeEveryMs?: number;
+}
+
+/** @param probe resolves when PostgreSQL answers, rejects when it does not; see {@link postgresProbe} */
+export function createAvailability(
+  probe: () => Promise<void>,
+  log: Logger,
+  options: AvailabilityOptions = {},
+): Availability {
+  const { suspectAfterMs = 300, probeEveryMs = 1000 } = options;
+  let probing: Promise<boolean> | undefined;
+  let nextProbe: NodeJS.Timeout | undefined;
+  let available = true;
+  let closed = false;
+
+  function check(): Promise<boolean> {
+    probing ??= probe().then(
+      () => conclude(true),
+      (error: Error) => conclude(false, error),
+    );
+    return probing;
+  }
+
+  function conclude(answered: boolean, error?: Error): boolean {
+    probing = undefined;
+    if (!available && answered) log.info('postgresql is available again');
+    if (available && !answered) log.warn({ err: error?.message }, 'postgresql is unavailable');
+    available = answered;
+    clearTimeout(nextProbe);
+    if (!available && !closed) nextProbe = setTimeout(check, probeEveryMs).unref();
+    return answered;
+  }
+
+  function watched<T>(work: Promise<T>): Promise<T> {
+    let suspicion: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      suspicion = setInterval(async () => {
+        if (!available || !(await check())) reject(new LedgerUnavailable());
+      }, suspectAfterMs);
+    });
+    return Promise.race([work, silence]).finally(() => clearInterval(suspicion));
+  }
+
+  return {
+    check,
+    async run(work) {
+      if (!available) throw new LedgerUnavailable();
+      try {
+        return await watched(work());
+      } catch (error) {
+        if (error instanceof LedgerUnavailable || !isUnreachable(error)) throw error;
+        // Nothing broke: all connections of the pool were in use for too long.
+        if ((error as Error).name === 'KnexTimeoutError') throw new LedgerUnavailable(error);
+        if (!(await check())) throw new LedgerUnavailable(error);
+      }
+      try {
+        return await watched(work());
+      } catch (error) {
+        throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
+      }
+    },
+    close() {
+      closed = true;
+      clearTimeout(nextProbe);
+    },
+  };
+}
+
+/** A probe over a connection of its own: those of a pool may be dead, or all in use. */
+export function postgresProbe(url: string, timeoutMs = 1000): () => Promise<void> {
+  return async () => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'public-picks probe',
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+    });
+    // The connection may break at any moment: only whether the query is answered counts.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select 1');
+    } catch (error) {
+      // Too many connections: a refusal, but an answer.
+      if ((error as { code?: string }).code !== '53300') throw error;
+    } finally {
+      client.end().catch(() => {});
+    }
+  };
+}
+
+/**
+ * {@link Availability.run} without a probe: for processes in which nobody waits for an answer.
+ * @throws LedgerUnavailable
+ */
+export async function runUnprobed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Knex } from 'knex';
+import type { Database, Transaction } from '../platform/database.ts';
+import type { Tier } from '../rules/vocabulary.ts';
+
+/** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds. */
+export interface BoardPick {
+  pickId: number;
+  uuid: string;
+  capperId: number;
+  handle: string;
+  tier: Tier;
+  sport: string;
+  gameId: number;
+  game: string;
+  startsAt: number | null;
+  market: string;
+  side: string;
+  lineE3: number | null;
+  pick: string;
+  oddsAmerican: number;
+  stakeE4: number;
+  source: string;
+  postedAt: number;
+  closedAt: number | null;
+  closingOdds: number | null;
+  clvBps: number | null;
+  sameLine: boolean | null;
+  result: 'win' | 'loss' | 'push' | 'void' | null;
+  settledAt: number | null;
+  netUnitsE4: number | null;
+  sealed: boolean;
+}
+
+const columns = {
+  pickId: 'p.pick_id',
+  uuid: 'p.uuid',
+  capperId: 'p.capper_id',
+  handle: 'c.handle',
+  tier: 'p.tier',
+  sport: 'p.sport',
+  gameId: 'p.game_id',
+  game: 'g.name',
+  startsAt: 'g.starts_at',
+  market: 'p.market',
+  side: 'p.side',
+  lineE3: 'p.line_e3',
+  pick: 'p.pick',
+  oddsAmerican: 'p.odds_american',
+  stakeE4: 'p.stake_e4',
+  source: 'p.source',
+  postedAt: 'p.posted_at',
+  closedAt: 'p.closed_at',
+  closingOdds: 'p.closing_odds',
+  clvBps: 'p.clv_bps',
+  sameLine: 'p.same_line',
+  result: 'p.result',
+  settledAt: 'p.settled_at',
+  netUnitsE4: 'p.net_units_e4',
+} as const;
+
+/** A query of sealed picks: `board_picks as p`, joined with `games as g` and `cappers as c`, to be filtered and ordered by those names. */
+export function boardPicks(database: Database): Knex.QueryBuilder<BoardPick, BoardPick[]> {
+  return database('board_picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .select({ ...columns, sealed: database.raw('true') });
+}
+
+/**
+ * One pick by its uuid, sealed or not: one that `board_picks` does not hold yet is read from the ledger's tables.
+ * @returns undefined when there is none
+ */
+export async function pickByUuid(database: Database, uuid: string): Promise<BoardPick | undefined> {
+  const [sealed] = await boardPicks(database).where('p.uuid', uuid);
+  if (sealed !== undefined) return sealed;
+  const [stored]: BoardPick[] = await database('picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .leftJoin('closings as k', 'k.pick_id', 'p.id')
+    .leftJoin('settlements as s', 's.pick_id', 'p.id')
+    .where('p.uuid', uuid)
+    .select({
+      ...columns,
+      pickId: 'p.id',
+      sport: 'g.sport',
+      closedAt: 'k.closed_at',
+      closingOdds: 'k.odds_american',
+      clvBps: 'k.clv_bps',
+      sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
+      result: 's.result',
+      settledAt: 's.settled_at',
+      netUnitsE4: 's.net_units_e4',
+      sealed: database.raw(
+        `exists (select 1 from ledger_entries e where e.pick_id = p.id and e.kind = 'posted')`,
+      ),
+    });
+  return stored;
+}
+
+/** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
+export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
+  await transaction.raw(
+    `insert into board_picks (pick_id, uuid, capper_id, tier, sport, game_id, market, side, line_e3, pick, odds_american, stake_e4,
+       source, posted_at)
+     select p.id, p.uuid, p.capper_id, p.tier, g.sport, p.game_id, p.market, p.side, p.line_e3, p.pick, p.odds_american,
+       p.stake_e4, p.source, p.posted_at
+     from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
+    { from, to },
+  );
+  await transaction.raw(
+    `update board_picks b set closed_at = k.closed_at, closing_odds = k.odds_american, clv_bps = k.clv_bps,
+       same_line = k.line_e3 is not distinct from b.line_e3
+     from ledger_entries e join closings k on k.pick_id = e.pick_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'closed' and b.pick_id = e.pick_id`,
+    { from, to },
+  );
+  await transaction.raw(
+    `update board_picks b set result = s.result, settled_at = s.settled_at, net_units_e4 = s.net_units_e4
+     from ledger_entries e join settlements s on s.pick_id = e.pick_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'settled' and b.pick_id = e.pick_id`,
+    { from, to },
+  );
+}

@@ -1,0 +1,39 @@
+import { advanceCursor } from '../ledger/advance-cursor.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { extendBoardPicks } from './board-picks.ts';
+import { extendRollups } from './rollups.ts';
+import { extendStreaks } from './streaks.ts';
+import { touchedTags } from './touches.ts';
+
+/** Entries per transaction. */
+const batchSize = 5_000;
+const reader = 'boards';
+
+/**
+ * Brings `board_picks`, the rollups and the running streaks up to the end of the log. Each batch and the cursor are one transaction, so
+ * every entry counts exactly once. Concurrent calls wait for each other.
+ * @param onBatch called after each transaction with the tags of what changed, unless nothing did
+ * @returns how many entries were read
+ */
+export async function updateProjections(
+  database: Database,
+  onBatch: (tags: readonly string[]) => Promise<void> = async () => {},
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const { entries, tags } = await database.transaction((transaction) => updateBatch(transaction));
+    if (tags.length > 0) await onBatch(tags);
+    total += entries;
+    if (entries < batchSize) return total;
+  }
+}
+
+async function updateBatch(transaction: Transaction): Promise<{ entries: number; tags: string[] }> {
+  await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
+  const { from, to } = await advanceCursor(transaction, reader, batchSize);
+  if (to > from) {
+    await extendBoardPicks(transaction, from, to);
+    await extendRollups(transaction, from, to);
+    await extendStreaks(transaction, from, to);
+  }
+  return { entries: to - from, tags: await touchedTags(transaction, from, to) };
+}

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { Type } from 'typebox';
+import { aheadOf, board } from '../../src/boards/board.ts';
+import { keyOf } from '../../src/boards/endpoint.ts';
+import { tier } from '../../src/boards/params.ts';
+import type { InvalidParams } from '../../src/boards/read-params.ts';
+import { instant } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { countingBoard } from '../support/boards.ts';
+
+const context = (now: string) => ({
+  database: undefined as unknown as Database,
+  now: instant(now),
+  baseUrl: 'https://picks.example',
+  helpLine: '1-800-GAMBLER',
+  sports: new Map(),
+});
+
+describe('the key of an answer', () => {
+  it('is the path with its parameters filled in and the others in order of their names', () => {
+    expect(keyOf('/api/cappers/:handle/clv', { last_n: 50, handle: 'a', b: 'x y&z' })).to.equal(
+      '/api/cappers/a/clv?b=x%20y%26z&last_n=50',
+    );
+  });
+
+  it('leaves out what is absent', () => {
+    expect(keyOf('/api/pod', { sport: undefined })).to.equal('/api/pod');
+  });
+});
+
+describe('a board', () => {
+  const { board: counted, set } = countingBoard();
+  const render = (now: string) => counted.renderable({ limit: '2' }, undefined).render(context(now));
+
+  it('renders the envelope: instant, effective parameters, count, body', async () => {
+    expect((await render('2026-01-15T12:00:00Z')).text).to.equal(
+      '{"generatedAt":"2026-01-15T12:00:00.000Z","query":{"limit":2},"count":2,"value":"first","items":[0,1]}',
+    );
+  });
+
+  it('tags the data, not the instant', async () => {
+    const first = await render('2026-01-15T12:00:00Z');
+    const later = await render('2026-01-15T12:01:00Z');
+    set('second');
+    const other = await render('2026-01-15T12:01:00Z');
+    set('first');
+    expect(later.tagged).to.equal(first.tagged);
+    expect(other.tagged).not.to.equal(first.tagged);
+  });
+
+  it('gives parameters that mean the same one key', () => {
+    const keys = [{}, { limit: '10' }, { other: 'x' }, { sport: '' }].map(
+      (given) => counted.renderable(given, undefined).key,
+    );
+    expect(new Set(keys)).to.deep.equal(new Set(['/api/counted?limit=10']));
+  });
+
+  it('refuses parameters that it does not take', () => {
+    expect(() => counted.renderable({ limit: 'many' }, undefined))
+      .to.throw()
+      .with.property('name', 'InvalidParams' satisfies InvalidParams['name']);
+  });
+
+  it('says of a body whether it may be kept', async () => {
+    const output = await counted
+      .renderable({ text: 'untold' }, undefined)
+      .render(context('2026-01-15T12:00:00Z'));
+    expect(output.mayKeep).to.equal(false);
+  });
+
+  it('has formats of the same data, with paths, types and lifetimes of their own', async () => {
+    const text = counted.formats[0]!.renderable({ limit: '2' }, undefined);
+    expect(text).to.include({
+      key: '/api/counted.txt?limit=2',
+      contentType: 'text/plain; charset=utf-8',
+      lifetime: 600,
+    });
+    const now = '2026-01-15T12:00:00Z';
+    const output = await text.render(context(now));
+    expect(output.text).to.equal('https://picks.example first 2');
+    expect(output.tagged).to.equal((await render(now)).tagged);
+  });
+
+  it('names what is to be refreshed ahead', () => {
+    const { board: other } = countingBoard({ ahead: [{}, { limit: '5' }] });
+    expect(aheadOf([other]).map(({ key }) => key)).to.deep.equal([
+      '/api/counted?limit=10',
+      '/api/counted?limit=5',
+    ]);
+  });
+
+  it('may have no parameter in its path, nor in that of a format, that it does not declare', () => {
+    const declaration = {
+      group: 'cappers' as const,
+      about: 'For tests.',
+      params: Type.Object({ tier }),
+      tags: () => [],
+      body: Type.Object({}),
+      examples: [{}],
+      compute: () => Promise.resolve({}),
+    };
+    const format = { path: '/:level.txt', contentType: 'text/plain', lifetime: 60, render: () => '' };
+    expect(() => board({ ...declaration, path: '/api/:level' })).to.throw('/api/:level has a parameter');
+    expect(() => board({ ...declaration, path: '/api/:tier', formats: [format] })).to.throw(
+      '/:level.txt has a parameter',
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { type Cache, type CacheDeps, createCache } from '../../src/cache/cache.ts';
+import { subscribeToChanges } from '../../src/cache/changes.ts';
+import { runUnprobed } from '../../src/platform/availability.ts';
+import { fixedClock } from '../../src/platform/clock.ts';
+import { isUp } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+import { type Counting, type CountingContext, countingRenderable } from '../support/renderables.ts';
+import { until } from '../support/until.ts';
+
+describe('the cache', () => {
+  const store = withDatabase();
+  const own = withRedis();
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const opened: (() => void)[] = [];
+
+  beforeEach(async () => {
+    clock.set('2026-01-15T12:00:00Z');
+    await own.redis.flushdb();
+  });
+  afterEach(() => {
+    for (const close of opened.splice(0)) close();
+  });
+
+  /** One process's cache; `listening` when it keeps answers in memory too. */
+  async function open(
+    listening = false,
+    given: Partial<CacheDeps<CountingContext>> = {},
+  ): Promise<Cache<CountingContext>> {
+    const subscriber: Redis | undefined = listening ? own.openWaiting() : undefined;
+    const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, quiet);
+    if (changes !== undefined) await isUp(changes);
+    const cache = createCache<CountingContext>({
+      redis: own.redis,
+      clock,
+      log: quiet,
+      contextAt: async (now) => ({ now, database: store.database }),
+      availability: { run: runUnprobed },
+      changes,
+      ...given,
+    });
+    opened.push(() => {
+      cache.close();
+      changes?.close();
+      subscriber?.disconnect();
+    });
+    return cache;
+  }
+  const ask = async (cache: Cache<CountingContext>, { renderable }: Pick<Counting, 'renderable'>) => {
+    const { rendered, source, stale } = await cache.answer(renderable);
+    return `${rendered.bytes.identity} from ${source}${stale ? ', stale' : ''}`;
+  };
+
+  it('renders once for concurrent calls', async () => {
+    const counted = countingRenderable();
+    const cache = await open();
+    await Promise.all(Array.from({ length: 20 }, () => cache.answer(counted.renderable)));
+    expect(counted.rendered()).to.equal(1);
+  });
+
+  it('renders once for all processes', async () => {
+    const counted = countingRenderable();
+    const [one, other] = [await open(), await open()];
+    expect(await ask(one, counted)).to.equal('first from rendered');
+    expect(await ask(other, counted)).to.equal('first from redis');
+    expect(counted.rendered()).to.equal(1);
+  });
+
+  it('replaces an answer as a whole', async () => {
+    const counted = countingRenderable({ tags: ['a'] });
+    const cache = await open();
+    const sizes = new Set<number>();
+    for (let version = 1; version <= 4; version += 1) {
+      await cache.bump(['a'], version);
+      await ask(cache, counted);
+      sizes.add(await own.redis.strlen('boards:entry:/counted'));
+    }
+    expect(counted.rendered()).to.equal(4);
+    expect([...sizes])
+      .to.have.length(1)
+      .and.not.include(0);
+  });
+
+  it('renders again after a tag was bumped', async () => {
+    const counted = countingRenderable({ tags: ['a', 'b'] });
+    const [web, worker] = [await open(), await open()];
+    await ask(web, counted);
+    counted.set('second');
+    await worker.bump(['unrelated'], 1);
+    expect(await ask(web, counted)).to.equal('first from redis');
+    await worker.bump(['b'], 2);
+    expect(await ask(web, counted)).to.equal('second from rendered');
+    expect(await ask(web, counted)).to.equal('second from redis');
+  });
+
+  it('counts as stale what was bumped while it was rendered', async () => {
+    const counted = countingRenderable();
+    const cache = await open();
+    const release = counted.hold();
+    const first = cache.answer(counted.renderable);
+    await until(() => counted.rendered() === 1);
+    await cache.bump(['a'], 1);
+    release();
+    await first;
+    expect(await ask(cache, counted)).to.equal('first from rendered');
+    expect(counted.rendered()).to.equal(2);
+  });
+
+  it('renders again when the lifetime is over', async () => {
+    const counted = countingRenderable({ lifetime: 60 });
+    const cache = await open();
+    await ask(cache, counted);
+    clock.set('2026-01-15T12:00:59.999Z');
+    expect(await ask(cache, counted)).to.equal('first from redis');
+    clock.set('2026-01-15T12:01:00Z');
+    expect(await ask(cache, counted)).to.equal('first from rendered');
+  });
+
+  it('renders everything again after FLUSHALL and after a new epoch', async () => {
+    const counted = countingRenderable();
+    const cache = await open();
+    await ask(cache, counted);
+    await own.redis.flushdb();
+    expect(await ask(cache, counted)).to.equal('first from rendered');
+    await cache.renewEpoch();
+    expect(await ask(cache, counted)).to.equal('first from rendered');
+    expect(counted.rendered()).to.equal(3);
+  });
+
+  it('serves the stale answer when the refresh takes longer than its timeout, and completes the refresh', async () => {
+    const counted = countingRenderable();
+    const cache = await open();
+    await ask(cache, counted);
+    await cache.bump(['a'], 1);
+    counted.set('second');
+    const release = counted.hold();
+    const began = performance.now();
+    expect(await ask(cache, counted)).to.equal('first from redis, stale');
+    expect(performance.now() - began).to.be.within(140, 1000);
+    release();
+    await until(async () => (await ask(cache, counted)) === 'second from redis');
+    expect(counted.rendered()).to.equal(2);
+  });
+
+  it('keeps nothing that may not be kept', async () => {
+    const counted = countingRenderable({ text: 'unkept' });
+    const cache = await open(true);
+    await cache.answer(counted.renderable);
+    await cache.answer(counted.renderable);
+    expect(counted.rendered()).to.equal(2);
+    expect(await own.redis.keys('boards:entry:*')).to.deep.equal([]);
+    expect(cache.memory.any('/counted')).to.equal(undefined);
+  });
+
+  describe('in a process that is subscribed to changes', () => {
+    it('answers from memory until a tag is bumped', async () => {
+      const counted = countingRenderable();
+      const [web, worker] = [await open(true), await open()];
+      expect(await ask(web, counted)).to.equal('first from rendered');
+      expect(await ask(web, counted)).to.equal('first from memory');
+      counted.set('second');
+      await worker.bump(['b'], 1);
+      await until(async () => (await ask(web, counted)).startsWith('second'));
+    });
+
+    it('forgets everything when an epoch begins', async () => {
+      const counted = countingRenderable();
+      const [web, worker] = [await open(true), await open()];
+      await ask(web, counted);
+      await worker.renewEpoch();
+      await until(async () => (await ask(web, counted)) === 'first from memory' && counted.rendered() === 2);
+    });
+
+    it('does not keep as fresh what was bumped while it was rendered', async () => {
+      const counted = countingRenderable();
+      const [web, worker] = [await open(true), await open()];
+      const release = counted.hold();
+      const first = web.answer(counted.renderable);
+      await until(() => counted.rendered() === 1);
+      await worker.bump(['a'], 1);
+      await pause(50);
+      release();
+      await first;
+      expect(await ask(web, counted)).to.equal('first from rendered');
+    });
+  });
+
+  describe('refreshing ahead', () => {
+    it('renders only what is stale', async () => {
+      const counted = countingRenderable();
+      const ahead = [counted.renderable, counted.other];
+      const cache = await open();
+      expect(await cache.refreshAhead(ahead)).to.deep.equal({ looked: 2, rendered: 2, failed: 0 });
+      expect(await cache.refreshAhead(ahead)).to.deep.equal({ looked: 2, rendered: 0, failed: 0 });
+      await cache.bump(['a'], 1);
+      expect(await cache.refreshAhead(ahead)).to.include({ rendered: 2 });
+      expect(await ask(await open(), { renderable: counted.other })).to.equal('first from redis');
+    });
+
+    it('renders before the lifetime is over', async () => {
+      const { renderable } = countingRenderable({ lifetime: 120 });
+      const cache = await open();
+      await cache.refreshAhead([renderable]);
+      clock.set('2026-01-15T12:01:25Z');
+      expect(await cache.refreshAhead([renderable])).to.include({ rendered: 0 });
+      clock.set('2026-01-15T12:01:31Z');
+      expect(await cache.refreshAhead([renderable])).to.include({ rendered: 1 });
+    });
+
+    it('goes on after one that fails', async () => {
+      const failing = countingRenderable({ key: '/failing', text: 'missing' });
+      const counted = countingRenderable();
+      const cache = await open();
+      const refreshed = await cache.refreshAhead([failing.renderable, counted.renderable]);
+      expect(refreshed).to.deep.equal({ looked: 2, rendered: 1, failed: 1 });
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { finish, type Output } from '../../src/cache/renderable.ts';
+import { instant } from '../../src/platform/clock.ts';
+
+const renderable = { key: '/k', tags: ['a'], lifetime: 300, contentType: 'text/plain; charset=utf-8' };
+const finished = (output: Output, now = '2026-01-15T12:00:00Z') =>
+  finish(renderable, output, instant(now), { versions: ['1'], epoch: 'e' });
+
+describe('finishing an answer', () => {
+  it('gives the same text in every coding', async () => {
+    const { bytes } = await finished({ text: 'the text' });
+    expect(bytes.identity.toString()).to.equal('the text');
+    expect(gunzipSync(bytes.gzip)).to.deep.equal(bytes.identity);
+    expect(brotliDecompressSync(bytes.br)).to.deep.equal(bytes.identity);
+  });
+
+  it('makes the entity tag of what is tagged, not of the rest of the text', async () => {
+    const first = await finished({ text: 'at 12:00: a', tagged: 'a' });
+    const later = await finished({ text: 'at 12:01: a', tagged: 'a' });
+    const other = await finished({ text: 'at 12:01: b', tagged: 'b' });
+    expect(first.etag).to.match(/^W\/"[\w-]{27}"$/);
+    expect(later.etag).to.equal(first.etag);
+    expect(other.etag).not.to.equal(first.etag);
+  });
+
+  it('makes the entity tag of the text where nothing else is tagged', async () => {
+    expect((await finished({ text: 'a' })).etag).to.equal((await finished({ text: 'x', tagged: 'a' })).etag);
+  });
+
+  it('is good for its lifetime', async () => {
+    const { generatedAt, goodUntil } = await finished({ text: '' });
+    expect(goodUntil - generatedAt).to.equal(300_000);
+  });
+
+  it('is not good beyond the ET day, on which slates and windows depend', async () => {
+    const { goodUntil } = await finished({ text: '' }, '2026-01-16T04:58:00Z');
+    expect(goodUntil).to.equal(instant('2026-01-16T05:00:00Z'));
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  type Availability,
+  createAvailability,
+  LedgerUnavailable,
+  postgresProbe,
+} from '../../src/platform/availability.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { withDatabase } from '../support/database.ts';
+import { type Outage, withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+
+describe('the availability of PostgreSQL', () => {
+  const store = withDatabase();
+  let outage: Outage;
+  let database: Database;
+  let availability: Availability;
+
+  beforeEach(async () => {
+    outage = await withOutage(store.url);
+    database = openDatabase(outage.url, { connections: 2 });
+    availability = createAvailability(postgresProbe(outage.url), quiet, { probeEveryMs: 50 });
+    expect(await ask()).to.equal(1);
+  });
+  afterEach(async () => {
+    availability.close();
+    await outage.close();
+    await database.destroy();
+  });
+
+  const ask = () => availability.run(async () => (await database.raw('select 1 as one')).rows[0].one);
+  const askFailing = async () => {
+    const began = performance.now();
+    const error = await ask().catch((thrown: unknown) => thrown);
+    return { error, ms: performance.now() - began };
+  };
+
+  it('does the work once more when only the connection broke', async () => {
+    await outage.cut();
+    await outage.restore();
+    expect(await ask()).to.equal(1);
+  });
+
+  it('says at once that PostgreSQL is away when connections are refused', async () => {
+    await outage.cut();
+    const { error, ms } = await askFailing();
+    expect(error).to.be.instanceOf(LedgerUnavailable);
+    expect(ms).to.be.below(500);
+  });
+
+  it('gives up within about a second when PostgreSQL falls silent, then fails at once', async () => {
+    outage.freeze();
+    const first = await askFailing();
+    expect(first.error).to.be.instanceOf(LedgerUnavailable);
+    expect(first.ms).to.be.below(2500);
+    const second = await askFailing();
+    expect(second.error).to.be.instanceOf(LedgerUnavailable);
+    expect(second.ms).to.be.below(50);
+  });
+
+  it('finds by itself that PostgreSQL is back', async () => {
+    await outage.cut();
+    await askFailing();
+    await outage.restore();
+    const deadline = Date.now() + 5000;
+    while (Date.now() < deadline && (await askFailing()).error instanceof LedgerUnavailable) await pause(20);
+    expect(await ask()).to.equal(1);
+  });
+
+  it('waits for a long query as long as PostgreSQL answers', async () => {
+    await availability.run(() => database.raw('select pg_sleep(0.8)'));
+  });
+
+  it('passes on what is wrong with the work itself', async () => {
+    const error = await availability
+      .run(() => database.raw('select nonsense'))
+      .catch((thrown: unknown) => thrown);
+    expect(error).to.include({ code: '42703' });
+  });
+});

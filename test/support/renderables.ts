@@ -1,0 +1,68 @@
+import type { Output, Renderable } from '../../src/cache/renderable.ts';
+import { NotFound } from '../../src/cache/renderable.ts';
+import type { Database } from '../../src/platform/database.ts';
+
+/** What the renderables of tests are rendered with. */
+export interface CountingContext {
+  now: number;
+  database: Database;
+}
+
+/** A renderable that counts how often it is rendered. */
+export interface Counting {
+  renderable: Renderable<CountingContext>;
+  /** The same under another key. */
+  other: Renderable<CountingContext>;
+  rendered(): number;
+  /** What the next answers are; the text `missing` does not exist, `unkept` may not be kept. */
+  set(text: string): void;
+  /** Makes renderings wait; the function given back lets them go on. */
+  hold(): () => void;
+}
+
+export interface CountingOptions {
+  key?: string;
+  tags?: string[];
+  lifetime?: number;
+  text?: string;
+  /** Has it read the database, as boards do. */
+  reads?: boolean;
+}
+
+export function countingRenderable(options: CountingOptions = {}): Counting {
+  const { key = '/counted', tags = ['a', 'b'], lifetime = 300, reads = false } = options;
+  let { text = 'first' } = options;
+  let rendered = 0;
+  let held: Promise<void> | undefined;
+  const renderable = {
+    key,
+    tags,
+    lifetime,
+    contentType: 'text/plain; charset=utf-8',
+    async render({ database }: CountingContext): Promise<Output> {
+      rendered += 1;
+      if (reads) await database.raw('select 1');
+      await held;
+      if (text === 'missing') throw new NotFound('There is no such text.');
+      return { text, mayKeep: text !== 'unkept' };
+    },
+  };
+  return {
+    renderable,
+    other: { ...renderable, key: `${key}/other` },
+    rendered: () => rendered,
+    set(next) {
+      text = next;
+    },
+    hold() {
+      let release = () => {};
+      held = new Promise<void>((resolve) => {
+        release = () => {
+          held = undefined;
+          resolve();
+        };
+      });
+      return release;
+    },
+  };
+}
