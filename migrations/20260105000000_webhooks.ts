@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** Daily partitions of attempts, so that the oldest day can be truncated: 30 days of retention, and a margin on both sides. */
 const attemptSlots = 35;
 
-/** Webhook subscriptions, the events that they read, and the outcomes of their deliveries (decisions, section 5). */
+/** Webhook subscriptions, the events that they read, and the outcomes of their deliveries (docs/decisions/0020-webhook-delivery.md). */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     -- One row for each combination that was subscribed to; null matches every capper or sport. head_seq: the newest matching event in the

@@ -22,7 +22,7 @@ export interface Chains {
 
 /**
  * Checks one entry of the log and updates `chains`. Every capper's picks are numbered from 1 without a gap, so that a removed pick leaves
- * one; and every event of a pick names the hash of the previous event (decisions, section 4).
+ * one; and every event of a pick names the hash of the previous event (docs/decisions/0018-ledger-and-receipts.md).
  * @param seq place of the entry in the log
  * @returns the entry, if it is well-formed, and what is wrong with it
  */

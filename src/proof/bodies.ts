@@ -182,7 +182,7 @@ function checkPrices({ prices }: ClosingBody): void {
 }
 
 /**
- * The hash of a body, in hex (decisions: Ledger). Receipts have it as `pick_hash`, `closing_hash` and
+ * The hash of a body, in hex (docs/decisions/0018-ledger-and-receipts.md). Receipts have it as `pick_hash`, `closing_hash` and
  * `settlement_hash`.
  *
  *     SHA-256( utf8("public-picks/" + tag) || 0x00 || JCS(body) )

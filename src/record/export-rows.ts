@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts';
 import type { ExportFilter } from './export-filter.ts';
 
-/** A row of the record export, as version 1 names its fields (interface, section 2.5). */
+/** A row of the record export, as version 1 names its fields (docs/decisions/0017-record-export.md). */
 export interface ExportRow {
   id: number;
   sport: string;
@@ -42,7 +42,7 @@ const asText = { rowMode: 'array', types: { getTypeParser: () => (text: string) 
 
 /**
  * Reads rows of the record: newest first; oldest first by id where `since` or `after_id` asks for what came after something
- * (decisions, section 3).
+ * (docs/decisions/0017-record-export.md).
  */
 export async function exportRows(database: Database, filter: ExportFilter): Promise<ExportRow[]> {
   const { since, sport, limit, afterId } = filter;

@@ -1,6 +1,6 @@
 import type { ExportRow } from './export-rows.ts';
 
-/** The columns of version 1, in order (interface, section 2.5): new ones come at the end. */
+/** The columns of version 1, in order (docs/decisions/0017-record-export.md): new ones come at the end. */
 const columns = [
   'id',
   'sport',

@@ -12,7 +12,7 @@ export function schemaUrl(baseUrl: string): string {
 }
 
 /**
- * The JSON export, version 1 (interface, sections 2.4 and 2.5): its fields and their order never change, new ones come at the end.
+ * The JSON export, version 1 (docs/decisions/0017-record-export.md): its fields and their order never change, new ones come at the end.
  * @param rows undefined when the data store is out of reach
  * @param now epoch milliseconds
  */

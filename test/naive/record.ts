@@ -38,7 +38,7 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** The shared object Record (decisions 3) of the settled ones among `picks`. */
+/** The shared object Record (docs/decisions/0003-records-and-rates.md) of the settled ones among `picks`. */
 export function recordOf(picks: LedgerPick[]) {
   const settled = settledOnly(picks);
   const [wins, losses] = [withResult(settled, 'win'), withResult(settled, 'loss')];
@@ -96,7 +96,7 @@ export interface Streak {
   picks: LedgerPick[];
 }
 
-/** The current streak of the settled ones among `picks` (decisions: Streak). */
+/** The current streak of the settled ones among `picks` (docs/decisions/0010-streaks.md). */
 export function streakOf(picks: LedgerPick[]): Streak {
   const order = decided(settledOnly(picks)).sort(
     (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),

@@ -4,7 +4,7 @@ import { span } from '../span.ts';
 
 const name = 'fanout';
 
-/** The fanout's cycle, which begins every 60 seconds (interface, section 6.4). Judged while anybody is subscribed. */
+/** The fanout's cycle, which begins every 60 seconds (docs/decisions/0020-webhook-delivery.md). Judged while anybody is subscribed. */
 export function fanoutCheck(thresholds: Thresholds): Check {
   return ageCheck({
     name,

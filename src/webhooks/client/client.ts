@@ -31,7 +31,7 @@ interface Limits extends HostLimits {
   hosts: number;
 }
 
-/** Decisions, section 5, where it names any. */
+/** Those that docs/decisions/0020-webhook-delivery.md names, and others. */
 const usual: Limits = {
   connectMs: 3000,
   totalMs: 10_000,

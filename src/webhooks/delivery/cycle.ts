@@ -8,7 +8,7 @@ import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 import type { Lane } from './lanes.ts';
 import { due } from './lease-sql.ts';
 
-/** The length of a cycle (interface, section 8), in milliseconds of the service's clock. */
+/** The length of a cycle (docs/decisions/0020-webhook-delivery.md), in milliseconds of the service's clock. */
 const cycleMs = 60_000;
 
 /** The jobs that deliver in each lane, in the order in which they are added. */

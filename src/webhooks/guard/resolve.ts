@@ -32,7 +32,7 @@ export type AddressVerdict =
 
 /**
  * Resolves a target's name and judges every address: one that is not public refuses the target, since a caller could not know
- * which of them it will get (decisions, section 5). The addresses that come back are those to connect to, not the name.
+ * which of them it will get (docs/decisions/0021-webhook-targets.md). The addresses that come back are those to connect to, not the name.
  */
 export async function checkTarget(
   target: Target,

@@ -44,7 +44,8 @@ export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): bo
 }
 
 /**
- * Judges the address of a webhook by how it is written (decisions, section 5); what its name resolves to is `checkTarget`'s part.
+ * Judges the address of a webhook by how it is written
+ * (docs/decisions/0021-webhook-targets.md); what its name resolves to is `checkTarget`'s part.
  * The name or address must be written as itself: a spelling that only some parsers read as a host is refused, whatever it stands for.
  * @param given as the subscriber sent it
  * @param allowed hosts that may have any port, name and address

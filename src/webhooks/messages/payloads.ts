@@ -34,7 +34,7 @@ const common = {
   ),
 };
 
-/** The body of a delivery (interface, sections 6.2 and 6.3), for documents and tests. */
+/** The body of a delivery (docs/decisions/0020-webhook-delivery.md), for documents and tests. */
 export const payloadSchemas = {
   'pick.posted': Type.Object({ event: Type.Literal('pick.posted'), ...common }),
   'pick.settled': Type.Object({

@@ -17,7 +17,7 @@ export interface Signed {
 }
 
 /**
- * The headers of a delivery to anything but a chat platform (interface, section 6.1; decisions, section 5; Standard Webhooks 1.0).
+ * The headers of a delivery to anything but a chat platform (docs/decisions/0020-webhook-delivery.md; Standard Webhooks 1.0).
  * While two secrets hold, `X-Service-Signature`, which has room for one, keeps the old one, and `webhook-signature` has both.
  */
 export function deliveryHeaders(signed: Signed): Record<string, string> {

@@ -19,7 +19,7 @@ export interface AttemptRecord {
 }
 
 const day = 86_400_000;
-/** Attempts are kept so many days (decisions, section 5). */
+/** Attempts are kept so many days (docs/decisions/0022-webhook-subscriptions.md). */
 const keptDays = 30;
 /** Tables of one day each (the migration makes them): those of the days kept, today's, and some to spare. */
 const slots = 35;

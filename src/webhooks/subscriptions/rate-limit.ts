@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Counts what somebody may do five times an hour (interface, section 8). */
+/** Counts what somebody may do five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
 export interface RateLimit {
   /**
    * Counts one more.

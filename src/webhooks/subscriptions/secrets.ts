@@ -47,7 +47,7 @@ export function createSealer(secretKey: string): Sealer {
   };
 }
 
-/** A new secret of a subscription: 64 hex characters, 256 bits (interface, section 2.3). */
+/** A new secret of a subscription: 64 hex characters, 256 bits (docs/decisions/0022-webhook-subscriptions.md). */
 export function makeSecret(): string {
   return randomBytes(32).toString('hex');
 }
@@ -58,7 +58,7 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** For how long after a rotation the secret before it still signs, in milliseconds (decisions, section 5). */
+/** For how long after a rotation the secret before it still signs, in milliseconds (docs/decisions/0022-webhook-subscriptions.md). */
 export const rotationMs = 24 * 3_600_000;
 
 /** The columns of a subscription that its secrets are made of. */

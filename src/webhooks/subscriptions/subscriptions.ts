@@ -1,7 +1,10 @@
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 
-/** A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away (decisions, section 5). */
+/**
+ * A subscription as its owner sees it: nothing in it gives the receiver's address or the secret away
+ * (docs/decisions/0022-webhook-subscriptions.md).
+ */
 export interface SubscriptionBody {
   id: number;
   owner_email: string;
