@@ -533,7 +533,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       target_url_sealed: Buffer.alloc(1),
       target_host: 'hooks.example',
       target_url_masked: 'https://hooks.example/***',
-      chat: false,
+      platform: null,
       secret_sealed: Buffer.alloc(1),
       cursor_seq: cursor,
       resting_seq: cursor,
