@@ -47,7 +47,8 @@ describe('the delivery client', () => {
     return created;
   };
   const targetOf = (url: string): Target => {
-    const verdict = parseTarget(url, allowedHosts(new URL(url).host));
+    const { hostname, port } = new URL(url);
+    const verdict = parseTarget(url, allowedHosts(`${hostname}:${port || 443}`));
     if (!verdict.ok) throw new Error(verdict.reason);
     return verdict.target;
   };
