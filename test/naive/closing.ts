@@ -179,9 +179,11 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
   const sameLine = closingLine === bet.lineE3;
   const shown = (quote: Quote): number => {
     if (bet.book === null) return nearestAmerican(quote.decimal);
-    return first
+    const lowest = first
       .filter((price) => price.side === quote.side && price.lineE3 === quote.lineE3)
-      .sort((a, b) => compare(decimalOdds(a.oddsAmerican), decimalOdds(b.oddsAmerican)))[0]!.oddsAmerican;
+      .filter((price) => compare(decimalOdds(price.oddsAmerican), quote.decimal) === 0);
+    // Even money is -100 and +100: where a book gives both, -100 is shown.
+    return Math.min(...lowest.map((price) => price.oddsAmerican));
   };
   return {
     oddsAmerican: shown(own),
