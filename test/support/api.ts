@@ -5,6 +5,7 @@ import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../sr
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
 import { type Availability, createAvailability, postgresProbe } from '../../src/platform/availability.ts';
 import { type Clock, fixedClock } from '../../src/platform/clock.ts';
+import type { Logger } from '../../src/platform/logger.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
 import { quiet } from './quiet.ts';
@@ -45,7 +46,7 @@ export async function startApi(
   const { clock = fixedClock('2026-01-15T12:00:00Z'), log = quiet, boards, routes } = options;
   const database = options.database ?? stores.database.database;
   const redis = options.redis ?? stores.redis.redis;
-  const availability = options.availability ?? createAvailability(postgresProbe(stores.database.url), log);
+  const availability = options.availability ?? patientAvailability(stores.database.url, log);
   const subscriber = options.memory === false ? undefined : stores.redis.openWaiting();
   const changes = subscriber === undefined ? undefined : subscribeToChanges(subscriber, log);
   if (changes !== undefined) await isUp(changes);
@@ -88,6 +89,15 @@ export async function startApi(
       subscriber?.disconnect();
     },
   };
+}
+
+/**
+ * Waits half a minute for PostgreSQL before it counts as unavailable. With the service's limits of about a second, a busy machine alone
+ * would make tests see a 503. Tests of outages pass their own.
+ */
+function patientAvailability(url: string, log: Logger): Availability {
+  const patienceMs = 30_000;
+  return createAvailability(postgresProbe(url, patienceMs), log, { suspectAfterMs: patienceMs });
 }
 
 /** Resolves once the channel of changes is heard. */
