@@ -79,9 +79,11 @@ if (folder !== undefined)
           const left = [...picks];
           const walk = async () => {
             for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
-              const receipt = await (await fetch(`/api/picks/${uuid}/receipt`)).json();
-              const { verdict } = await verify(receipt, { keys });
-              counts[verdict] = (counts[verdict] ?? 0) + 1;
+              const answer = await fetch(`/api/picks/${uuid}/receipt`);
+              const outcome = answer.ok
+                ? (await verify(await answer.json(), { keys })).verdict
+                : `status ${answer.status}`;
+              counts[outcome] = (counts[outcome] ?? 0) + 1;
             }
           };
           await Promise.all(Array.from({ length: 6 }, walk));
