@@ -12,7 +12,7 @@ export interface PickCard extends Imprint {
   pickHash: string | null;
   /** The Confidence Index, 0 to 100. */
   confidence: number;
-  /** The ET day whose PublicPick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
+  /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
   podDay?: string;
 }
 
@@ -38,7 +38,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   const sport = pick.sport.toUpperCase();
   const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
   return sheet({
-    kind: podDay === undefined ? `Record no. ${pick.id}` : `PublicPick of the Day · ${dayText(podDay)}`,
+    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
     proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · posted ${utcText(pick.postedAt).slice(5)}`,
     notice,
     demo,

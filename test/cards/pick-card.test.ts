@@ -73,7 +73,7 @@ describe('the card of a pick', function () {
     expect(await other('void', 0)).to.include.members(['Void', '0 u']);
   });
 
-  it('tells an unsealed pick, and a PublicPick of the Day, for what they are', async () => {
+  it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
     expect(found).to.include('Not sealed yet · posted 06 Oct 2024, 12:00 UTC');
     expect(found).to.include('Pick of the Day · Sun, 06 Oct 2024');
@@ -207,14 +207,14 @@ function find(words: string): (node: MeasuredNode) => MeasuredNode {
   return (node) => search(node) ?? node;
 }
 
-describe('the card of a day without a PublicPick of the Day', () => {
+describe('the card of a day without a Pick of the Day', () => {
   it('says so, with the day and the notice', async () => {
     const press = createPress();
     const card = emptyPodCard({ day: '2024-10-06', notice, demo: false });
     const found = pieces(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
       'Pick of the Day · Sun, 06 Oct 2024',
-      'No PublicPick of the Day yet',
+      'No Pick of the Day yet',
       notice,
     ]);
     expect(faults(found, cardWidth, cardHeight)).to.deep.equal([]);
