@@ -26,7 +26,7 @@ export class InvalidParams extends Error {
   }
 }
 
-const longestText = 300;
+const maxTextLength = 300;
 const integer32 = 2 ** 31 - 1;
 
 /**
@@ -84,8 +84,8 @@ function read(property: TSchema, text: string): string | number {
 /** Text that no board can have a use for, and that PostgreSQL could not even store. */
 function refusedText(text: string): string | undefined {
   if (/\p{Cc}|\p{Cs}/u.test(text)) return 'must not hold control characters';
-  if (text.length > longestText && !/^[+-]?[\d.]+$/.test(text))
-    return `must not be longer than ${longestText} characters`;
+  if (text.length > maxTextLength && !/^[+-]?[\d.]+$/.test(text))
+    return `must not be longer than ${maxTextLength} characters`;
   return undefined;
 }
 

@@ -31,7 +31,7 @@ const memoryBytes = 64 * 2 ** 20;
 
 /**
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
- * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime, whoever asks.
+ * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
 export function sitemapRoutes({
   database,

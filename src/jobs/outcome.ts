@@ -1,4 +1,4 @@
-/** Numbers and remarks beside an outcome, for whoever looks at the job in Bull Board. */
+/** Numbers and remarks beside an outcome, shown with the job in Bull Board. */
 export type Figures = Readonly<Record<string, number | string | boolean | null>>;
 
 /**

@@ -1,7 +1,7 @@
-/** Why a start is refused, in a sentence for whoever typed the command: shown without a stack trace. */
+/** Why a command is refused, in a sentence for the person who typed it; shown without a stack trace. */
 export class Refusal extends Error {
   override name = 'Refusal';
 }
 
-/** How progress is told: one line at a time. */
+/** Prints a line of progress. */
 export type Say = (line: string) => void;

@@ -33,7 +33,7 @@ export async function bringUp(store: Store, supervisor: Supervisor, aborted: Abo
   }
 }
 
-/** Opens a store's log anew, to be handed to its process, and closes it here once that has it. */
+/** Truncates and opens a store's log for its process, and closes it here once the process has it. */
 export function withLog<T>(log: string, use: (descriptor: number) => T): T {
   const descriptor = openSync(log, 'w', 0o600);
   try {

@@ -20,9 +20,9 @@ export interface SupervisorOptions {
   onChange?(started: StartedProcess[]): void;
   /** Takes a line that a program printed. */
   onLine?(name: string, line: string): void;
-  /** Milliseconds before the first restart; doubled with each end in a row up to `longestPause`. */
+  /** Milliseconds before the first restart; doubled with each end in a row up to `maxPause`. */
   firstPause?: number;
-  longestPause?: number;
+  maxPause?: number;
   /** Milliseconds after which a program that runs counts as well again. */
   wellAfter?: number;
 }
@@ -43,7 +43,7 @@ export interface Supervisor {
  * ending.
  */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { say, onChange, onLine, firstPause = 500, longestPause = 30_000, wellAfter = 30_000 } = options;
+  const { say, onChange, onLine, firstPause = 500, maxPause = 30_000, wellAfter = 30_000 } = options;
   const running = new Map<string, StartedProcess>();
   const endings = new Map<string, number>();
   const restarts = new Set<NodeJS.Timeout>();
@@ -71,7 +71,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (!store && child.pid !== undefined) endGroup(child.pid);
       const inARow = performance.now() - startedAt >= wellAfter ? 1 : (endings.get(name) ?? 0) + 1;
       endings.set(name, inARow);
-      const wait = Math.min(firstPause * 2 ** (inARow - 1), longestPause);
+      const wait = Math.min(firstPause * 2 ** (inARow - 1), maxPause);
       say(`${name} ended by itself (${how}): starting it again in ${wait / 1000} s`);
       const restart = setTimeout(() => {
         restarts.delete(restart);

@@ -92,7 +92,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Closing line value',
       id: 'clv',
-      note: html`The price taken against the last one before the start: whoever beats it again and again knows something the market learnt later. ${
+      note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. ${
         lifetime.clvSample > 0 &&
         `Lifetime, n ${countText(values.sample)}, line unmoved on ${countText(lifetime.clvSameLineSample)}.`
       }`,

@@ -27,7 +27,7 @@ const orders = {
   units: {
     label: 'By units',
     board: '/api/leaderboard/units',
-    note: 'By net units, of cappers with at least 10 settled picks. Whoever stakes more moves more.',
+    note: 'By net units, of cappers with at least 10 settled picks. Larger stakes weigh more.',
   },
 } as const;
 

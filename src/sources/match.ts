@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 /**
- * Finds the games that events are: the same two teams, in either order (neutral ground is told differently), and a similar start. Of
+ * Finds the games that events are: the same two teams, in either order (sources disagree about neutral ground), and a similar start. Of
  * several, those nearest in time are paired first, and a game is one event only.
  * @returns games by event id; an event that is none of them is absent
  */

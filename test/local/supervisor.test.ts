@@ -26,7 +26,7 @@ describe('supervisor', () => {
         started = now;
       },
       firstPause: 20,
-      longestPause: 50,
+      maxPause: 50,
     });
   });
 

@@ -21,7 +21,7 @@ export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
 
-/** A pick as lines of plain text, for whoever meets it in a feed or calendar. */
+/** A pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
   const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
   return [

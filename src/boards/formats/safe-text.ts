@@ -1,4 +1,4 @@
-/** Where whoever reads a feed or page finds help with gambling, and who it is for. */
+/** The notice of every feed and page: who it is for, and where to find help with gambling. */
 export function notice(helpLine: string): string {
   return `For people aged 21 and over. Gambling problem? Call ${helpLine}.`;
 }

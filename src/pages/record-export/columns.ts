@@ -7,7 +7,7 @@ export const recordColumns: readonly (readonly [csv: string, json: string, type:
     ['sport', 'sport', 'text', 'Sport key: lower case in CSV, upper case in JSON'],
     ['game', 'game', 'text', 'Away @ home'],
     ['market', 'market', 'text', `${markets.map(({ label }) => label).join(', ')} or another market`],
-    ['pick', 'pick', 'text', 'The selection in the words of whoever posted it'],
+    ['pick', 'pick', 'text', 'The selection, in the words of the capper or operator who posted it'],
     ['odds_american', 'odds_american', 'integer', 'Price when posted'],
     [
       'closing_odds_american',

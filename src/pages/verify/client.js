@@ -37,7 +37,7 @@ if (asked !== null) {
 }
 form.dataset.ready = 'yes';
 
-/** Fills in the key that the log shows of itself; whoever has it from elsewhere overwrites it. */
+/** Fills in the key that the log publishes; a visitor who has it from elsewhere overwrites it. */
 async function loadKey() {
   if (key.value.trim() !== '') return;
   try {

@@ -24,7 +24,7 @@ const fields: readonly Field[] = [
     name: 'owner_email',
     label: 'Your e-mail address',
     type: 'email',
-    hint: 'Names you as the owner. Nothing is sent to it, and whoever knows it can see that you subscribed.',
+    hint: 'Names you as the owner. Nothing is sent to it, and anyone who knows it can see that you subscribed.',
     required: true,
     autocomplete: 'email',
   },

@@ -8,7 +8,7 @@ import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
 import { managementSamples, type Sample, verifySamples } from './samples.ts';
 
-/** What the page tells whoever subscribed with its form. */
+/** What the page shows after a subscription with its form. */
 export interface SubscribedView {
   id: number;
   secret: string;

@@ -37,7 +37,7 @@ const nearness = [
   { within: Number.POSITIVE_INFINITY, every: 12 * hour, ahead: -1 },
 ] as const;
 
-/** When the provider's credits are given anew: the first of the next month, UTC. */
+/** When the provider's credits reset: the first of the next month, UTC. */
 export function quotaResetAt(now: number): number {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);

@@ -2,6 +2,7 @@ import { moneylineWays } from '../../games/sports.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type AppliedReports, applyReports, type EventReport } from '../apply-reports.ts';
+import { notifyWorkers } from '../notify-workers.ts';
 import {
   fingerprint,
   forgetRuns,
@@ -12,7 +13,6 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
-import { tellWorkers } from '../tell-workers.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
 import { type Read, readEvents, readOdds, readScores, readSports } from './answers.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
@@ -114,7 +114,7 @@ function seasonSentence(wanted: readonly string[], { remaining }: Quota): string
   return `${wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`}${left}.`;
 }
 
-/** What to remember of the credits: where there are more than before they were given anew, and the count begins anew too. */
+/** What to remember of the credits. More of them than before means that they were reset; the count then starts over. */
 function quotaFacts({ remaining, used }: Quota, before: SourceRun | undefined, now: number): RunFacts {
   if (remaining === null) return {};
   const isNew = before?.quotaRemaining == null || remaining > before.quotaRemaining;
@@ -140,7 +140,7 @@ async function askFeed(
     await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     const read = await readFeed(deps, feed, body, now);
     const taken = await applyReports(database, `${account}/${key}`, sport, read.items, now);
-    await tellWorkers(deps.enqueue, taken);
+    await notifyWorkers(deps.enqueue, taken);
     await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null });
     return 'done';
   } catch (error) {

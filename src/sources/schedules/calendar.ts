@@ -12,7 +12,7 @@ const back = 3 * day;
 const ahead = 200 * day;
 
 /** The most games of one calendar, and the milliseconds that working out recurring events may take. */
-const mostEvents = 5_000;
+const maxEvents = 5_000;
 const patienceMs = 5_000;
 
 /** A text is no calendar, or one that would take too long. */
@@ -46,8 +46,8 @@ export function readCalendar(text: string, now: number): Schedule {
     if (part?.type !== 'VEVENT') continue;
     for (const occurrence of occurrences(part as VEvent, now)) add(schedule, occurrence, now);
     if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
-    if (schedule.events.length > mostEvents)
-      throw new UnreadableCalendar(`it has more than ${mostEvents} games`);
+    if (schedule.events.length > maxEvents)
+      throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
   }
   return schedule;
 }

@@ -7,14 +7,14 @@ import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
+import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
-import { tellWorkers } from '../tell-workers.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
 
 /** How often a schedule is asked for; one that has not changed costs its publisher next to nothing. */
 const everyMs = 30 * 60_000;
 
-const mostBytes = 4 * 2 ** 20;
+const maxBytes = 4 * 2 ** 20;
 
 export interface SchedulesDeps {
   schedules: Config['sources']['schedules'];
@@ -69,7 +69,7 @@ async function askFeed(
       throw new UnreadableCalendar(`there is no sport ${sport}`);
     const { status, headers, text } = await get(url, {
       signal: closing,
-      maxBytes: mostBytes,
+      maxBytes,
       redirects: 3,
       headers: {
         accept: 'text/calendar',
@@ -86,7 +86,7 @@ async function askFeed(
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
     const { events, untold, undated } = readCalendar(text, now);
     const taken = await applyReports(database, source, sport, events, now);
-    await tellWorkers(enqueue, taken);
+    await notifyWorkers(enqueue, taken);
     const message =
       `${taken.events} games: ${taken.added} new, ${taken.moved} moved, ${taken.cancelled} cancelled; ` +
       `${undated} events without an exact start and ${untold} that name no two teams were passed over.`;

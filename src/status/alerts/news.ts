@@ -1,6 +1,6 @@
 import type { Incident } from '../incidents.ts';
 
-/** An open incident is told again after so long. */
+/** An open incident is reported again after this long. */
 const reminderMs = 6 * 3_600_000;
 
 /** What the chat has not been told of an incident yet. */
@@ -11,8 +11,8 @@ export interface News {
 }
 
 /**
- * What is to be told, in the order of the incidents. It follows from what they are and what was told, so nothing is lost when telling
- * fails, and nothing told is told again.
+ * The messages that are due, in the order of the incidents. They follow from the incidents and from what the chat has accepted, so
+ * a failed message is sent later and an accepted one is not repeated.
  * @param now epoch milliseconds
  */
 export function news(incidents: readonly Incident[], now: number): News[] {

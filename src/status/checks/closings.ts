@@ -5,7 +5,7 @@ import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 /** A round looks at no more games than these, the latest started first, so that its cost is bounded. */
-const mostGames = 20;
+const maxGames = 20;
 const lookBackMs = 86_400_000;
 
 /** Picks that a price would close, on games that started: grading should have closed them within moments of the start. */
@@ -46,7 +46,7 @@ async function overdueStarts(database: Database, now: number): Promise<number[]>
     .whereBetween('g.starts_at', [new Date(now - lookBackMs), new Date(now)])
     .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'))
     .orderBy('g.starts_at', 'desc')
-    .limit(mostGames)
+    .limit(maxGames)
     .pluck('g.id');
   if (games.length === 0) return [];
   const prices = await pricesOf(database, games);

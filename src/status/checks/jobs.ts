@@ -7,7 +7,7 @@ import { counted, span } from '../span.ts';
 /** Failed jobs are kept for days; those of the last minutes tell how things are. */
 const failedWithinMs = 3 * 60_000;
 /** Active jobs that are looked at, a queue. */
-const mostActive = 100;
+const maxActive = 100;
 
 /**
  * Jobs that failed for good within the last minutes, jobs whose worker vanished, and how long the first waiting job has waited.
@@ -48,7 +48,7 @@ export function jobsCheck(queues: readonly QueueName[], failing: Thresholds, wai
 async function read(redis: Redis, queue: Queue, machineNow: number) {
   const [failed, active, waiting] = await Promise.all([
     redis.zcount(queue.toKey('failed'), machineNow - failedWithinMs, '+inf'),
-    redis.lrange(queue.toKey('active'), 0, mostActive - 1),
+    redis.lrange(queue.toKey('active'), 0, maxActive - 1),
     // The end of the list is taken next.
     redis.lindex(queue.toKey('wait'), -1),
   ]);
@@ -56,7 +56,7 @@ async function read(redis: Redis, queue: Queue, machineNow: number) {
   const added = waiting === null ? null : await redis.hget(queue.toKey(waiting), 'timestamp');
   return {
     failed,
-    // Whoever does a job renews a lock on it.
+    // The worker of an active job renews a lock on it.
     stalled: active.length - locked,
     waitedSeconds: added === null ? 0 : Math.max(0, (machineNow - Number(added)) / 1000),
   };

@@ -5,9 +5,9 @@ import { span } from '../span.ts';
 
 const name = 'last-settlement';
 
-/** So long after it should be over, a game's picks are to have settled. */
+/** A game's picks should have settled this long after its expected end. */
 const slackMinutes = 60;
-/** Further back nothing is judged: single games that stay without a result are told of by a check of their own. */
+/** How far back the check looks: single games without a result have a check of their own (`results.ts`). */
 const lookBackDays = 7;
 
 /**

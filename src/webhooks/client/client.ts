@@ -11,7 +11,7 @@ export type { Attempt } from './attempt.ts';
 /** Sends to targets of strangers, and survives what they answer. */
 export interface DeliveryClient {
   /**
-   * Posts a body once; it follows no redirect and repeats nothing. Whatever the receiver does is told in the attempt; it ends at most
+   * Posts a body once; it follows no redirect and repeats nothing. Whatever the receiver does is part of the attempt; it ends at most
    * `waitMs` + `totalMs` after it was asked for.
    * @param headers sent as they are, beside Host, Content-Length and Connection
    * @throws when the headers are not well-formed, or the client is closed
@@ -23,7 +23,7 @@ export interface DeliveryClient {
 
 /** Limits in milliseconds, bytes and requests at once. */
 interface Limits extends HostLimits {
-  /** The wait for a free slot before an attempt: short, since whoever delivers holds a lease for not much longer than an attempt. */
+  /** The wait for a free slot before an attempt: short, since the delivery's lease is not much longer than an attempt. */
   waitMs: number;
   /** Requests at once in all. */
   total: number;
@@ -39,7 +39,7 @@ const usual: Limits = {
   judgedMs: 10_000,
   idleMs: 4000,
   bodyBytes: 4096,
-  intakeBytes: 256 * 1024,
+  receivedBytes: 256 * 1024,
   perHost: 8,
   total: 512,
   hosts: 1024,

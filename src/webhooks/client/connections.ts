@@ -1,5 +1,5 @@
 import { type buildConnector, Client } from 'undici';
-import { limitIntake } from './intake.ts';
+import { limitReceived } from './received-limit.ts';
 
 /** One connection, or what becomes one with its first request. */
 export interface Connection {
@@ -21,15 +21,15 @@ export interface Connections {
 }
 
 /**
- * Undici's own pool would open a second connection for whoever asks again as soon as the answer is there, which is what deliveries do.
- * @param options `idleMs`: how long a free connection stays open, if the receiver does not ask for less; `intakeBytes`: how much may
+ * Undici's own pool would open a second connection for a request that follows as soon as the answer is there, which is what deliveries do.
+ * @param options `idleMs`: how long a free connection stays open, if the receiver does not ask for less; `receivedBytes`: how much may
  *   come in with one answer; `unused` is called when a free connection has closed
  */
 export function createConnections(
   origin: string,
-  options: { connect: buildConnector.connector; idleMs: number; intakeBytes: number; unused(): void },
+  options: { connect: buildConnector.connector; idleMs: number; receivedBytes: number; unused(): void },
 ): Connections {
-  const { connect, idleMs, intakeBytes, unused } = options;
+  const { connect, idleMs, receivedBytes, unused } = options;
   const idle: Connection[] = [];
 
   const open = (): Connection => {
@@ -38,7 +38,7 @@ export function createConnections(
       connect: (given, callback) =>
         connect(given, (...[fault, socket]) => {
           if (fault !== null) return callback(fault, null);
-          renew = limitIntake(socket, intakeBytes);
+          renew = limitReceived(socket, receivedBytes);
           callback(null, socket);
         }),
       pipelining: 1,

@@ -16,10 +16,10 @@ export interface HostLimits {
   /** What is read of an answer's body. */
   bodyBytes: number;
   /** What may come in with one answer at the most, all that is no body included: heads are up to 16 KiB long. */
-  intakeBytes: number;
+  receivedBytes: number;
   /** Requests to one host at once, and so its connections. */
   perHost: number;
-  /** How long a judgement holds; then the name is resolved and judged anew, whether connections are open or not. */
+  /** How long a judgement is valid; then the name is resolved and judged again, open connections or not. */
   judgedMs: number;
   /** How long an unused connection stays open. */
   idleMs: number;
@@ -52,7 +52,7 @@ export function createHost(
   },
 ): Host {
   const { allowed, resolve, trusted, limits, unused } = options;
-  const { connectMs, totalMs: limitMs, bodyBytes, intakeBytes, idleMs } = limits;
+  const { connectMs, totalMs: limitMs, bodyBytes, receivedBytes, idleMs } = limits;
   let addresses: readonly Address[] = [];
   let judgedAt = Number.NEGATIVE_INFINITY;
   let judging: Promise<AttemptFault | undefined> | undefined;
@@ -64,7 +64,7 @@ export function createHost(
     limitMs: connectMs,
   });
   const { origin } = new URL(target.url);
-  const connections = createConnections(origin, { connect, idleMs, intakeBytes, unused });
+  const connections = createConnections(origin, { connect, idleMs, receivedBytes, unused });
 
   const judge = async () => {
     const verdict = await within(checkTarget(target, { allowed, resolve }), connectMs);

@@ -28,7 +28,7 @@ export function createResolve(options: {
   const local = new Set([...allowed].map((host) => host.replace(/:\d+$/, '')));
 
   const open = () => {
-    // A resolver for each name: it reads the machine's configuration anew, and giving one up leaves the others alone.
+    // A resolver for each name: it reads the machine's current configuration, and cancelling one does not affect the others.
     const resolver = new Resolver({ timeout: Math.ceil(nameMs / 2), tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     return resolver;

@@ -29,7 +29,7 @@ const specialUse = new Set([
   'consul',
 ]);
 
-const longestName = 253;
+const maxNameLength = 253;
 
 /** One label of a name (RFC 1123, section 2.1), with the underscore that some hosts have nevertheless. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -41,7 +41,7 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 export function nameFault(hostname: string): string | undefined {
   const labels = hostname.split('.');
   const top = labels.at(-1) as string;
-  if (hostname.length > longestName || !labels.every((each) => label.test(each)))
+  if (hostname.length > maxNameLength || !labels.every((each) => label.test(each)))
     return 'The host is not a valid name.';
   if (labels.length < 2) return 'The host is a single word; a public host has a dot in its name.';
   if (specialUse.has(top)) return `Names that end in .${top} are not public.`;

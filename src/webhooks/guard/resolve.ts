@@ -27,7 +27,7 @@ export class ResolveError extends Error {
 
 export type AddressVerdict =
   | { ok: true; addresses: readonly Address[] }
-  /** `reason`: a sentence for whoever subscribes; `ours`: the fault is plainly on our side. */
+  /** `reason`: a sentence for the subscriber; `ours`: the fault is on our side. */
   | { ok: false; reason: string; error: 'dns' | 'refused'; ours: boolean };
 
 /**

@@ -25,10 +25,10 @@ export type AllowedHosts = ReadonlySet<string>;
 
 export type TargetVerdict =
   | { ok: true; target: Target }
-  /** `reason`: a sentence for whoever subscribes. */
+  /** `reason`: a sentence for the subscriber. */
   | { ok: false; reason: string };
 
-const longestUrl = 2048;
+const maxUrlLength = 2048;
 const ports = new Set([443, 8443]);
 
 /** Scheme, `//`, authority and the rest: RFC 3986, appendix B, without what URL parsers forgive. */
@@ -51,7 +51,7 @@ export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): bo
  * @param allowed hosts that may have any port, name and address
  */
 export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict {
-  if (given.length > longestUrl) return refused(`The URL is longer than ${longestUrl} characters.`);
+  if (given.length > maxUrlLength) return refused(`The URL is longer than ${maxUrlLength} characters.`);
   if (forgiven.test(given)) return refused('The URL contains a space, a control character or a backslash.');
   const [, authority] = shape.exec(given) ?? [];
   if (authority === undefined) return refused('The URL must begin with https:// and a host.');
@@ -60,7 +60,7 @@ export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict
   const url = parsed(given);
   if (url === undefined) return refused('The URL has no valid host.');
   url.hostname = bare(url.hostname);
-  if (url.href.length > longestUrl) return refused(`The URL is longer than ${longestUrl} characters.`);
+  if (url.href.length > maxUrlLength) return refused(`The URL is longer than ${maxUrlLength} characters.`);
 
   const hostname = plain(url.hostname);
   const target = targetOf(url, hostname);

@@ -70,7 +70,7 @@ export function payloadOf(
   return { event: 'pick.settled', ...own, pick, settlement };
 }
 
-/** What every subscription is told of an event alike, as JSON. */
+/** The part of an event's payload that is the same for every subscription, as JSON. */
 export interface Announcement {
   event: Payload['event'];
   /** The members of the body that follow `seq`. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 
-/** One request that was made, as its subscription's owner is told of it. Nothing of the receiver's answer but its status is kept. */
+/** A request to a receiver, as its subscription's owner sees it. Of the receiver's answer only the status is kept. */
 export interface AttemptRecord {
   subscriptionId: number;
   /** Epoch milliseconds, by the service's clock. */

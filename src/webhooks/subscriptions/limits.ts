@@ -15,7 +15,7 @@ export interface Counted {
 
 /**
  * Tells whether one more active subscription has room. Until the transaction ends nobody else may count the same e-mail or host, so the
- * limits hold whoever else subscribes meanwhile. Disabled and revoked subscriptions take up no room.
+ * limits hold under concurrent subscriptions. Disabled and revoked subscriptions take up no room.
  * @returns what is full and why, or undefined
  */
 export async function full(

@@ -338,7 +338,7 @@ describe('the delivery client', () => {
 
     it('each answer anew, however many come over one connection', async () => {
       const to = await answering(status(204, { 'X-Long': 'x'.repeat(15_000) }));
-      const sender = client({ allowed: to.host, limits: { intakeBytes: 40_000 } });
+      const sender = client({ allowed: to.host, limits: { receivedBytes: 40_000 } });
       for (let i = 0; i < 10; i++)
         expect(await sender.post(targetOf(to.url()), '{}', headers)).to.include({ status: 204 });
       expect(to.connections()).to.equal(1);

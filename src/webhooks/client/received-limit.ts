@@ -2,13 +2,12 @@ import type { Socket } from 'node:net';
 import { AttemptFault } from './attempt.ts';
 
 /**
- * Bounds what comes in over a connection, since an HTTP parser counts neither chunk extensions nor trailers nor informational answers.
- * What goes beyond is not kept, and the connection is destroyed.
- * @param most bytes
- * @returns starts the count anew
+ * Limits the bytes received on a connection: an HTTP parser counts neither chunk extensions nor trailers nor informational
+ * responses. A connection that exceeds the limit is destroyed.
+ * @returns a function that resets the count
  */
-export function limitIntake(socket: Socket, most: number): () => void {
-  let left = most;
+export function limitReceived(socket: Socket, maxBytes: number): () => void {
+  let left = maxBytes;
   const push = socket.push.bind(socket);
   // Node.js hands every chunk that it has read and decrypted to this method; a listener would take it from the parser.
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
@@ -18,6 +17,6 @@ export function limitIntake(socket: Socket, most: number): () => void {
     return false;
   };
   return () => {
-    left = most;
+    left = maxBytes;
   };
 }

@@ -5,7 +5,7 @@ import { seal } from '../jobs/sealing.ts';
 import type { AppliedReports } from './apply-reports.ts';
 
 /** Adds the work that a source's answer makes: its workers would find it too, a little later. A moved start moves the closing. */
-export async function tellWorkers(enqueue: Pick<Enqueue, 'add'>, taken: AppliedReports): Promise<void> {
+export async function notifyWorkers(enqueue: Pick<Enqueue, 'add'>, taken: AppliedReports): Promise<void> {
   const { added, moved, finals, cancelled, prices, corrections } = taken;
   if (moved + added > 0) await enqueue.add(planClosings, {});
   if (moved + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
