@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
+import { lineFromE3, unitsFromE4 } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { shownUnits } from '../rules/units.ts';
 import { marketSchema, resultSchema, sideSchema, sportSchema, tierSchema } from './fields.ts';
@@ -52,11 +53,11 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     startsAt: isoOrNull(row.startsAt),
     market: row.market,
     side: row.side,
-    line: row.lineE3 === null ? null : row.lineE3 / 1000,
+    line: lineFromE3(row.lineE3),
     pick: row.pick,
     oddsAmerican: row.oddsAmerican,
     oddsDecimal: shownDecimal(row.oddsAmerican),
-    stakeUnits: row.stakeE4 / 10_000,
+    stakeUnits: unitsFromE4(row.stakeE4),
     postedAt: iso(row.postedAt),
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,

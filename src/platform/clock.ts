@@ -18,17 +18,6 @@ export function createClock(setting?: ClockSetting, real: () => number = Date.no
   return { now: () => real() + offset };
 }
 
-/** A clock that stands still until it is set: for tests and for computations at one instant. */
-export function fixedClock(at: number | string): Clock & { set(at: number | string): void } {
-  let now = typeof at === 'number' ? at : instant(at);
-  return {
-    now: () => now,
-    set(next) {
-      now = typeof next === 'number' ? next : instant(next);
-    },
-  };
-}
-
 /** An instant as the service writes it everywhere: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function iso(at: number): string {
   return new Date(at).toISOString();

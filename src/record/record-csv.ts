@@ -1,3 +1,4 @@
+import { unitsFromE4 } from '../rules/fixed-point.ts';
 import type { ExportRow } from './export-rows.ts';
 
 /** The columns of version 1, in order (docs/decisions/0017-record-export.md): new ones come at the end. */
@@ -30,7 +31,7 @@ export function recordCsv(rows: readonly ExportRow[] | undefined, baseUrl: strin
   for (const row of rows ?? []) {
     const { id, odds_american, closing_odds, clv_bps } = row;
     const facts = `${row.sport},${cell(row.game)},${cell(row.market)},${cell(row.pick)}`;
-    const figures = `${odds_american},${closing_odds ?? ''},${clv_bps ?? ''},${row.stake_e4 / 10_000}`;
+    const figures = `${odds_american},${closing_odds ?? ''},${clv_bps ?? ''},${unitsFromE4(row.stake_e4)}`;
     const life = `${row.result},${row.posted_at},${row.graded_at ?? ''}`;
     lines.push(`${id},${facts},${figures},${life},${cell(`${baseUrl}/record/${id}`)}`);
   }

@@ -1,4 +1,5 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
+import { unitsFromE4 } from '../rules/fixed-point.ts';
 import { type ExportFilter, rowCap } from './export-filter.ts';
 import type { ExportRow } from './export-rows.ts';
 
@@ -37,7 +38,7 @@ export function recordJson(
       market: row.market,
       pick: row.pick,
       odds_american: row.odds_american,
-      stake_units: row.stake_e4 / 10_000,
+      stake_units: unitsFromE4(row.stake_e4),
       result: row.result,
       posted_at: row.posted_at,
       graded_at: row.graded_at,

@@ -59,15 +59,6 @@ export function closingOf(market: ClosingMarket, pick: PostedPick): Closing | nu
   return pick.book === null ? medianClosing(market, pick) : bookClosing(market, pick, pick.book);
 }
 
-/** {@link closingOf} for a single pick of a game and market. */
-export function chooseClosing(
-  rows: readonly PriceRow[],
-  pick: PostedPick & { market: string },
-  startsAt: number,
-): Closing | null {
-  return closingOf(closingMarket(pick.market, rows, startsAt), pick);
-}
-
 function bookClosing({ market, snapshots }: ClosingMarket, pick: PostedPick, book: string): Closing | null {
   const snapshot = snapshots.get(book);
   if (snapshot === undefined) return null;

@@ -12,16 +12,6 @@ export interface SidePrice {
 }
 
 /**
- * The no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
- * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
- * lines are ignored.
- */
-export function fairProbability(prices: readonly SidePrice[], side: string): number | null {
-  const fair = exactFairProbability(prices, side);
-  return fair === null ? null : Number(fair.num) / Number(fair.den);
-}
-
-/**
  * The expected value of the posted price against the no-vig closing probability, in percent with 2 decimals:
  * `100 * (decimalPosted * pFair - 1)`, exactly rounded, halves away from zero.
  *
@@ -39,14 +29,19 @@ export function edgePct(
   if (sides === undefined || !closing.sameLine) return null;
   const prices = closing.prices.filter(({ side }) => sides.includes(side));
   if (prices.length !== sides.length) return null;
-  const fair = exactFairProbability(prices, pick.side);
+  const fair = fairProbability(prices, pick.side);
   if (fair === null) return null;
   const posted = decimalOf(pick.oddsAmerican);
   const base = BigInt(posted.den) * fair.den;
   return scaleRoundedBig(BigInt(posted.num) * fair.num - base, base, 10_000n) / 100;
 }
 
-function exactFairProbability(
+/**
+ * The exact no-vig probability of one side by the multiplicative method: its implied probability over the sum of all sides'.
+ * `prices` must hold every side of the market once; `null` where the side itself is not among them. Pushes on whole
+ * lines are ignored.
+ */
+export function fairProbability(
   prices: readonly SidePrice[],
   side: string,
 ): { num: bigint; den: bigint } | null {

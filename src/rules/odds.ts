@@ -9,12 +9,6 @@ export interface Ratio {
   readonly den: number;
 }
 
-/** Is this a price that the ledger takes: an integer with an absolute value from 100 to 100 000? */
-export function isAmericanOdds(value: number): boolean {
-  const size = Math.abs(value);
-  return Number.isInteger(value) && size >= sizes.min && size <= sizes.max;
-}
-
 /** American odds as exact decimal odds: `1 + a/100` or `1 + 100/|a|`. */
 export function decimalOf(american: number): Ratio {
   return american > 0 ? { num: 100 + american, den: 100 } : { num: 100 - american, den: -american };
@@ -23,11 +17,6 @@ export function decimalOf(american: number): Ratio {
 /** Decimal odds as they are shown: 4 decimals, rounded exactly. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);
-}
-
-/** The probability at which a price neither wins nor loses in the long run: `1 / decimal`. */
-export function breakEven(american: number): number {
-  return american > 0 ? 100 / (100 + american) : american / (american - 100);
 }
 
 /**

@@ -4,17 +4,8 @@ import { shownFloat, shownRatio } from './rounding.ts';
 export type ValueCount = readonly [value: number, count: number];
 
 /**
- * A percentile by linear interpolation between closest ranks, "type 7"; `null` of nothing.
- *
- * @param sorted values in ascending order
- * @param p from 0 to 1: 0.5 is the median
- */
-export function percentile(sorted: readonly number[], p: number): number | null {
-  return interpolated(sorted.length, p, (rank) => sorted[rank]!);
-}
-
-/**
- * {@link percentile} over values that are given once each with their counts: what a grouped query returns.
+ * A percentile by linear interpolation between closest ranks ("type 7") of values given with their counts, as a grouped query
+ * returns them; `null` of none.
  *
  * @param sorted in ascending order of the values; counts above 0
  */
@@ -62,11 +53,4 @@ export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
     p25Bps: shown(0.25),
     p75Bps: shown(0.75),
   };
-}
-
-/** Sorted values with their counts, from values in any order. */
-export function countValues(values: Iterable<number>): ValueCount[] {
-  const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => a - b);
 }

@@ -1,6 +1,5 @@
 import { scaleRounded, shownRatio } from './rounding.ts';
 import { shownUnits } from './units.ts';
-import type { Result } from './vocabulary.ts';
 
 /** Sums over settled picks, all integers, so that tallies add up in any order. */
 export interface Tally {
@@ -39,16 +38,6 @@ export interface ShownRecord {
   clvSameLineSample: number;
 }
 
-/** One settled pick as a tally counts it. */
-export interface TallyPick {
-  result: Result;
-  stakeE4: number;
-  netUnitsE4: number;
-  clvBps: number | null;
-  /** Had the line not moved at the close? `null` without a closing. */
-  sameLine: boolean | null;
-}
-
 export function emptyTally(): Tally {
   return {
     wins: 0,
@@ -61,19 +50,6 @@ export function emptyTally(): Tally {
     clvSample: 0,
     clvSameLineSample: 0,
   };
-}
-
-const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
-
-/** Counts one settled pick into a tally, in place. */
-export function countPick(tally: Tally, pick: TallyPick): void {
-  tally[counterOf[pick.result]] += 1;
-  tally.netE4 += pick.netUnitsE4;
-  if (pick.result === 'win' || pick.result === 'loss') tally.stakedE4 += pick.stakeE4;
-  if (pick.clvBps === null) return;
-  tally.clvSum += pick.clvBps;
-  tally.clvSample += 1;
-  if (pick.sameLine === true) tally.clvSameLineSample += 1;
 }
 
 /** The sum of tallies. */

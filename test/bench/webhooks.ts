@@ -4,7 +4,6 @@ import type { QueueName } from '../../src/jobs/job.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
@@ -21,6 +20,7 @@ import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { post, stage } from '../support/announcements.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import { secretKey } from '../support/fanout.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
 import {
   type Received,

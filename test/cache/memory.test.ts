@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { answer } from '../support/answers.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 
 describe('answers in memory', () => {
   const clock = fixedClock(1000);

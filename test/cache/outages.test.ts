@@ -8,11 +8,11 @@ import {
   LedgerUnavailable,
   postgresProbe,
 } from '../../src/platform/availability.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard, tierBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { withRedis } from '../support/redis.ts';
 
 describe('boards over HTTP', () => {

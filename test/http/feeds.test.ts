@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import ICAL from 'ical.js';
 import { request } from 'undici';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { textOf } from '../boards/formats/read-xml.ts';
 import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { request } from 'undici';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { logLines } from '../support/log-lines.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createAvailability } from '../../src/platform/availability.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { siteEntries, siteStretches } from '../../src/record/site-index.ts';
 import { all, readXml, textOf } from '../boards/formats/read-xml.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';

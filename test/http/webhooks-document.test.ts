@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { TSchema } from 'typebox';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredDocument, strictSchema } from '../support/declared-routes.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAvailability } from '../../src/platform/availability.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { type Resolve, ResolveError } from '../../src/webhooks/guard/resolve.ts';
 import { startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
 import { type Answer, type Receiver, startReceiver, status } from '../support/receivers.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { type Receiver, receiversAuthority, startReceiver, status } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';

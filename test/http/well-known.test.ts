@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { withRedis } from '../support/redis.ts';
 
 describe('what machines look for on any site', () => {

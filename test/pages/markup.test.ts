@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import { request } from 'undici';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
 import { fixedPaths, pagePaths } from '../support/page-paths.ts';

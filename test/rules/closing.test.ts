@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Closing, chooseClosing, closingMarket, closingOf } from '../../src/rules/closing.ts';
+import { type Closing, closingMarket, closingOf, type PostedPick } from '../../src/rules/closing.ts';
 import type { PriceRow } from '../../src/rules/closing-snapshot.ts';
 import * as naive from '../naive/closing.ts';
 import { americanOdds, shuffled } from './arbitraries.ts';
+
+const chooseClosing = (rows: readonly PriceRow[], pick: PostedPick & { market: string }, startsAt: number) =>
+  closingOf(closingMarket(pick.market, rows, startsAt), pick);
 
 const start = Date.parse('2026-01-18T18:00:00Z');
 const hour = 3_600_000;

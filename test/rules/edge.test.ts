@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { edgePct, fairProbability } from '../../src/rules/edge.ts';
+import { edgePct, fairProbability as exactProbability, type SidePrice } from '../../src/rules/edge.ts';
 import * as naive from '../naive/fraction.ts';
 import { americanOdds } from './arbitraries.ts';
+
+function fairProbability(prices: readonly SidePrice[], side: string): number | null {
+  const fair = exactProbability(prices, side);
+  return fair === null ? null : Number(fair.num) / Number(fair.den);
+}
 
 const evenTotal = [
   { side: 'over', oddsAmerican: -110 },

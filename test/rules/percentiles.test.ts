@@ -1,10 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { clvHistogram } from '../../src/rules/clv-histogram.ts';
-import { clvSummary, countValues, percentile, percentileOfCounts } from '../../src/rules/percentiles.ts';
+import { clvSummary, percentileOfCounts, type ValueCount } from '../../src/rules/percentiles.ts';
 import * as naive from '../naive/fraction.ts';
 
 const clvs = fc.array(fc.integer({ min: -1_500, max: 1_500 }), { maxLength: 60 });
+
+/** Sorted values with their counts, from values in any order. */
+function countValues(values: Iterable<number>): ValueCount[] {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a - b);
+}
+
+const percentile = (sorted: readonly number[], p: number) =>
+  percentileOfCounts(
+    sorted.map((value) => [value, 1]),
+    p,
+  );
 
 describe('percentiles', () => {
   it('interpolate linearly between the closest ranks', () => {

@@ -1,8 +1,32 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addTallies, countPick, emptyTally, recordOf, type TallyPick } from '../../src/rules/tally.ts';
+import { addTallies, emptyTally, recordOf, type Tally } from '../../src/rules/tally.ts';
 import { netUnitsE4 } from '../../src/rules/units.ts';
+import type { Result } from '../../src/rules/vocabulary.ts';
 import { americanOdds, result, stakeE4 } from './arbitraries.ts';
+
+/** One settled pick as a tally counts it. */
+interface TallyPick {
+  result: Result;
+  stakeE4: number;
+  netUnitsE4: number;
+  clvBps: number | null;
+  /** Had the line not moved at the close? `null` without a closing. */
+  sameLine: boolean | null;
+}
+
+const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
+
+/** Counts one settled pick into a tally, in place. */
+function countPick(tally: Tally, pick: TallyPick): void {
+  tally[counterOf[pick.result]] += 1;
+  tally.netE4 += pick.netUnitsE4;
+  if (pick.result === 'win' || pick.result === 'loss') tally.stakedE4 += pick.stakeE4;
+  if (pick.clvBps === null) return;
+  tally.clvSum += pick.clvBps;
+  tally.clvSample += 1;
+  if (pick.sameLine === true) tally.clvSameLineSample += 1;
+}
 
 const settled: fc.Arbitrary<TallyPick> = fc
   .record({

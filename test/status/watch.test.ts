@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { cancelled } from '../../src/jobs/outcome.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { storedState } from '../../src/status/store.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';

@@ -4,10 +4,11 @@ import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
 import { type Availability, createAvailability, postgresProbe } from '../../src/platform/availability.ts';
-import { type Clock, fixedClock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
+import { fixedClock } from './fixed-clock.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 

@@ -6,9 +6,9 @@ import { createFront } from '../../src/http/front.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
-import { fixedClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { testConfig } from './config.ts';
+import { fixedClock } from './fixed-clock.ts';
 import { quiet } from './quiet.ts';
 
 const unreachable = () => Promise.reject(new Error('there are no stores here'));

@@ -1,6 +1,6 @@
 import type { Job } from '../../src/jobs/job.ts';
 import type { Figures } from '../../src/jobs/outcome.ts';
-import { type Clock, fixedClock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
@@ -13,6 +13,7 @@ import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
+import { fixedClock } from './fixed-clock.ts';
 import { receiversAuthority } from './receivers.ts';
 
 export const secretKey = Buffer.alloc(32, 1).toString('base64');

@@ -6,6 +6,7 @@ import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
 import { edgeMethod, edgePct } from '../../rules/edge.ts';
+import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { lineMove } from '../../rules/line-move.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { board } from '../board.ts';
@@ -105,7 +106,7 @@ function shown(oddsAmerican: number, lineE3: number | null) {
   return {
     oddsAmerican,
     oddsDecimal: shownDecimal(oddsAmerican),
-    line: lineE3 === null ? null : lineE3 / 1000,
+    line: lineFromE3(lineE3),
   };
 }
 

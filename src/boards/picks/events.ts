@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
+import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import { shownUnits } from '../../rules/units.ts';
 import type { Result, Tier } from '../../rules/vocabulary.ts';
@@ -105,7 +106,7 @@ async function postedEvents({ database }: BoardContext, pickId: number): Promise
     capperHandle: row.handle,
     capperTier: row.tier,
     startsAt: isoOrNull(row.startsAt),
-    stakeUnits: row.stakeE4 / 10_000,
+    stakeUnits: unitsFromE4(row.stakeE4),
   }));
 }
 
@@ -180,7 +181,7 @@ function placed({ at, hash, prevHash, seq }: Sealing & { at: number }) {
 
 function priced({ lineE3, odds, book }: Price) {
   return {
-    line: lineE3 === null ? null : lineE3 / 1000,
+    line: lineFromE3(lineE3),
     oddsAmerican: odds,
     oddsDecimal: shownDecimal(odds),
     book,

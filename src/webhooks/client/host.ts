@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
+import { withTimeout } from '../../platform/timeout.ts';
 import { type Address, checkTarget, type Resolve } from '../guard/resolve.ts';
 import { type AllowedHosts, isAllowed, type Target } from '../guard/target.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
@@ -67,7 +68,7 @@ export function createHost(
   const connections = createConnections(origin, { connect, idleMs, receivedBytes, unused });
 
   const judge = async () => {
-    const verdict = await within(checkTarget(target, { allowed, resolve }), connectMs);
+    const verdict = await withTimeout(checkTarget(target, { allowed, resolve }), connectMs, () => undefined);
     if (verdict === undefined) return new AttemptFault('dns');
     if (!verdict.ok) return new AttemptFault(verdict.error, verdict.ours);
     addresses = verdict.addresses;
@@ -105,17 +106,4 @@ export function createHost(
     connected: connections.free,
     close: connections.close,
   };
-}
-
-/** What comes of `work`, or undefined when it takes longer. */
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

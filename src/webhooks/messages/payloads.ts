@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
+import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import type { AnnouncedEvent } from './events.ts';
 
@@ -103,11 +104,11 @@ function pickOf(event: AnnouncedEvent, baseUrl: string): Payload['pick'] {
     startsAt: isoOrNull(event.startsAt),
     market: event.market,
     side: event.side,
-    line: event.lineE3 === null ? null : event.lineE3 / 1000,
+    line: lineFromE3(event.lineE3),
     pick: event.pick,
     oddsAmerican: event.oddsAmerican,
     oddsDecimal: shownDecimal(event.oddsAmerican),
-    stakeUnits: event.stakeE4 / 10_000,
+    stakeUnits: unitsFromE4(event.stakeE4),
     postedAt: iso(event.postedAt),
     source: event.source,
     verifyUrl: `${baseUrl}/p/${event.uuid}`,

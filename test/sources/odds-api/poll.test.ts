@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/outcome.ts';
-import { fixedClock } from '../../../src/platform/clock.ts';
 import { type PollDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
 import { withServer } from '../http-server.ts';
 import { FakeOddsApi, fakeBook, fakeEvent } from './fake.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ok } from '../../../src/jobs/outcome.ts';
-import { fixedClock } from '../../../src/platform/clock.ts';
 import { calendars } from '../../../src/platform/config/kinds.mjs';
 import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
 import { withServer } from '../http-server.ts';
 import { ics } from './ics.ts';
