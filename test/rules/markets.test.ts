@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Closing, closingMarket, closingOf } from '../../src/rules/closing.ts';
@@ -68,6 +68,13 @@ describe('the table of markets', () => {
       markets.filter(({ gradedBy }) => gradedBy === score).map(({ name }) => name);
     expect(by('final')).to.have.members(FINAL_SCORE);
     expect(by('firstHalf')).to.have.members(HALF_SCORE);
+  });
+
+  it('is written down in docs/decisions/0007-markets.md, a market in a row', () => {
+    const path = new URL('../../docs/decisions/0007-markets.md', import.meta.url);
+    const rows = [...readFileSync(path, 'utf8').matchAll(/^\| (`[^|]+) \|/gm)];
+    const names = rows.flatMap(([, cell]) => (cell as string).replaceAll('`', '').split(', '));
+    expect(names).to.have.members(markets.map(({ name }) => name));
   });
 
   it('has sides that are slugs, each in one contest, as the oracle has them', () => {

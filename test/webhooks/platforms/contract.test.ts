@@ -1,7 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { htmlText } from '../../../src/pages/html.ts';
+import { subscribeForm } from '../../../src/pages/webhooks/form.ts';
+import { webhooksPage } from '../../../src/pages/webhooks/page.ts';
 import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
+import { settings } from '../../../src/platform/config/settings.mjs';
 import { createDeliveryClient } from '../../../src/webhooks/client/client.ts';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import {
@@ -59,6 +63,23 @@ describe('the list of chat platforms', () => {
   it('has a reader for each, and each name once', () => {
     expect(platforms.map(({ name }) => name).toSorted()).to.deep.equal(Object.keys(readers).toSorted());
     expect(() => platformNamed('none')).to.throw('no chat platform "none"');
+  });
+
+  it('is complete where people read which platforms there are', () => {
+    const site = {
+      ...{ baseUrl: 'https://picks.example', demo: false },
+      helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' },
+    };
+    const [chat] = /<[^>]*id="chat".*?<\/section>/s.exec(webhooksPage(site)) ?? [];
+    const glossary = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8');
+    const texts = {
+      'the page about webhooks': chat,
+      'the form': htmlText(subscribeForm({})),
+      ALERT_WEBHOOK_URL: settings.status.alertUrl.about,
+      'the glossary': /^\| platform \|.*$/m.exec(glossary)?.[0],
+    };
+    for (const [where, text] of Object.entries(texts))
+      for (const { title } of Object.values(readers)) expect(text, where).to.contain(title);
   });
 });
 

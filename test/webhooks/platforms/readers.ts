@@ -9,6 +9,8 @@ export interface Shown {
 
 /** What the contract asks of a platform, told independently of its module: its limits, its markup, its addresses. */
 export interface Reader {
+  /** What people call the platform. */
+  title: string;
   addresses: readonly string[];
   /** Addresses of the same company that take no messages. */
   others: readonly string[];
@@ -30,6 +32,7 @@ const markdown = /[\\`*_~|<>#[\]():@&-]/;
 
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
 const discord: Reader = {
+  title: 'Discord',
   addresses: [
     'https://discord.com/api/webhooks/1/token',
     'https://DISCORDAPP.com./api/webhooks/1/token?thread_id=5',
@@ -102,6 +105,7 @@ function unescaped(text: string): string {
 
 /** https://docs.slack.dev/reference/block-kit/blocks */
 const slack: Reader = {
+  title: 'Slack',
   addresses: ['https://hooks.slack.com/services/T0/B0/token', 'https://HOOKS.slack.com./services/T0/B0/x'],
   others: [
     'https://hooks.slack.com/workflows/T0/A0/1/token',
@@ -161,6 +165,7 @@ const workflow =
 
 /** https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using */
 const teams: Reader = {
+  title: 'Teams',
   addresses: [
     `https://prod-12.westeurope.logic.azure.com:443/${workflow}`,
     `https://default98.7.environment.api.powerplatform.com:443/powerautomate/automations/direct/${workflow}`,
