@@ -137,8 +137,9 @@ function parameters(
   });
 }
 
-function filled(placeholder: string, name: string): string {
-  return examples[name] ?? placeholder;
+/** Replaces a `{name}` in an example by the example of that name, if there is one. */
+function filled(reference: string, name: string): string {
+  return examples[name] ?? reference;
 }
 
 /** The fields that a request has to have: those without a default. */

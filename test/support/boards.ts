@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Board, board } from '../../src/boards/board.ts';
 import { count, optionalSport, tier } from '../../src/boards/params.ts';
 import { NotFound } from '../../src/cache/renderable.ts';
+import { createGate } from './gate.ts';
 
 /** A board over no table, which counts how often it is computed. */
 export interface CountingBoard {
@@ -27,7 +28,7 @@ export function countingBoard(options: CountingOptions = {}): CountingBoard {
   const { path = '/api/counted', tags = ['a', 'b'], lifetime = 300, reads = false, ahead = [{}] } = options;
   let computed = 0;
   let value = 'first';
-  let held: Promise<void> | undefined;
+  const gate = createGate();
   const declared = board({
     path,
     group: 'feeds',
@@ -47,7 +48,7 @@ export function countingBoard(options: CountingOptions = {}): CountingBoard {
     async compute({ database }, { text, limit }) {
       computed += 1;
       if (reads) await database.raw('select 1');
-      await held;
+      await gate.passed();
       if (text === 'missing') throw new NotFound('There is no such text.');
       const items = Array.from({ length: limit }, (_, index) => index);
       return { value: text === 'untold' ? 'untold' : value, items };
@@ -67,16 +68,7 @@ export function countingBoard(options: CountingOptions = {}): CountingBoard {
     set(next) {
       value = next;
     },
-    hold() {
-      let release = () => {};
-      held = new Promise<void>((resolve) => {
-        release = () => {
-          held = undefined;
-          resolve();
-        };
-      });
-      return release;
-    },
+    hold: gate.hold,
   };
 }
 

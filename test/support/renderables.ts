@@ -1,6 +1,7 @@
 import type { Output, Renderable } from '../../src/cache/renderable.ts';
 import { NotFound } from '../../src/cache/renderable.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { createGate } from './gate.ts';
 
 /** What the renderables of tests are rendered with. */
 export interface CountingContext {
@@ -33,7 +34,7 @@ export function countingRenderable(options: CountingOptions = {}): Counting {
   const { key = '/counted', tags = ['a', 'b'], lifetime = 300, reads = false } = options;
   let { text = 'first' } = options;
   let rendered = 0;
-  let held: Promise<void> | undefined;
+  const gate = createGate();
   const renderable = {
     key,
     tags,
@@ -42,7 +43,7 @@ export function countingRenderable(options: CountingOptions = {}): Counting {
     async render({ database }: CountingContext): Promise<Output> {
       rendered += 1;
       if (reads) await database.raw('select 1');
-      await held;
+      await gate.passed();
       if (text === 'missing') throw new NotFound('There is no such text.');
       return { text, mayKeep: text !== 'unkept' };
     },
@@ -54,15 +55,6 @@ export function countingRenderable(options: CountingOptions = {}): Counting {
     set(next) {
       text = next;
     },
-    hold() {
-      let release = () => {};
-      held = new Promise<void>((resolve) => {
-        release = () => {
-          held = undefined;
-          resolve();
-        };
-      });
-      return release;
-    },
+    hold: gate.hold,
   };
 }
