@@ -66,7 +66,11 @@ export async function applyLines(
   return outcomes;
 }
 
-/** @returns the `i` of the rows that were new */
+/**
+ * Locks each game before its prices get ids, so that none is between reading and storing while grading has the game locked: what
+ * `last_line_id` of a closing excludes was not there yet.
+ * @returns the `i` of the rows that were new
+ */
 async function insertLines(
   database: Database,
   lines: readonly Record<string, unknown>[],
@@ -76,9 +80,12 @@ async function insertLines(
        select i, game_id, market, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
        from json_to_recordset(?) as r (i int, game_id bigint, market text, side text, line_e3 int, odds_american int,
          captured_at timestamptz, closing boolean, book text)
+     ), locked as materialized (
+       select id from games where id in (select game_id from given) order by id for key share
      ), inserted as (
        insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
-       select game_id, market, side, line_e3, odds_american, captured_at, closing, book from given
+       select game_id, market, side, line_e3, odds_american, captured_at, closing, book
+       from given join locked on locked.id = given.game_id
        on conflict do nothing
        returning game_id, market, side, line_e3, odds_american, captured_at, closing, book
      ), repriced as (

@@ -16,6 +16,7 @@ const tables = {
   signing_keys: { key: 'id', column: 'vkey', value: `'another key'` },
   witness_keys: { key: 'vkey', column: 'vkey', value: `'another key'` },
   ledger_origin: { key: 'id', column: 'origin', value: `'another.example/ledger'` },
+  earlier_starts: { key: 'game_id, starts_at', column: 'until', value: 'null' },
 };
 
 describe('append-only tables', () => {
