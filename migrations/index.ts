@@ -13,6 +13,7 @@ import * as declaredMarkets from './20260111000000_declared_markets.ts';
 import * as publisherLease from './20260112000000_publisher_lease.ts';
 import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
+import * as provenance from './20260202000000_provenance.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
 
@@ -37,6 +38,7 @@ const list: Named[] = [
   { name: '20260112000000_publisher_lease', migration: publisherLease },
   { name: '20260113000000_platforms', migration: platforms },
   { name: '20260115000000_comments', migration: comments },
+  { name: '20260202000000_provenance', migration: provenance },
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },
 ];

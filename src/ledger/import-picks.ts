@@ -102,6 +102,7 @@ function newPick(
     capperId: capper.id,
     tier: capper.tier,
     gameId: game.id,
+    provenance: 'imported',
     ...facts,
   };
 }

@@ -59,6 +59,7 @@ export function postPick(
         stakeE4: unitsToE4(row.stakeUnits),
         book: row.book ?? null,
         source: row.source ?? 'operator',
+        provenance: 'live',
         postedAt: now,
       },
     ]);

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import type { Provenance } from '../rules/vocabulary.ts';
 
 /** A pick as it is stored, before the database gives it an id. Instants in epoch milliseconds. */
 export interface NewPick {
@@ -15,6 +16,7 @@ export interface NewPick {
   stakeE4: number;
   book: string | null;
   source: string;
+  provenance: Provenance;
   postedAt: number;
 }
 
@@ -31,12 +33,12 @@ export async function storePicks(database: Database, picks: readonly NewPick[]):
   }));
   const { rows: inserted }: { rows: { uuid: string }[] } = await database.raw(
     `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book,
-       source, posted_at)
+       source, provenance, posted_at)
      select "uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4",
-       "book", "source", "postedAt"
+       "book", "source", "provenance", "postedAt"
      from json_to_recordset(?) as r ("uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "startsAt" timestamptz,
        "market" text, "side" text, "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text,
-       "postedAt" timestamptz)
+       "provenance" text, "postedAt" timestamptz)
      on conflict (uuid) do nothing
      returning uuid`,
     [JSON.stringify(rows)],

@@ -18,6 +18,13 @@ export function tierRank(tier: Tier): number {
   return tiers.indexOf(tier);
 }
 
+/**
+ * How a pick came in: `live`, posted through the operator's port and timed by the service, or `imported` from a file, its time a claim
+ * (docs/decisions/0026-provenance.md).
+ */
+export const provenances = ['live', 'imported'] as const;
+export type Provenance = (typeof provenances)[number];
+
 /** What a settled pick came to. */
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];

@@ -79,6 +79,7 @@ export async function post(
       stakeE4: 15_000,
       book: null,
       source: imported === true ? 'import' : 'operator',
+      provenance: imported === true ? ('imported' as const) : ('live' as const),
       postedAt: at,
     }),
   );

@@ -28,13 +28,13 @@ async function announceBatch(transaction: Transaction, now: number): Promise<num
   return to - from;
 }
 
-/** Posted and settled live picks are announced. The uuid of an imported pick has version 5, that of a live one is random. */
+/** Posted and settled live picks are announced, imported ones never. */
 async function storeEvents(transaction: Transaction, from: number, to: number, now: number): Promise<number> {
   const { rowCount } = await transaction.raw(
     `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
      select e.seq, e.pick_id, e.kind, p.capper_id, g.sport, :now
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
-     where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and substr(p.uuid::text, 15, 1) <> '5'`,
+     where e.seq >= :from and e.seq < :to and e.kind in ('posted', 'settled') and p.provenance = 'live'`,
     { from, to, now: new Date(now) },
   );
   return rowCount;

@@ -318,8 +318,9 @@ describe('asking The Odds API', () => {
   async function postPick(): Promise<void> {
     await stores.owner.raw(`
       insert into cappers (handle, tier, verified, created_at) values ('ada', 'elite', true, '2026-01-01T00:00:00Z');
-      insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source, posted_at)
-        select gen_random_uuid(), 1, 'elite', id, starts_at, 'moneyline', 'home', 'Foxes', -110, 10000, 'test', '2026-01-11T12:00:00Z'
+      insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source,
+        provenance, posted_at)
+        select gen_random_uuid(), 1, 'elite', id, starts_at, 'moneyline', 'home', 'Foxes', -110, 10000, 'test', 'live', '2026-01-11T12:00:00Z'
         from games`);
   }
 });
