@@ -5,11 +5,12 @@ import { createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
-import { createAvailability, postgresProbe } from './platform/availability.ts';
+import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
+import { keptProbe } from './platform/postgres-probe.ts';
 import { openRedis, openWaitingRedis } from './platform/redis.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
@@ -22,7 +23,9 @@ const clock = createClock(config.process.clock);
 const database = openDatabase(config.database.url, { name: 'public-picks web', statementTimeout: 15_000 });
 const redis = openRedis(config.redis.url, log);
 const subscriber = openWaitingRedis(config.redis.url, log);
-const availability = createAvailability(postgresProbe(config.database.url), log);
+const availability = createAvailability(keptProbe(config.database.url), log);
+// Connects, so that the first doubt needs no new connection.
+void availability.check();
 const changes = subscribeToChanges(subscriber, log);
 const cache = createBoardCache({
   ...{ redis, database, clock, log, availability, changes },

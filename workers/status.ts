@@ -4,7 +4,7 @@ import { jobs } from '../src/jobs/index.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
-import { postgresProbe } from '../src/platform/availability.ts';
+import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
@@ -19,7 +19,7 @@ runWorker(
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({
       // Longer than the `down` threshold of the check.
-      checks: checksOf(checks, postgresProbe(config.database.url, 6000)),
+      checks: checksOf(checks, connectionProbe(config.database.url, 6000)),
       database,
       redis,
       queues: enqueue.queues,

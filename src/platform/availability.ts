@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { isUnreachable } from './database.ts';
 import type { Logger } from './logger.ts';
+import type { Probe } from './postgres-probe.ts';
 
 /** The work needs PostgreSQL, and PostgreSQL is unavailable. */
 export class LedgerUnavailable extends Error {
@@ -14,13 +14,14 @@ export class LedgerUnavailable extends Error {
 /** Whether PostgreSQL is available, so that work fails fast while it is not. */
 export interface Availability {
   /**
-   * Runs work that reads PostgreSQL. While PostgreSQL is unavailable the work is not started; work that gets no answer fails about a
-   * second after PostgreSQL stopped answering; where only the connection broke, the work is retried once.
+   * Runs work that reads PostgreSQL. While PostgreSQL is unavailable the work is not started; work that gets no answer fails within two
+   * seconds of PostgreSQL having stopped answering; where only the connection broke, the work is retried once.
    * @throws LedgerUnavailable
    */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Probes PostgreSQL now; concurrent calls share one probe. */
+  /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   check(): Promise<boolean>;
+  /** Stops probing and closes the probe. */
   close(): void;
 }
 
@@ -31,9 +32,9 @@ export interface AvailabilityOptions {
   probeEveryMs?: number;
 }
 
-/** @param probe resolves when PostgreSQL answers, rejects when it does not; see {@link postgresProbe} */
+/** PostgreSQL counts as unavailable after two failed probes in a row: one may have failed with its connection alone. */
 export function createAvailability(
-  probe: () => Promise<void>,
+  probe: Probe,
   log: Logger,
   options: AvailabilityOptions = {},
 ): Availability {
@@ -44,10 +45,15 @@ export function createAvailability(
   let closed = false;
 
   function check(): Promise<boolean> {
-    probing ??= probe().then(
-      () => conclude(true),
-      (error: Error) => conclude(false, error),
-    );
+    probing ??= probe()
+      .catch((error: unknown) => {
+        if (!available) throw error;
+        return probe();
+      })
+      .then(
+        () => conclude(true),
+        (error: Error) => conclude(false, error),
+      );
     return probing;
   }
 
@@ -92,30 +98,8 @@ export function createAvailability(
     close() {
       closed = true;
       clearTimeout(nextProbe);
+      probe.close?.();
     },
-  };
-}
-
-/** A probe over a connection of its own: those of a pool may be dead, or all in use. */
-export function postgresProbe(url: string, timeoutMs = 1000): () => Promise<void> {
-  return async () => {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'public-picks probe',
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
-    });
-    // The connection may break at any moment: only whether the query is answered counts.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-    } catch (error) {
-      // Too many connections: a refusal, but an answer.
-      if ((error as { code?: string }).code !== '53300') throw error;
-    } finally {
-      client.end().catch(() => {});
-    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { withTimeout } from './timeout.ts';
+import { withActiveTimeout } from './timeout.ts';
 
 /** A circuit breaker: after a failure it skips work for a while, so that nobody waits for a store that is down. */
 export interface Breaker {
@@ -10,7 +10,7 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** Milliseconds that work may take. */
+  /** Milliseconds that work may take, without those in which the event loop stood still. */
   timeoutMs: number;
   /** Milliseconds for which the breaker stays open after a failure. The next work after that is the probe: until it succeeds, other work is skipped. */
   openMs: number;
@@ -27,7 +27,7 @@ export function createBreaker({ timeoutMs, openMs, onFailure }: BreakerOptions):
       const probing = openUntil > 0;
       if (probing) openUntil = now + openMs;
       try {
-        const done = await withTimeout(work(), timeoutMs);
+        const done = await withActiveTimeout(work(), timeoutMs);
         openUntil = 0;
         return done;
       } catch (error) {

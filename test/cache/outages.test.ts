@@ -2,13 +2,9 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type Cache, createCache } from '../../src/cache/cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
-import {
-  type Availability,
-  createAvailability,
-  LedgerUnavailable,
-  postgresProbe,
-} from '../../src/platform/availability.ts';
+import { type Availability, createAvailability, LedgerUnavailable } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -41,7 +37,7 @@ describe('the cache while a store is unavailable', function () {
     database = openDatabase(postgres.url, { connections: 3 });
     redis = openRedis(redisOutage.url, quiet);
     subscriber = openWaitingRedis(redisOutage.url, quiet);
-    availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 50 });
+    availability = createAvailability(keptProbe(postgres.url), quiet, { probeEveryMs: 50 });
     changes = subscribeToChanges(subscriber, quiet);
     await ready(redis);
     await isUp(changes);

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
-import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import type { StatusReport } from '../../src/status/report.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
@@ -52,7 +53,7 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
     chat = await chatReceiver();
     workers = workerProcesses({ databaseUrl: postgres.url, redisUrl: redisOutage.url });
     for (const name of ['ingest', 'sealing', 'grading', 'boards'] as const) workers.start(name);
-    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 200 });
+    const availability = createAvailability(keptProbe(postgres.url), quiet, { probeEveryMs: 200 });
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
       { clock, database, redis, availability, memory: false },

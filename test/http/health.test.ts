@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -21,7 +22,7 @@ describe('/livez and /readyz', () => {
     const database = openDatabase(postgres.url);
     const redis = openRedis(redisOutage.url, quiet);
     await ready(redis);
-    const availability = createAvailability(postgresProbe(postgres.url), quiet);
+    const availability = createAvailability(keptProbe(postgres.url), quiet);
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
       { database, redis, availability, memory: false },

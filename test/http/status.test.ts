@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { Type } from 'typebox';
 import { recordNotices } from '../../src/ledger/notices.ts';
-import { createAvailability, postgresProbe } from '../../src/platform/availability.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { checker, faultsText } from '../../src/platform/schema.ts';
 import type { StatusReport } from '../../src/status/report.ts';
@@ -81,7 +82,7 @@ describe('/api/status', function () {
     database = openDatabase(postgres.url);
     redis = openRedis(redisOutage.url, quiet);
     await ready(redis);
-    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    const availability = createAvailability(keptProbe(postgres.url), quiet, { probeEveryMs: 100 });
     api = await startApi(
       { database: ownDatabase, redis: ownRedis },
       { clock, database, redis, availability, memory: false },
@@ -255,7 +256,7 @@ describe('/api/status', function () {
     await watch.round();
     const before = await get();
     await postgres.cut();
-    const availability = createAvailability(postgresProbe(postgres.url), quiet, { probeEveryMs: 100 });
+    const availability = createAvailability(keptProbe(postgres.url), quiet, { probeEveryMs: 100 });
     const fresh = await startApi(
       { database: ownDatabase, redis: ownRedis },
       { clock, database, availability, memory: false },

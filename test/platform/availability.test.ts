@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  type Availability,
-  createAvailability,
-  LedgerUnavailable,
-  postgresProbe,
-} from '../../src/platform/availability.ts';
+import { type Availability, createAvailability, LedgerUnavailable } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
+import { standStill } from '../support/stand-still.ts';
 
 describe('the availability of PostgreSQL', () => {
   const store = withDatabase();
@@ -20,7 +17,7 @@ describe('the availability of PostgreSQL', () => {
   beforeEach(async () => {
     outage = await withOutage(store.url);
     database = openDatabase(outage.url, { connections: 2 });
-    availability = createAvailability(postgresProbe(outage.url), quiet, { probeEveryMs: 50 });
+    availability = createAvailability(keptProbe(outage.url), quiet, { probeEveryMs: 50 });
     expect(await ask()).to.equal(1);
   });
   afterEach(async () => {
@@ -49,7 +46,7 @@ describe('the availability of PostgreSQL', () => {
     expect(ms).to.be.below(500);
   });
 
-  it('gives up within about a second when PostgreSQL falls silent, then fails at once', async () => {
+  it('gives up within two seconds when PostgreSQL falls silent, then fails at once', async () => {
     outage.freeze();
     const first = await askFailing();
     expect(first.error).to.be.instanceOf(LedgerUnavailable);
@@ -77,5 +74,40 @@ describe('the availability of PostgreSQL', () => {
       .run(() => database.raw('select nonsense'))
       .catch((thrown: unknown) => thrown);
     expect(error).to.include({ code: '42703' });
+  });
+
+  it('asks again before it believes one failed probe', async () => {
+    let probes = 0;
+    const once = createAvailability(async () => {
+      probes += 1;
+      if (probes === 1) throw new Error('this connection broke');
+    }, quiet);
+    expect(await once.check()).to.equal(true);
+    expect(probes).to.equal(2);
+    once.close();
+  });
+
+  it('needs no new connection to see that PostgreSQL answers', async () => {
+    expect(await availability.check()).to.equal(true);
+    outage.refuseNew();
+    expect(await availability.check()).to.equal(true);
+  });
+
+  it('connects again when the connection that it kept was closed', async () => {
+    expect(await availability.check()).to.equal(true);
+    await store.owner.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'public-picks probe' and datname = current_database()`,
+    );
+    expect(await availability.check()).to.equal(true);
+  });
+
+  it('does not take its own standstill for silence of PostgreSQL', async () => {
+    expect(await availability.check()).to.equal(true);
+    const asked = Array.from({ length: 20 }, ask);
+    const checked = availability.check();
+    standStill(2000);
+    expect(await checked).to.equal(true);
+    expect(await Promise.all(asked)).to.deep.equal(asked.map(() => 1));
   });
 });

@@ -1,5 +1,7 @@
+import { MessageChannel } from 'node:worker_threads';
 import { expect } from 'chai';
-import { withTimeout } from '../../src/platform/timeout.ts';
+import { withActiveTimeout, withTimeout } from '../../src/platform/timeout.ts';
+import { standStill } from '../support/stand-still.ts';
 
 const never = () => new Promise<string>(() => {});
 
@@ -24,5 +26,22 @@ describe('a timeout', () => {
       throw new Error('too late');
     });
     expect(await refused.catch((error: unknown) => error)).to.include({ message: 'too late' });
+  });
+});
+
+describe('a timeout of active time', () => {
+  it('does not count time in which the event loop stood still', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const answer = new Promise((resolve) => port2.once('message', resolve));
+    const waited = withActiveTimeout(answer, 100);
+    port1.postMessage('there in time');
+    standStill(300);
+    expect(await waited).to.equal('there in time');
+    port1.close();
+  });
+
+  it('throws when the work takes longer', async () => {
+    const late = await withActiveTimeout(never(), 120).catch((error: unknown) => error);
+    expect(late).to.include({ message: 'no answer in time' });
   });
 });

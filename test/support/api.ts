@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
-import { type Availability, createAvailability, postgresProbe } from '../../src/platform/availability.ts';
+import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
 import { fixedClock } from './fixed-clock.ts';
@@ -98,7 +99,9 @@ export async function startApi(
  */
 function patientAvailability(url: string, log: Logger): Availability {
   const patienceMs = 30_000;
-  return createAvailability(postgresProbe(url, patienceMs), log, { suspectAfterMs: patienceMs });
+  return createAvailability(keptProbe(url, { answerMs: patienceMs, connectMs: patienceMs }), log, {
+    suspectAfterMs: patienceMs,
+  });
 }
 
 /** Resolves once the channel of changes is heard. */

@@ -7,6 +7,8 @@ export interface Outage {
   url: string;
   /** Breaks all connections and refuses new ones, as when the store's process ended. */
   cut(): Promise<void>;
+  /** Refuses new connections; those that are open go on. */
+  refuseNew(): void;
   /** Lets nothing through, without a word: connections stay open, new ones are taken and get no answer. */
   freeze(): void;
   /** The store is back. */
@@ -63,6 +65,10 @@ export async function withOutage(target: string): Promise<Outage> {
   return {
     url: url.href,
     cut,
+    refuseNew() {
+      server?.close();
+      server = undefined;
+    },
     freeze() {
       frozen = true;
       for (const socket of sockets) socket.pause();

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { postgresProbe } from '../../src/platform/availability.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { connectionProbe } from '../../src/platform/postgres-probe.ts';
 import { createChat } from '../../src/status/alerts/chat.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { CheckState } from '../../src/status/incidents.ts';
@@ -37,7 +37,7 @@ export function watching(options: WatchingOptions): Watching {
   const { queues } = openQueues(redis, quiet);
   const all: readonly Check[] = checksOf(
     testConfig(settings).status.checks,
-    postgresProbe(databaseUrl, 3000),
+    connectionProbe(databaseUrl, 3000),
   );
   const watch = createWatch({
     checks: only === undefined ? all : all.filter(({ subjects }) => only(subjects.map(({ name }) => name))),

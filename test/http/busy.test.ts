@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { createAvailability } from '../../src/platform/availability.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
+import { startApi } from '../support/api.ts';
+import { withOutage } from '../support/outage.ts';
+import { quiet } from '../support/quiet.ts';
+import { withServedLeague } from '../support/served-league.ts';
+import { standStill } from '../support/stand-still.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+describe('a busy process', () => {
+  const served = withServedLeague(now);
+
+  /** The site with the service's own patience, over a PostgreSQL that can be taken away. */
+  async function open() {
+    const outage = await withOutage(served.database.url);
+    const database = openDatabase(outage.url);
+    const availability = createAvailability(keptProbe(outage.url), quiet);
+    await availability.check();
+    const site = await startApi(served, { clock: { now: () => now }, database, availability });
+    const close = async () => {
+      await site.close();
+      await outage.close();
+      await database.destroy();
+    };
+    return { site, outage, close };
+  }
+
+  it('does not declare PostgreSQL unavailable when its event loop stands still under load', async () => {
+    const { site, close } = await open();
+    try {
+      for (let round = 0; round < 2; round += 1) {
+        const reads = Array.from({ length: 30 }, async (_, index) => {
+          const path =
+            index % 2 === 0
+              ? `/record/export.json?after_id=${round * 100 + index}`
+              : `/api/cappers?cursor=${1000 + round * 100 + index}`;
+          const response = await fetch(site.address + path);
+          return { status: response.status, body: (await response.json()) as { db_reachable?: boolean } };
+        });
+        // Some wait for PostgreSQL by now, others are yet to be read.
+        await new Promise((next) => setTimeout(next, 20));
+        // In two goes: PostgreSQL is doubted in between, and the answer to that waits for the second to end.
+        standStill(500);
+        await new Promise((next) => setTimeout(next, 1));
+        standStill(1500);
+        for (const { status, body } of await Promise.all(reads)) {
+          expect(status).to.equal(200);
+          expect(body.db_reachable ?? true).to.equal(true);
+        }
+      }
+    } finally {
+      await close();
+    }
+  });
+
+  it('still sees within seconds that PostgreSQL fell silent', async () => {
+    const { site, outage, close } = await open();
+    try {
+      outage.freeze();
+      const began = performance.now();
+      const body = (await (await fetch(`${site.address}/record/export.json`)).json()) as object;
+      expect(body).to.include({ db_reachable: false });
+      expect(performance.now() - began).to.be.below(3500);
+    } finally {
+      await close();
+    }
+  });
+});
