@@ -14,6 +14,7 @@ import * as publisherLease from './20260112000000_publisher_lease.ts';
 import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
 import * as provenance from './20260202000000_provenance.ts';
+import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
 
@@ -39,6 +40,7 @@ const list: Named[] = [
   { name: '20260113000000_platforms', migration: platforms },
   { name: '20260115000000_comments', migration: comments },
   { name: '20260202000000_provenance', migration: provenance },
+  { name: '20260204000000_witness_quorum', migration: witnessQuorum },
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },
 ];

@@ -65,11 +65,14 @@ export async function publishCheckpoint(
     );
     if (draft === 'leased') return null;
     const size = draft === null ? null : await finish(database, publisher, draft, holder, now, log);
-    await clearRefusals(database, now);
+    await clearRefusals(database, ['refused'], now);
     return size;
   } catch (error) {
     const refusal = error instanceof CheckpointFileError ? new PublisherRefusal(error.message) : error;
-    if (refusal instanceof PublisherRefusal && (await recordRefusal(database, refusal.message, now)))
+    if (
+      refusal instanceof PublisherRefusal &&
+      (await recordRefusal(database, 'refused', refusal.message, now))
+    )
       log?.error({ reason: refusal.message }, 'refused to sign a checkpoint');
     throw refusal;
   }
@@ -232,15 +235,17 @@ async function store(
   now: number,
 ): Promise<void> {
   await transaction('checkpoints').insert({ size, root: Buffer.from(root), note, previous });
+  const { signatures } = parseNote(note);
+  const cosigned = witnesses.filter(({ key }) =>
+    signatures.some(({ name, id }) => name === key.name && id === key.id),
+  );
   await transaction('checkpoint_times')
-    .insert({ size, signed_at: new Date(now) })
+    .insert({ size, signed_at: new Date(now), cosignatures: cosigned.length })
     .onConflict()
     .ignore();
-  const { signatures } = parseNote(note);
-  for (const { key } of witnesses)
-    if (signatures.some(({ name, id }) => name === key.name && id === key.id))
-      await transaction('witness_keys')
-        .insert({ vkey: formatVerifierKey(key) })
-        .onConflict()
-        .ignore();
+  for (const { key } of cosigned)
+    await transaction('witness_keys')
+      .insert({ vkey: formatVerifierKey(key) })
+      .onConflict()
+      .ignore();
 }

@@ -6,16 +6,30 @@ export class PublisherRefusal extends Error {
 }
 
 /**
- * Keeps a refusal, for the status to show. The same one again stays as old as it is.
+ * What keeps the publisher from publishing. `refused`: it will not sign; `withheld`: too few witnesses have cosigned; `conflict`: a
+ * witness has cosigned another tree.
+ */
+type RefusalKind = 'refused' | 'withheld' | 'conflict';
+
+/**
+ * Records a refusal, for the status to show. The same one again keeps its age.
  * @param now epoch milliseconds
  * @returns whether it is a new one
  */
-export function recordRefusal(database: Database, reason: string, now: number): Promise<boolean> {
+export function recordRefusal(
+  database: Database,
+  kind: RefusalKind,
+  reason: string,
+  now: number,
+): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    const changed = transaction('publisher_refusals').whereNull('cleared_at').whereNot({ reason });
+    const changed = transaction('publisher_refusals')
+      .where({ kind })
+      .whereNull('cleared_at')
+      .whereNot({ reason });
     await changed.update({ cleared_at: new Date(now) });
     const added = await transaction('publisher_refusals')
-      .insert({ since: new Date(now), reason })
+      .insert({ kind, since: new Date(now), reason })
       .onConflict()
       .ignore()
       .returning('id');
@@ -24,11 +38,16 @@ export function recordRefusal(database: Database, reason: string, now: number): 
 }
 
 /**
- * Notes that the publisher signs again.
+ * Records that refusals of these kinds are over.
  * @param now epoch milliseconds
  */
-export async function clearRefusals(database: Database, now: number): Promise<void> {
+export async function clearRefusals(
+  database: Database,
+  kinds: readonly RefusalKind[],
+  now: number,
+): Promise<void> {
   await database('publisher_refusals')
     .whereNull('cleared_at')
+    .whereIn('kind', kinds)
     .update({ cleared_at: new Date(now) });
 }

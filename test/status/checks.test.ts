@@ -272,12 +272,12 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 
   each('the publisher refuses to sign', async (database) => {
     open(database, /^checkpoint$/);
-    await recordRefusal(database.database, 'The log is shorter than what was published.', now());
+    await recordRefusal(database.database, 'refused', 'The log is shorter than what was published.', now());
     expect(await watch.look('checkpoint')).to.include({
       status: 'down',
       message: 'The publisher refuses to sign: The log is shorter than what was published.',
     });
-    await clearRefusals(database.database, now());
+    await clearRefusals(database.database, ['refused'], now());
     expect(await status('checkpoint')).to.equal('ok');
   });
 

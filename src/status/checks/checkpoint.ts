@@ -16,7 +16,7 @@ export function checkpointCheck(thresholds: Thresholds): Check {
         await context.database.raw(
           `select coalesce((select max(seq) + 1 from ledger_entries), 0)::int as size,
            coalesce((select max(size) from checkpoints), 0)::int as covered,
-           (select reason from publisher_refusals where cleared_at is null) as refusal`,
+           (select reason from publisher_refusals where cleared_at is null and kind = 'refused') as refusal`,
         );
       const { size, covered, refusal } = rows[0]!;
       if (refusal !== null)
