@@ -23,7 +23,7 @@ import type { Route } from './http/routes.ts';
 import { scriptRoutes } from './http/scripts.ts';
 import { sitemapRoutes } from './http/sitemap.ts';
 import { statusRoutes } from './http/status.ts';
-import { packageVersion, versionRoute } from './http/version.ts';
+import { followVaultRing, packageVersion, versionRoute } from './http/version.ts';
 import { webhookPageRoutes } from './http/webhooks/page.ts';
 import { webhookRoutes } from './http/webhooks/routes.ts';
 import { createWebhookService, type WebhookDeps } from './http/webhooks/service.ts';
@@ -40,7 +40,7 @@ import type { Database } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
 
 export interface ApiDeps {
-  config: Pick<Config, 'deployment' | 'http' | 'ledger' | 'site' | 'status' | 'webhooks'>;
+  config: Omit<Config<'web'>, 'database' | 'redis' | 'process'>;
   database: Database;
   /** A connection that fails fast. */
   redis: Redis;
@@ -92,7 +92,7 @@ export function apiRoutes(
     ...recordExportRoutes({ database, availability, clock, baseUrl, helpLine: site.helpLine.name }),
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
-    versionRoute(config.deployment, config.ledger.key, clock.now()),
+    versionRoute(config.deployment, followVaultRing({ database, availability }), clock.now()),
     ...ledgerRoutes({ database, availability }),
     ...webhookRoutes(webhooks),
     ...routes,

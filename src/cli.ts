@@ -18,7 +18,7 @@ import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
 import { PublisherRefusal } from './ledger/refusals.ts';
 import { runningEnvironment } from './local/running.ts';
-import { readConfig, SettingsError } from './platform/config/config.ts';
+import { readConfigOf, SettingsError } from './platform/config/config.ts';
 import { variable } from './platform/config/read.mjs';
 import { settings } from './platform/config/settings.mjs';
 import { IngestError } from './sources/files.ts';
@@ -47,7 +47,7 @@ const program = new Command('public-picks').description('Operates and verifies a
 for (const verb of verbs)
   program.addCommand(
     verb(
-      () => readConfig(environment()),
+      (name) => readConfigOf(name, environment()),
       (line) => process.stdout.write(`${line}\n`),
     ),
   );

@@ -10,7 +10,7 @@ import { createLogger } from './platform/logger.ts';
 import { openRedis } from './platform/redis.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 
-const config = configOrExit();
+const config = configOrExit('operator');
 const { host, port } = config.operator;
 const log = createLogger('operator', config.process.logLevel);
 const clock = createClock(config.process.clock);

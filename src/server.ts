@@ -16,7 +16,7 @@ import { closeServer, onSignal } from './platform/shutdown.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
 
-const config = configOrExit();
+const config = configOrExit('web');
 const { host, port } = config.http;
 const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);

@@ -1,19 +1,18 @@
 import { Command } from 'commander';
 import { Type } from 'typebox';
 import { moneylineWays } from '../games/sports.ts';
-import type { Config } from '../platform/config/config.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
 import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
-import { VerbRefused } from './verb.ts';
+import { type ConfigOf, VerbRefused } from './verb.ts';
 
 const name = plainText(1, 100);
 const checkAlias = checker(Type.Object({ sport: slug, alias: name, team: name }));
 
 /** `aliases`: maps other names of a team to its name here, so that events from providers match existing games. */
-export function aliasesVerb(config: () => Config, say: Say): Command {
+export function aliasesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('aliases').description(
     'manages team aliases, by which events from providers match games',
   );
@@ -26,7 +25,7 @@ export function aliasesVerb(config: () => Config, say: Say): Command {
     .action(async (sport: string, alias: string, team: string) => {
       const row = validated(checkAlias({ sport, alias: plainTeam(alias), team: plainTeam(team) }));
       if (row.alias === row.team) throw new VerbRefused('The alias and the team are the same name.');
-      await inSession(config(), async ({ transaction }) => {
+      await inSession(config('operator'), async ({ transaction }) => {
         if (!(await moneylineWays(transaction)).has(sport))
           throw new VerbRefused(`There is no sport ${sport}.`);
         await putAlias(transaction, row);
@@ -37,7 +36,7 @@ export function aliasesVerb(config: () => Config, say: Say): Command {
     .command('list')
     .description('lists the aliases')
     .action(async () => {
-      const rows = await inSession(config(), ({ transaction }) => readAliases(transaction));
+      const rows = await inSession(config('operator'), ({ transaction }) => readAliases(transaction));
       say(
         rows.length === 0
           ? 'No aliases.'

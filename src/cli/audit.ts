@@ -12,7 +12,7 @@ import type { Say, Verb } from './verb.ts';
  * @param keep recreates a missing checkpoint file if no difference is found
  * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint file cannot be read or written
  */
-export async function runAudit(config: Config, keep: boolean, say: Say): Promise<number> {
+export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Say): Promise<number> {
   const { checkpointFile, key } = config.ledger;
   const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
   const bar = new SingleBar(
@@ -78,5 +78,5 @@ export const auditVerb: Verb = (config, say) =>
     )
     .option('--keep', 'recreate a missing checkpoint file if nothing differs', false)
     .action(async ({ keep }: { keep: boolean }) => {
-      process.exitCode = await runAudit(config(), keep, say);
+      process.exitCode = await runAudit(config('sealing'), keep, say);
     });

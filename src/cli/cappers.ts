@@ -4,16 +4,16 @@ import { followLogJob } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
-import { VerbRefused } from './verb.ts';
+import { type ConfigOf, VerbRefused } from './verb.ts';
 
 /** `cappers`: adds cappers and changes their tier and verification. Each change is recorded as a notice in the log. */
-export function cappersVerb(config: () => Config, say: Say): Command {
+export function cappersVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('cappers').description('adds, changes and lists cappers');
-  const run = async (work: (session: Session) => Promise<string>) => say(await inSession(config(), work));
+  const run = async (work: (session: Session) => Promise<string>) =>
+    say(await inSession(config('operator'), work));
 
   verb
     .command('add')

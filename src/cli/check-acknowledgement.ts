@@ -7,7 +7,7 @@ import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import { collect, type Say, type Verb } from './verb.ts';
+import { type ConfigOf, collect, type Say, type Verb } from './verb.ts';
 
 /** Timeout of a request to the log's site, in milliseconds. */
 const timeoutMs = 20_000;
@@ -28,11 +28,11 @@ export interface CheckOptions {
 export async function runCheckAcknowledgement(
   file: string,
   options: CheckOptions,
-  config: () => Config,
+  config: ConfigOf,
   say: Say,
 ): Promise<number> {
   const note = readFileSync(file, 'utf8');
-  const log = options.url === undefined ? databaseLog(config()) : siteLog(options.url);
+  const log = options.url === undefined ? databaseLog(config('sealing')) : siteLog(options.url);
   try {
     const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
     if (options.key.length === 0)
@@ -73,7 +73,7 @@ interface Log {
   close(): Promise<void>;
 }
 
-function databaseLog({ database: { url } }: Config): Log {
+function databaseLog({ database: { url } }: Config<'sealing'>): Log {
   const database = openDatabase(url, { name: 'public-picks check', connections: 1 });
   return {
     keys: async () => (await signingKeys(database)).map(({ key }) => key),

@@ -23,7 +23,11 @@ const pollMs = 200;
  * @param wait if false, returns as soon as the files are stored
  * @returns the exit status: 0, or 2 if rows were refused
  */
-export async function runIngest(config: Config, paths: readonly string[], wait: boolean): Promise<number> {
+export async function runIngest(
+  config: Config<'ingest'>,
+  paths: readonly string[],
+  wait: boolean,
+): Promise<number> {
   const log = createLogger('ingest', 'error');
   const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
   const redis = openRedis(config.redis.url, log);
@@ -116,5 +120,5 @@ export const ingestVerb: Verb = (config) =>
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
     .action(async (paths: string[], { wait }: { wait: boolean }) => {
-      process.exitCode = await runIngest(config(), paths, wait);
+      process.exitCode = await runIngest(config('ingest'), paths, wait);
     });

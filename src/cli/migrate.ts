@@ -5,6 +5,6 @@ import type { Verb } from './verb.ts';
 /** `migrate`: migrates the database to the latest schema. */
 export const migrateVerb: Verb = (config, say) =>
   new Command('migrate').description('migrates the database to the latest schema').action(async () => {
-    await migrate(config().database.ownerUrl);
+    await migrate(config('migrate').database.ownerUrl);
     say('The schema is up to date.');
   });

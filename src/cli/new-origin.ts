@@ -14,7 +14,12 @@ import { type Say, type Verb, VerbRefused } from './verb.ts';
  * @param reason recorded in the log's first entry
  * @throws VerbRefused if the name is not valid, PublisherRefusal if the log cannot be replaced
  */
-export async function runNewOrigin(config: Config, origin: string, reason: string, say: Say): Promise<void> {
+export async function runNewOrigin(
+  config: Config<'migrate'>,
+  origin: string,
+  reason: string,
+  say: Say,
+): Promise<void> {
   const { checkpointFile } = config.ledger;
   if (!isKeyName(origin))
     throw new VerbRefused(
@@ -51,4 +56,6 @@ export const newOriginVerb: Verb = (config, say) =>
     .description('starts a new log after a restore that lost sealed entries; the service must be stopped')
     .argument('<origin>', "the new log's name")
     .requiredOption('--reason <text>', 'recorded in its first entry')
-    .action((origin: string, { reason }: { reason: string }) => runNewOrigin(config(), origin, reason, say));
+    .action((origin: string, { reason }: { reason: string }) =>
+      runNewOrigin(config('migrate'), origin, reason, say),
+    );

@@ -4,18 +4,17 @@ import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { iso } from '../platform/clock.ts';
-import type { Config } from '../platform/config/config.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { inSession, validated } from './session.ts';
-import type { Say } from './verb.ts';
+import type { ConfigOf, Say } from './verb.ts';
 
 const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 const listLimit = 50;
 
 /** `notices`: adds and lists the operator's remarks. Each one is an entry of the log, so it cannot be removed. */
-export function noticesVerb(config: () => Config, say: Say): Command {
+export function noticesVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('notices').description("adds and lists the operator's remarks in the log");
   verb
     .command('add')
@@ -23,7 +22,7 @@ export function noticesVerb(config: () => Config, say: Say): Command {
     .argument('<text>', 'a sentence for readers, at most 1000 characters')
     .action(async (remark: string) => {
       const { text } = validated(checkNotice({ text: remark.trim() }));
-      await inSession(config(), async ({ transaction, now, afterCommit }) => {
+      await inSession(config('operator'), async ({ transaction, now, afterCommit }) => {
         await recordNotices(transaction, 'remark', [text], now);
         afterCommit(seal as Job);
       });
@@ -34,7 +33,7 @@ export function noticesVerb(config: () => Config, say: Say): Command {
     .description(`lists the latest ${listLimit} notices`)
     .action(async () => {
       const rows = await inSession(
-        config(),
+        config('operator'),
         ({ transaction }): Promise<{ at: number; topic: string; text: string }[]> =>
           transaction('notices').orderBy('id', 'desc').limit(listLimit).select('at', 'topic', 'text'),
       );

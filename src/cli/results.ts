@@ -4,10 +4,9 @@ import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import type { Config } from '../platform/config/config.ts';
 import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
-import { VerbRefused } from './verb.ts';
+import { type ConfigOf, VerbRefused } from './verb.ts';
 
 interface Options {
   sport: string;
@@ -21,7 +20,7 @@ interface Options {
 }
 
 /** `results`: sets the result of a market that scores cannot grade. It is recorded as a notice in the log. */
-export function resultsVerb(config: () => Config, say: Say): Command {
+export function resultsVerb(config: ConfigOf, say: Say): Command {
   const verb = new Command('results').description('sets results of markets that scores cannot grade');
   verb
     .command('set')
@@ -35,7 +34,7 @@ export function resultsVerb(config: () => Config, say: Say): Command {
     .requiredOption('--result <result>', 'win, loss, push or void')
     .option('--final-at <instant>', 'when it was decided; default: now')
     .action(async (options: Options) => {
-      const { message, applied } = await inSession(config(), (session) => set(session, options));
+      const { message, applied } = await inSession(config('operator'), (session) => set(session, options));
       // Thrown after the commit, which keeps the notice of a contradiction.
       if (!applied) throw new VerbRefused(message);
       say(message);

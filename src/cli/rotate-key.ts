@@ -12,7 +12,7 @@ import { type Say, type Verb, VerbRefused } from './verb.ts';
  * @param seed of the new key, 32 bytes in base64
  * @throws VerbRefused if the seed is malformed, PublisherRefusal if the log does not accept the key
  */
-export async function runRotateKey(config: Config, seed: string, say: Say): Promise<void> {
+export async function runRotateKey(config: Config<'sealing'>, seed: string, say: Say): Promise<void> {
   if (!/^[A-Za-z0-9+/]{43}=$/.test(seed))
     throw new VerbRefused(
       'NEW_LEDGER_KEY must be the seed of the new key, 32 bytes in base64. Generate one with ledger-key.',
@@ -35,4 +35,4 @@ export async function runRotateKey(config: Config, seed: string, say: Say): Prom
 export const rotateKeyVerb: Verb = (config, say) =>
   new Command('rotate-key')
     .description("announces the log's next signing key, whose seed NEW_LEDGER_KEY holds")
-    .action(() => runRotateKey(config(), process.env.NEW_LEDGER_KEY ?? '', say));
+    .action(() => runRotateKey(config('sealing'), process.env.NEW_LEDGER_KEY ?? '', say));

@@ -20,7 +20,7 @@ export interface Session {
 
 /** Runs `work` in one transaction, then enqueues the jobs that it asked for. */
 export async function inSession<T>(
-  config: Pick<Config, 'database' | 'process' | 'redis'>,
+  config: Pick<Config<'operator'>, 'database' | 'process' | 'redis'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const log = createLogger('cli', 'silent');

@@ -1,14 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../platform/config/config.ts';
+import type { ProcessName } from '../platform/config/settings.mjs';
 
 /** Writes one line of output. */
 export type Say = (line: string) => void;
 
+/** Reads the settings of the process whose work a verb does: the others need not be there. */
+export type ConfigOf = <Name extends ProcessName>(name: Name) => Config<Name>;
+
 /**
  * A subcommand of the command line.
- * @param config reads the settings. Verbs for outside verifiers must not call it: they run where there are none
+ * @param config verbs for outside verifiers must not call it: they run where there are no settings
  */
-export type Verb = (config: () => Config, say: Say) => Command;
+export type Verb = (config: ConfigOf, say: Say) => Command;
 
 /** A verb cannot do what was asked. The message is a sentence for the user. */
 export class VerbRefused extends Error {

@@ -1,9 +1,13 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Type } from 'typebox';
+import { signingKeys } from '../ledger/signing-keys.ts';
+import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { Database } from '../platform/database.ts';
+import type { VerifierKey } from '../proof/verifier-key.ts';
 import { type Route, route } from './routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -15,16 +19,19 @@ export const packageVersion = (
 
 /**
  * `/api/version`: the build that runs here, read from no data store.
- * @param ledgerKey the Ed25519 seed, 32 bytes in base64
+ * @param vaultRing see {@link followVaultRing}
  * @param startedAt the service's clock when the process started, in epoch milliseconds
  */
-export function versionRoute(deployment: Config['deployment'], ledgerKey: string, startedAt: number): Route {
+export function versionRoute(
+  deployment: Config['deployment'],
+  vaultRing: () => string | undefined,
+  startedAt: number,
+): Route {
   const began = performance.now();
   const fixed = {
     version: packageVersion,
     commit: deployment.commit ?? checkedOutCommit(join(root, '.git')) ?? 'unknown',
     environment: deployment.environment,
-    vaultRing: vaultRing(ledgerKey),
   };
   return route({
     method: 'GET',
@@ -39,6 +46,7 @@ export function versionRoute(deployment: Config['deployment'], ledgerKey: string
     handle: () => ({
       body: {
         ...fixed,
+        vaultRing: vaultRing() ?? 'unknown',
         uptimeSeconds: Math.floor((performance.now() - began) / 1000),
         startedAt: iso(startedAt),
       },
@@ -51,25 +59,57 @@ const versionBody = Type.Object(
     version: Type.String({ description: "The service's version." }),
     commit: Type.String({ description: 'The build identifier.' }),
     environment: Type.String({ description: 'The name of the deployment.' }),
-    vaultRing: Type.String({ description: 'Names the signing key: it changes when the key does.' }),
+    vaultRing: Type.String({
+      description:
+        'Names the signing key: it changes when the key does. `unknown` until this process has read it from the log.',
+    }),
     uptimeSeconds: Type.Integer({ minimum: 0 }),
     startedAt: Type.String({ format: 'date-time' }),
   },
   { title: 'Version' },
 );
 
+/** How often the log's key is looked up, in milliseconds. */
+const lookUpEveryMs = 60_000;
+
 /**
- * A short name of the key ring that this deployment signs with: it changes when the key does. The first 8 hexadecimal digits of the
- * SHA-256 of the log's public key, so it gives nothing away.
- * @param ledgerKey the Ed25519 seed, 32 bytes in base64
+ * Keeps in memory which key the log signs with. It comes from the log, since this process has no private key; an answer never waits for
+ * it.
+ * @returns the {@link vaultRing}; undefined until it has been read
  */
-export function vaultRing(ledgerKey: string): string {
-  // PKCS #8 for Ed25519 (RFC 8410): a fixed head, then the seed.
-  const head = Buffer.from('302e020100300506032b657004220420', 'hex');
-  const der = Buffer.concat([head, Buffer.from(ledgerKey, 'base64')]);
-  const publicKey = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
-  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
-  return createHash('sha256').update(raw).digest('hex').slice(0, 8);
+export function followVaultRing({
+  database,
+  availability,
+  elapsedMs = () => performance.now(),
+}: {
+  database: Database;
+  availability: Availability;
+  /** For tests. */
+  elapsedMs?: () => number;
+}): () => string | undefined {
+  let ring: string | undefined;
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  const lookUp = async () => {
+    lookedUpAt = elapsedMs();
+    const keys = await availability.run(() => signingKeys(database));
+    const current = keys.findLast(({ note, seq }) => note === null || seq !== null);
+    ring = current === undefined ? undefined : vaultRing(current.key);
+  };
+  const due = () => elapsedMs() - lookedUpAt >= (ring === undefined ? 1000 : lookUpEveryMs);
+  const lookUpIfDue = () => {
+    // While the ledger is away the last answer holds.
+    if (due()) void lookUp().catch(() => {});
+  };
+  lookUpIfDue();
+  return () => {
+    lookUpIfDue();
+    return ring;
+  };
+}
+
+/** A short name of a log's key: the first 8 hexadecimal digits of the SHA-256 of the public key. */
+export function vaultRing({ publicKey }: VerifierKey): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
 }
 
 /** The commit that a repository's folder has checked out; undefined where that cannot be told. */

@@ -24,7 +24,7 @@ export function exitOnWrongSettings() {
 export function startFaults(environment) {
   const isEmbedded = variable(environment, 'DATABASE_URL') === undefined;
   const required = everySetting.filter((setting) => setting.required).map(({ env }) => env);
-  const { faults } = readSettings(environment, isEmbedded ? required : ['REDIS_URL']);
+  const { faults } = readSettings(environment, { provided: isEmbedded ? required : ['REDIS_URL'] });
   const [port, operatorPort] = ['PORT', 'OPERATOR_PORT'].map((name) => {
     const number = Number(variable(environment, name) ?? Number.NaN);
     if (number === 0) faults.push(`${name} is 0 but npm start needs a port from 1 to 65535`);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readConfig, SettingsError } from '../platform/config/config.ts';
-import { faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
-import { settings } from '../platform/config/settings.mjs';
+import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
+import { type ProcessName, settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
 import { type Dev, watched } from './dev.ts';
@@ -34,7 +34,7 @@ export interface LaunchOptions {
 }
 
 export interface Launched {
-  /** What the service's processes get in addition to the launcher's own environment. */
+  /** What the service's processes get in addition to the launcher's own environment, each the settings that it uses. */
   environment: Record<string, string>;
   /** Ends everything in order, and waits. */
   stop(): Promise<void>;
@@ -109,7 +109,8 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
 
   aborted.throwIfAborted();
   say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
-  for (const entry of entries) supervisor.run(procfileProgram(entry, root, full));
+  for (const entry of entries)
+    supervisor.run(procfileProgram(entry, root, environmentOf(full, entry.name as ProcessName)));
   claimed.publish(made);
   const names = entries.map(({ name }) => name);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });

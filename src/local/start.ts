@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { demoHistoryPlayed } from '../demo/advance.ts';
 import { createClock } from '../platform/clock.ts';
-import { readConfig, SettingsError } from '../platform/config/config.ts';
+import { readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { migrate, openOwnerDatabase } from '../platform/database.ts';
 import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
@@ -60,7 +60,7 @@ function options() {
 async function fillDemo(environment: Record<string, string>): Promise<void> {
   const { BASE_URL, DATABASE_OWNER_URL = '' } = environment;
   const database = openOwnerDatabase(DATABASE_OWNER_URL, { connections: 1, name: 'public-picks start' });
-  const clock = createClock(readConfig({ ...process.env, ...environment }).process.clock);
+  const clock = createClock(readConfigOf('ingest', { ...process.env, ...environment }).process.clock);
   try {
     if ((await demoHistoryPlayed(database, clock)) === 1) return;
     say(`The site is up: ${BASE_URL}`);

@@ -31,7 +31,7 @@ export type RowAnswer = RowOutcome & {
 };
 
 export interface IntakeDeps {
-  config: Pick<Config, 'ledger' | 'site'>;
+  config: Pick<Config<'operator'>, 'ledger' | 'site'>;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;

@@ -8,7 +8,7 @@ import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
+import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -24,12 +24,11 @@ describe("the operator's verbs", function () {
   /** Runs a verb in this process, as `cli.ts` does. */
   async function cli(...args: string[]): Promise<{ status: number; out: string; err: string }> {
     const lines: string[] = [];
-    const config = readConfig(environment());
     const program = new Command();
     for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb])
       program.addCommand(
         verb(
-          () => config,
+          (name) => readConfigOf(name, environment()),
           (line) => lines.push(line),
         ),
       );

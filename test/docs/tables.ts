@@ -1,5 +1,6 @@
 import { boards } from '../../src/boards/index.ts';
 import { everySetting } from '../../src/platform/config/read.mjs';
+import { type ProcessName, processNames } from '../../src/platform/config/settings.mjs';
 
 /** A Markdown table; `|` within cells is escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -38,11 +39,19 @@ export function formatsTable(): string {
 
 export function settingsTable(): string {
   return table(
-    ['setting', 'default', 'what it is'],
-    everySetting.map(({ env, about, default: fallback = '' }) => [
+    ['setting', 'default', 'used by', 'what it is'],
+    everySetting.map(({ env, about, usedBy, default: fallback = '' }) => [
       code(env),
       fallback === '' ? '' : code(fallback),
+      usersOf(usedBy),
       about,
     ]),
   );
+}
+
+function usersOf(processes: readonly ProcessName[] = processNames): string {
+  if (processes.length === 0) return '`npm start`';
+  const others = processNames.filter((name) => !processes.includes(name));
+  if (others.length === 0) return 'all';
+  return others.length === 1 ? `all but ${others[0]}` : processes.join(', ');
 }

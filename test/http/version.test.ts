@@ -7,14 +7,17 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createApp } from '../../src/http/app.ts';
 import { requestIds } from '../../src/http/request-id.ts';
-import { checkedOutCommit, vaultRing, versionRoute } from '../../src/http/version.ts';
+import { checkedOutCommit, followVaultRing, vaultRing, versionRoute } from '../../src/http/version.ts';
+import { keysWithFirst, ledgerSigner } from '../../src/ledger/signing-keys.ts';
+import { type Availability, LedgerUnavailable } from '../../src/platform/availability.ts';
 import { testConfig } from '../support/config.ts';
+import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
+import { until } from '../support/until.ts';
 
 describe('/api/version', () => {
   it('tells what runs, without any data store, and is never cached', async () => {
-    const { deployment, ledger } = testConfig();
-    const routes = [versionRoute(deployment, ledger.key, Date.UTC(2026, 0, 15))];
+    const routes = [versionRoute(testConfig().deployment, () => '0a1b2c3d', Date.UTC(2026, 0, 15))];
     const app = createApp({ routes, trustProxy: 0, idOf: requestIds(0), log: quiet });
     const server = createServer(app.callback());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,7 +28,7 @@ describe('/api/version', () => {
         version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
         commit: 'test',
         environment: 'test',
-        vaultRing: vaultRing(ledger.key),
+        vaultRing: '0a1b2c3d',
         uptimeSeconds: 0,
         startedAt: '2026-01-15T00:00:00.000Z',
       });
@@ -35,12 +38,40 @@ describe('/api/version', () => {
     }
   });
 
-  it('names the key ring by the public key', () => {
+  it('names the key ring by the public key', async () => {
     // The key pair of RFC 8032, section 7.1, test 1.
     const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
-    const name = vaultRing(seed.toString('base64'));
     const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
-    expect(name).to.equal(createHash('sha256').update(publicKey).digest('hex').slice(0, 8));
+    const { key } = await ledgerSigner('picks.example/ledger', seed.toString('base64'));
+    expect(vaultRing(key)).to.equal(createHash('sha256').update(publicKey).digest('hex').slice(0, 8));
+  });
+});
+
+describe('vault ring', () => {
+  const ledger = withDatabase();
+
+  it('is read from the log, and not known while the log cannot be read', async () => {
+    const { database } = ledger;
+    const { key } = await ledgerSigner('picks.example/ledger', Buffer.alloc(32, 7).toString('base64'));
+    let away = true;
+    const availability = {
+      run<T>(work: () => Promise<T>) {
+        return away ? Promise.reject(new LedgerUnavailable('away')) : work();
+      },
+    } as Availability;
+    let elapsed = 0;
+    const ring = followVaultRing({ database, availability, elapsedMs: () => elapsed });
+    expect(ring()).to.equal(undefined);
+    away = false;
+    await keysWithFirst(database, key);
+    await until(() => {
+      elapsed += 60_000;
+      return ring() !== undefined;
+    });
+    expect(ring()).to.equal(vaultRing(key));
+    away = true;
+    elapsed += 60_000;
+    expect(ring()).to.equal(vaultRing(key));
   });
 });
 

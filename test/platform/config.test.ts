@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readConfig, SettingsError } from '../../src/platform/config/config.ts';
-import { everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
+import { environmentOf, everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { processNames } from '../../src/platform/config/settings.mjs';
 import { testConfig } from '../support/config.ts';
 
 const fault = (environment: Record<string, string>) => {
@@ -65,6 +66,45 @@ describe('config', () => {
       SettingsError,
       /^Wrong settings:\n {2}DATABASE_URL must be a postgres:\/\/ or postgresql:\/\/ address\n {2}REDIS_URL is missing\n {2}PORT is "abc" but must be a whole number from 0 to 65535\n {2}OPERATOR_TOKEN has 5 characters; it needs at least 16\n {2}LEDGER_KEY is missing\n {2}SECRET_KEY is missing$/,
     );
+  });
+
+  it('asks a process for its own settings alone, and gives it no others', () => {
+    const stores = { DATABASE_URL: 'postgres://db.example/picks', REDIS_URL: 'redis://redis.example' };
+    const grading = readConfigOf('grading', { ...stores, PORT: 'abc', OPERATOR_TOKEN: 'short' });
+    expect(grading.database.url).to.equal(stores.DATABASE_URL);
+    expect(JSON.stringify(grading)).not.to.contain('short');
+    expect(() => readConfigOf('sealing', stores)).to.throw(
+      SettingsError,
+      /^Wrong settings:\n {2}LEDGER_KEY is missing$/,
+    );
+    expect(() => readConfigOf('webhooks', stores)).to.throw(
+      SettingsError,
+      /^Wrong settings:\n {2}SECRET_KEY is missing$/,
+    );
+  });
+
+  it('gives each secret to the processes that work with it, and to no others', () => {
+    const secrets = everySetting
+      .filter(({ secret }) => secret)
+      .map(({ env, usedBy = processNames }) => [env, usedBy]);
+    expect(Object.fromEntries(secrets)).to.deep.include({
+      OPERATOR_TOKEN: ['operator'],
+      LEDGER_KEY: ['sealing', 'operator'],
+      SECRET_KEY: ['web', 'webhooks'],
+      ODDS_API_KEY: ['ingest'],
+      ALERT_WEBHOOK_URL: ['status'],
+      DATABASE_OWNER_URL: ['migrate'],
+    });
+  });
+
+  it('leaves out of an environment what a process does not use', () => {
+    const environment = { PATH: '/bin', LEDGER_KEY: 'x', SECRET_KEY: 'y', LOG_LEVEL: 'info' };
+    expect(environmentOf(environment, 'web')).to.deep.equal({
+      PATH: '/bin',
+      SECRET_KEY: 'y',
+      LOG_LEVEL: 'info',
+    });
+    expect(environmentOf(environment, 'grading')).to.deep.equal({ PATH: '/bin', LOG_LEVEL: 'info' });
   });
 
   for (const [name, values] of Object.entries({

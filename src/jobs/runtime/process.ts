@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
+import type { ProcessName } from '../../platform/config/settings.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { openRedis, openWaitingRedis } from '../../platform/redis.ts';
@@ -11,9 +12,12 @@ import { checkHandlers, type Handler } from './handlers.ts';
 import { publishMetrics } from './process-metrics.ts';
 import { startWorker } from './worker.ts';
 
+/** A worker process is named after its main queue. */
+type WorkerName = ProcessName & QueueName;
+
 /** What a worker process works with. */
-export interface WorkerProcess {
-  config: Config;
+export interface WorkerProcess<Name extends WorkerName> {
+  config: Config<Name>;
   log: Logger;
   clock: Clock;
   database: Database;
@@ -41,10 +45,10 @@ export interface RunOptions {
  * @param jobs every job of the service
  * @param handlersOf gives the handlers: one for each job of the process's queues, or the process does not start
  */
-export function runWorker(
-  queue: QueueName,
+export function runWorker<Name extends WorkerName>(
+  queue: Name,
   jobs: readonly Job[],
-  handlersOf: (process: WorkerProcess) => readonly Handler[],
+  handlersOf: (process: WorkerProcess<Name>) => readonly Handler[],
   {
     concurrency = 1,
     queues: further = {},
@@ -53,7 +57,7 @@ export function runWorker(
     beforeClose = async () => {},
   }: RunOptions = {},
 ): void {
-  const config = configOrExit();
+  const config = configOrExit(queue) as Config<Name> & Config<WorkerName>;
   const log = createLogger(queue, config.process.logLevel);
   const clock = createClock(config.process.clock);
   const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections });

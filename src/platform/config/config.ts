@@ -1,22 +1,45 @@
 import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
 import { faultsMessage, misspelt, readSettings } from './read.mjs';
-import type { Setting, settings } from './settings.mjs';
+import type { ProcessName, Setting, settings } from './settings.mjs';
 
-/** The values of a declaration: those of settings that are neither required nor have a default may be undefined. */
-type Values<Node> =
+/**
+ * The values of a declaration for a process: what it does not use is left out. Settings that are neither required nor have a default may
+ * be undefined.
+ */
+type Values<Node, P> =
   Node extends Setting<infer Value>
     ? Node extends { default: string } | { required: true }
       ? Value
       : Value | undefined
-    : { readonly [Name in keyof Node]: Values<Node[Name]> };
+    : {
+        readonly [Name in keyof Node as IsUsed<Node[Name], P> extends true ? Name : never]: Values<
+          Node[Name],
+          P
+        >;
+      };
 
-type Declared = Values<typeof settings>;
+type IsUsed<Node, P> = Node extends { usedBy: readonly (infer User)[] }
+  ? [P] extends [User]
+    ? true
+    : false
+  : true;
 
-/** The values of all settings (`settings.mjs`), grouped by who uses them. Functions take the group, or the values, that they need. */
-export interface Config extends Omit<Declared, 'database' | 'ledger'> {
-  readonly database: Declared['database'] & { readonly ownerUrl: string };
-  readonly ledger: Omit<Declared['ledger'], 'witnesses'> & { readonly witnesses: readonly Witness[] };
-}
+/**
+ * The settings of a process (`settings.mjs`), in the groups of the declaration; those that it does not use are missing, so that the
+ * compiler finds who reads what it does not get. Of several processes: what all of them use. Default: every setting.
+ *
+ * Functions take the group, or the values, that they need.
+ */
+export type Config<P extends ProcessName = never> = Read<Values<typeof settings, P>>;
+
+/** What settings are after {@link read}: the owner's address has a default, and witnesses are parsed. */
+type Read<Groups> = { readonly [Name in keyof Groups]: WithOwner<WithWitnesses<Groups[Name]>> };
+type WithOwner<Group> = Group extends { readonly ownerUrl: unknown }
+  ? Group & { readonly ownerUrl: string }
+  : Group;
+type WithWitnesses<Group> = Group extends { readonly witnesses: string }
+  ? Omit<Group, 'witnesses'> & { readonly witnesses: readonly Witness[] }
+  : Group;
 
 /** Settings are wrong; the message names each of them, one a line. */
 export class SettingsError extends Error {
@@ -24,12 +47,24 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from an environment.
+ * Reads every setting from an environment.
  * @throws SettingsError that names every wrong setting
  */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { values, faults } = readSettings(environment);
-  const { database, ledger, ...rest } = values as Declared;
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  return read(environment);
+}
+
+/**
+ * Reads the settings of a process from an environment: others are neither required nor looked at.
+ * @throws SettingsError that names every wrong setting
+ */
+export function readConfigOf<P extends ProcessName>(name: P, environment: NodeJS.ProcessEnv): Config<P> {
+  return read(environment, name) as unknown as Config<P>;
+}
+
+function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
+  const { values, faults } = readSettings(environment, { usedBy: name });
+  const { database, ledger, ...rest } = values as Values<typeof settings, never>;
   let witnesses: Witness[] = [];
   try {
     witnesses = parseWitnessList(ledger.witnesses ?? '');
@@ -45,11 +80,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   };
 }
 
-/** Reads the settings for an entry point: wrong ones end the process with status 1 and a message that names them. */
-export function configOrExit(): Config {
+/** Reads the settings of an entry point: wrong ones end the process with status 1 and a message that names them. */
+export function configOrExit<P extends ProcessName>(name: P): Config<P> {
   for (const { sentence } of misspelt(process.env)) process.stderr.write(`${sentence}\n`);
   try {
-    return readConfig();
+    return readConfigOf(name, process.env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

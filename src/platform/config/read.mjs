@@ -4,6 +4,7 @@ import { Unfit } from './kinds.mjs';
 import { settings } from './settings.mjs';
 
 /** @typedef {import('./settings.mjs').Setting} Setting */
+/** @typedef {import('./settings.mjs').ProcessName} ProcessName */
 /** @typedef {{ readonly [name: string]: string | undefined }} Environment */
 
 /** Every setting, in the order of the declaration. @type {readonly Setting[]} */
@@ -20,17 +21,40 @@ export function variable(environment, name) {
 }
 
 /**
+ * Whether a process uses a setting.
+ * @param {Setting} setting
+ * @param {ProcessName} name
+ */
+export function isUsedBy({ usedBy }, name) {
+  return usedBy === undefined || usedBy.includes(name);
+}
+
+/**
+ * An environment without the settings that a process does not use: what is not there cannot leak from it.
+ * @template {Environment} E
+ * @param {E} environment
+ * @param {ProcessName} name
+ * @returns {Record<string, string | undefined>}
+ */
+export function environmentOf(environment, name) {
+  const others = new Set(everySetting.filter((setting) => !isUsedBy(setting, name)).map(({ env }) => env));
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !others.has(variable)));
+}
+
+/**
  * Reads the settings from an environment.
  * @param {Environment} environment
- * @param {readonly string[]} [provided] required settings that someone else will provide
+ * @param {{ usedBy?: ProcessName | undefined, provided?: readonly string[] }} [options] the process whose settings are read, default all;
+ * required settings that someone else will provide
  * @returns {{ values: unknown, faults: string[] }} the values in the groups of `settings`, and a sentence for every wrong setting
  */
-export function readSettings(environment, provided = []) {
+export function readSettings(environment, { usedBy, provided = [] } = {}) {
   /** @type {string[]} */
   const faults = [];
   /** @param {Setting} setting */
   const value = (setting) => {
     const { env, read, required, secret } = setting;
+    if (usedBy !== undefined && !isUsedBy(setting, usedBy)) return undefined;
     const given = variable(environment, env);
     const text = given ?? setting.default;
     if (text === undefined) {

@@ -21,10 +21,41 @@ import {
 } from './kinds.mjs';
 
 /**
+ * Who reads settings: the processes of the Procfile, and `migrate`, the verb that works under the database's owner. Other verbs read those
+ * of the process whose work they do.
+ */
+export const processNames = /** @type {const} */ ([
+  'web',
+  'operator',
+  'ingest',
+  'sealing',
+  'grading',
+  'boards',
+  'webhooks',
+  'status',
+  'migrate',
+]);
+
+/** @typedef {(typeof processNames)[number]} ProcessName */
+
+/** All but `migrate`. */
+const running = /** @type {const} */ ([
+  'web',
+  'operator',
+  'ingest',
+  'sealing',
+  'grading',
+  'boards',
+  'webhooks',
+  'status',
+]);
+
+/**
  * A setting. An absent or empty variable takes the default; without one the value is undefined, or the setting is required.
  * @template [T=unknown]
  * @typedef {object} Setting
  * @property {string} env the environment variable
+ * @property {readonly ProcessName[]} [usedBy] the processes that use it, and so get it. Default: all. Others can neither read it nor miss it
  * @property {(text: string) => T} read
  * @property {string} about for the README, in Markdown
  * @property {string} [default] as it would be written in the environment
@@ -40,6 +71,7 @@ import {
  */
 const check = (env, fallback, what) => ({
   env,
+  usedBy: /** @type {const} */ (['status', 'web']),
   read: thresholds,
   default: fallback,
   about: `\`degraded,down\`: ${what}`,
@@ -62,6 +94,7 @@ export const settings = /** @type {const} */ ({
     },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
+      usedBy: ['migrate'],
       read: storeAddress(['postgres', 'postgresql']),
       secret: true,
       about:
@@ -71,6 +104,7 @@ export const settings = /** @type {const} */ ({
   redis: {
     url: {
       env: 'REDIS_URL',
+      usedBy: running,
       read: storeAddress(['redis', 'rediss']),
       required: true,
       secret: true,
@@ -80,18 +114,21 @@ export const settings = /** @type {const} */ ({
   http: {
     port: {
       env: 'PORT',
+      usedBy: ['web'],
       read: wholeNumber(0, 65535),
       default: '3000',
       about: 'Port of the public site and API.',
     },
     host: {
       env: 'HOST',
+      usedBy: ['web'],
       read: anyText,
       default: '0.0.0.0',
       about: 'Address that the public port listens on.',
     },
     trustProxy: {
       env: 'TRUST_PROXY',
+      usedBy: ['web'],
       read: wholeNumber(0, 10),
       default: '0',
       about: 'Number of proxies in front: how many addresses of `X-Forwarded-For` are trusted.',
@@ -100,12 +137,14 @@ export const settings = /** @type {const} */ ({
   site: {
     baseUrl: {
       env: 'BASE_URL',
+      usedBy: ['web', 'operator', 'sealing', 'boards', 'webhooks'],
       read: siteAddress,
       default: 'http://localhost:3000',
       about: 'Public address of the site, without a trailing slash. Permalinks begin with it.',
     },
     securityContact: {
       env: 'SECURITY_CONTACT',
+      usedBy: ['web'],
       read: matching(
         /^(mailto:[^\s@]+@|https:\/\/|tel:\+)\S+$/,
         'an address such as mailto:security@picks.example or https://picks.example/security',
@@ -116,12 +155,14 @@ export const settings = /** @type {const} */ ({
     helpLine: {
       name: {
         env: 'HELP_LINE',
+        usedBy: ['web', 'boards'],
         read: textOf(3, 80),
         default: '1-800-GAMBLER',
         about: 'Problem gambling help line, as people say it. Shown on every page, card and feed.',
       },
       number: {
         env: 'HELP_LINE_NUMBER',
+        usedBy: ['web'],
         read: matching(/^\+?[0-9][0-9-]{1,24}$/, 'a telephone number of digits and hyphens'),
         default: '1-800-426-2537',
         about: 'Number to dial for the help line.',
@@ -129,6 +170,7 @@ export const settings = /** @type {const} */ ({
     },
     demo: {
       env: 'DEMO',
+      usedBy: ['web', 'operator', 'ingest', 'sealing', 'migrate'],
       read: flag,
       default: '0',
       about:
@@ -138,18 +180,21 @@ export const settings = /** @type {const} */ ({
   operator: {
     port: {
       env: 'OPERATOR_PORT',
+      usedBy: ['operator'],
       read: wholeNumber(0, 65535),
       default: '3001',
       about: "Operator's port: posting, Bull Board, metrics.",
     },
     host: {
       env: 'OPERATOR_HOST',
+      usedBy: ['operator'],
       read: anyText,
       default: '127.0.0.1',
       about: "Address that the operator's port listens on.",
     },
     token: {
       env: 'OPERATOR_TOKEN',
+      usedBy: ['operator'],
       read: tokenOf(16),
       required: true,
       secret: true,
@@ -157,6 +202,7 @@ export const settings = /** @type {const} */ ({
     },
     queueActions: {
       env: 'BULL_BOARD_ACTIONS',
+      usedBy: ['operator'],
       read: flag,
       default: '0',
       about: '`1`: Bull Board may retry, promote and remove jobs. Default: read-only.',
@@ -165,6 +211,7 @@ export const settings = /** @type {const} */ ({
   ledger: {
     key: {
       env: 'LEDGER_KEY',
+      usedBy: ['sealing', 'operator'],
       read: key32,
       required: true,
       secret: true,
@@ -172,18 +219,21 @@ export const settings = /** @type {const} */ ({
     },
     origin: {
       env: 'LEDGER_ORIGIN',
+      usedBy: ['sealing', 'operator'],
       read: matching(/^[^\s+]{1,200}$/, 'a name of 1 to 200 characters without spaces or plus signs'),
       about:
         "The log's name. Default: `<host of BASE_URL>/ledger` at the first start, kept in the database from then on.",
     },
     checkpointFile: {
       env: 'CHECKPOINT_FILE',
+      usedBy: ['sealing', 'migrate'],
       read: anyText,
       about:
         'File outside the database that keeps the last published checkpoint: nothing that contradicts it is signed. Best on another disk, with a backup of its own.',
     },
     witnesses: {
       env: 'WITNESSES',
+      usedBy: ['sealing'],
       read: witnessList,
       default: '',
       about:
@@ -193,6 +243,7 @@ export const settings = /** @type {const} */ ({
   webhooks: {
     secretKey: {
       env: 'SECRET_KEY',
+      usedBy: ['web', 'webhooks'],
       read: key32,
       required: true,
       secret: true,
@@ -200,6 +251,7 @@ export const settings = /** @type {const} */ ({
     },
     allowedHosts: {
       env: 'WEBHOOK_ALLOW_HOSTS',
+      usedBy: ['web', 'webhooks'],
       read: allowedHosts,
       default: '',
       about:
@@ -210,18 +262,21 @@ export const settings = /** @type {const} */ ({
     oddsApi: {
       key: {
         env: 'ODDS_API_KEY',
+        usedBy: ['ingest'],
         read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
         secret: true,
         about: 'Key of The Odds API (v4), which prices and scores are fetched from. Default: off.',
       },
       url: {
         env: 'ODDS_API_URL',
+        usedBy: ['ingest'],
         read: siteAddress,
         default: 'https://api.the-odds-api.com',
         about: 'Address of The Odds API.',
       },
       sports: {
         env: 'ODDS_API_SPORTS',
+        usedBy: ['ingest'],
         read: listOf(
           /\s+/,
           /^(americanfootball_n(fl|caaf)|basketball_(nba|ncaab|wnba)|baseball_mlb|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\*))$/,
@@ -234,6 +289,7 @@ export const settings = /** @type {const} */ ({
       },
       regions: {
         env: 'ODDS_API_REGIONS',
+        usedBy: ['ingest'],
         read: listOf(
           ',',
           /^[a-z0-9]{2,6}$/,
@@ -246,6 +302,7 @@ export const settings = /** @type {const} */ ({
       },
       reserve: {
         env: 'ODDS_API_RESERVE',
+        usedBy: ['ingest'],
         read: wholeNumber(0, 1_000_000),
         default: '20',
         about: 'Credits of The Odds API that are never spent.',
@@ -253,6 +310,7 @@ export const settings = /** @type {const} */ ({
     },
     schedules: {
       env: 'SCHEDULE_FEEDS',
+      usedBy: ['ingest'],
       read: calendars,
       default: '',
       secret: true,
@@ -317,6 +375,7 @@ export const settings = /** @type {const} */ ({
     },
     alertUrl: {
       env: 'ALERT_WEBHOOK_URL',
+      usedBy: ['status'],
       read: webAddress,
       secret: true,
       about:
@@ -324,6 +383,7 @@ export const settings = /** @type {const} */ ({
     },
     heartbeatUrl: {
       env: 'HEARTBEAT_URL',
+      usedBy: ['status'],
       read: webAddress,
       secret: true,
       about: "Address of a dead man's switch, called every minute while no incident is open.",
@@ -332,12 +392,14 @@ export const settings = /** @type {const} */ ({
   deployment: {
     environment: {
       env: 'DEPLOY_ENVIRONMENT',
+      usedBy: ['web', 'status'],
       read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lower-case letters, digits and hyphens'),
       default: 'local',
       about: 'Name of this deployment, shown by `/api/version`.',
     },
     commit: {
       env: 'COMMIT',
+      usedBy: ['web'],
       read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores'),
       about: 'Build identifier, shown by `/api/version`. Default: the commit of the checkout.',
     },
@@ -364,12 +426,14 @@ export const settings = /** @type {const} */ ({
     },
     tracesUrl: {
       env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      usedBy: running,
       read: webAddress,
       secret: true,
       about: 'OTLP collector (HTTP) for traces, such as `http://localhost:4318`. Default: off.',
     },
     dataDir: {
       env: 'DATA_DIR',
+      usedBy: [],
       read: anyText,
       default: '.data',
       about:
