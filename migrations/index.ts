@@ -14,6 +14,7 @@ import * as publisherLease from './20260112000000_publisher_lease.ts';
 import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
 import * as provenance from './20260202000000_provenance.ts';
+import { logKind } from './20260203000000_log_kind.ts';
 import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
@@ -24,7 +25,7 @@ interface Named {
 }
 
 /** The migrations in order. Names must not change: databases record them. */
-const list: Named[] = [
+const list = (kind: string): Named[] => [
   { name: '20260101000000_ledger', migration: ledger },
   { name: '20260102000000_pick_of_the_day', migration: pickOfTheDay },
   { name: '20260103000000_demo', migration: demo },
@@ -40,13 +41,20 @@ const list: Named[] = [
   { name: '20260113000000_platforms', migration: platforms },
   { name: '20260115000000_comments', migration: comments },
   { name: '20260202000000_provenance', migration: provenance },
+  { name: '20260203000000_log_kind', migration: logKind(kind) },
   { name: '20260204000000_witness_quorum', migration: witnessQuorum },
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },
 ];
 
-export const migrations: Knex.MigrationSource<Named> = {
-  getMigrations: () => Promise.resolve(list),
-  getMigrationName: ({ name }) => name,
-  getMigration: ({ migration }) => Promise.resolve(migration),
-};
+/** The name of the newest migration. */
+export const newestMigration = list('live').at(-1)!.name;
+
+/** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
+export function migrationsFor(kind: string): Knex.MigrationSource<Named> {
+  return {
+    getMigrations: () => Promise.resolve(list(kind)),
+    getMigrationName: ({ name }) => name,
+    getMigration: ({ migration }) => Promise.resolve(migration),
+  };
+}

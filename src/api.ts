@@ -32,12 +32,16 @@ import { type ApiDocument, docsPages } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
 import { recordExportPage } from './pages/record-export/page.ts';
+import type { Site } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
 import type { Availability } from './platform/availability.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
+import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+
+type SiteSettings = Site & Config['site'];
 
 export interface ApiDeps {
   config: Omit<Config<'web'>, 'database' | 'redis' | 'process'>;
@@ -47,6 +51,8 @@ export interface ApiDeps {
   availability: Availability;
   cache: BoardCache;
   clock: Clock;
+  /** The kind of the log; undefined until it is known. */
+  logKind(): LogKind | undefined;
   log: Logger;
   /** Looks up and pings webhooks' targets. */
   targets: Pick<WebhookDeps, 'client' | 'resolve'>;
@@ -72,11 +78,10 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'log' | 'metrics'> & { front: Front; isShuttingDown(): boolean },
+  deps: Omit<ApiDeps, 'log' | 'metrics'> & { site: SiteSettings; front: Front; isShuttingDown(): boolean },
 ): Route[] {
-  const { config, database, redis, availability, cache, clock, front, isShuttingDown } = deps;
+  const { config, database, redis, availability, cache, clock, logKind, site, front, isShuttingDown } = deps;
   const { boards = everyBoard, routes = [], targets } = deps;
-  const { site } = config;
   const { baseUrl } = site;
   const webhooks = createWebhookService({
     config: config.webhooks,
@@ -92,7 +97,7 @@ export function apiRoutes(
     ...recordExportRoutes({ database, availability, clock, baseUrl, helpLine: site.helpLine.name }),
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
-    versionRoute(config.deployment, followVaultRing({ database, availability }), clock.now()),
+    versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
     ...ledgerRoutes({ database, availability }),
     ...webhookRoutes(webhooks),
     ...routes,
@@ -135,13 +140,19 @@ export function createApi(deps: ApiDeps): Api {
   const idOf = requestIds(config.http.trustProxy);
   const front = createFront(cache.memory, idOf, log);
   let shuttingDown = false;
+  const site: SiteSettings = {
+    ...config.site,
+    get logKind() {
+      return deps.logKind();
+    },
+  };
   const app = createApp({
-    routes: apiRoutes({ ...deps, front, isShuttingDown: () => shuttingDown }),
+    routes: apiRoutes({ ...deps, site, front, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,
     ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
-    site: config.site,
+    site,
   });
   const koa = app.callback();
   return {

@@ -6,6 +6,7 @@ import { createOperator } from './operator/app.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
+import { logKindOrExit, newLogKind } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { openRedis } from './platform/redis.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
@@ -29,6 +30,8 @@ server.once('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Cannot listen on ${host}:${port}: ${error.message}\n`);
   process.exit(1);
 });
+// As in workers: a clock that is set must not post into a live log.
+if (newLogKind(config) !== 'live') await logKindOrExit(database, config, log);
 server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
 
 onSignal(

@@ -1,6 +1,7 @@
 // The public port: `node src/server.ts`.
 
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
@@ -9,6 +10,7 @@ import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
+import { type LogKind, logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { openRedis, openWaitingRedis } from './platform/redis.ts';
@@ -39,6 +41,12 @@ const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { to
 const targets = { client, resolve };
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
+let logKind: LogKind | undefined;
+const kindKnown = logKindOrExit(database, config, log).then((kind) => {
+  logKind = kind;
+});
+// While PostgreSQL is away, boards are served from Redis: the start waits for it no longer than this.
+await Promise.race([kindKnown, sleep(2000)]);
 const api = createApi({
   config,
   database,
@@ -48,6 +56,7 @@ const api = createApi({
   clock,
   log,
   targets,
+  logKind: () => logKind,
   metrics: registry,
 });
 // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.

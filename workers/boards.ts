@@ -12,7 +12,7 @@ import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { updateProjections } from '../src/projections/update.ts';
 
-runWorker(
+await runWorker(
   'boards',
   jobs,
   ({ config, log, clock, database, redis, enqueue }) => {

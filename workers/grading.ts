@@ -10,7 +10,7 @@ import { gradeDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
 
-runWorker('grading', jobs, ({ database, clock, enqueue }) => {
+await runWorker('grading', jobs, ({ database, clock, enqueue }) => {
   const sealSoon = () => void enqueue.add(seal, {});
   return [
     handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon)) })),

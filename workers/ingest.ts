@@ -11,7 +11,7 @@ import { pollSchedules } from '../src/sources/schedules/poll.ts';
 // Shutdown aborts requests to providers and the demo's history: the next run continues.
 const closing = new AbortController();
 
-runWorker(
+await runWorker(
   'ingest',
   jobs,
   (deps) => [

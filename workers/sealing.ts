@@ -10,7 +10,7 @@ import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { sealAll } from '../src/ledger/seal.ts';
 
-runWorker(
+await runWorker(
   'sealing',
   jobs,
   ({ config, log, clock, database, enqueue }) => {

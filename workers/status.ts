@@ -12,7 +12,7 @@ import { createWatch, type Watch } from '../src/status/watch.ts';
 let watch: Watch | undefined;
 const timers: NodeJS.Timeout[] = [];
 
-runWorker(
+await runWorker(
   'status',
   jobs,
   ({ config, log, clock, database, redis, enqueue }) => {

@@ -18,7 +18,7 @@ import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 let closing = false;
 let client: DeliveryClient | undefined;
 
-runWorker(
+await runWorker(
   'webhooks',
   jobs,
   ({ config, log, clock, database, enqueue }) => {

@@ -9,6 +9,7 @@ import { isDone, pendingWork } from '../ledger/pending-work.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
+import { suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
@@ -22,6 +23,7 @@ const pollMs = 200;
  * Ingests files, shows progress, and waits until the workers have processed everything up to the boards.
  * @param wait if false, returns as soon as the files are stored
  * @returns the exit status: 0, or 2 if rows were refused
+ * @throws SettingsError when the settings do not suit the log
  */
 export async function runIngest(
   config: Config<'ingest'>,
@@ -34,6 +36,7 @@ export async function runIngest(
   const enqueue = openQueues(redis, log);
   try {
     await redis.ping().catch(() => undefined);
+    await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
     const batch = await ingestWithProgress(database, paths, now, enqueue);
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});

@@ -3,6 +3,7 @@ import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
+import { suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -18,9 +19,12 @@ export interface Session {
   afterCommit(...jobs: Job[]): void;
 }
 
-/** Runs `work` in one transaction, then enqueues the jobs that it asked for. */
+/**
+ * Runs `work` in one transaction, then enqueues the jobs that it asked for.
+ * @throws SettingsError when the settings do not suit the log
+ */
 export async function inSession<T>(
-  config: Pick<Config<'operator'>, 'database' | 'process' | 'redis'>,
+  config: Pick<Config<'operator'>, 'database' | 'process' | 'redis' | 'site'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const log = createLogger('cli', 'silent');
@@ -29,6 +33,7 @@ export async function inSession<T>(
   const enqueue: Enqueue = openQueues(redis, log);
   const jobs: Job[] = [];
   try {
+    await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
     const result = await database.transaction((transaction) =>
       work({ transaction, now, afterCommit: (...more) => void jobs.push(...more) }),

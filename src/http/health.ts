@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { migrations } from '../../migrations/index.ts';
+import { newestMigration } from '../../migrations/index.ts';
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Database } from '../platform/database.ts';
@@ -53,11 +53,8 @@ const noRight = '42501';
 
 /** Whether the newest migration that this version knows has been run. */
 async function isMigrated(database: Database): Promise<boolean> {
-  const newest = (await migrations.getMigrations([])).at(-1);
-  if (newest === undefined) return true;
   try {
-    const name = migrations.getMigrationName(newest);
-    return (await database('knex_migrations').where({ name }).select('name')).length > 0;
+    return (await database('knex_migrations').where({ name: newestMigration }).select('name')).length > 0;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;

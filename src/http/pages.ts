@@ -19,16 +19,30 @@ export interface PageDeps extends BoardRoutesDeps {
 /** The routes of all pages. */
 export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
   return [
-    ...fixed.map((page) => fixedPage(page.path, layout(page.render(site), site), page.lifetime)),
+    ...fixed.map((page) => fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime)),
     ...pages.map((page) => ({ ...endpointRoute(page.on(site), deps), page: true })),
   ];
 }
 
-/** The route of a page that is the same for everyone until the service starts again. */
-export function fixedPage(path: string, text: string, lifetime: Lifetime): Route {
-  const etag = weakEntityTag(text);
-  const body = compressible(text);
-  return { method: 'GET', path, lifetime, handle: () => ({ type: pageType, etag, body }) };
+/** The route of a page that is the same for everyone. It is rendered once, and again when the kind of the log is known. */
+export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
+  const make = () => {
+    const text = render();
+    return {
+      logKind: site.logKind,
+      answer: { type: pageType, etag: weakEntityTag(text), body: compressible(text) },
+    };
+  };
+  let made = make();
+  return {
+    method: 'GET',
+    path,
+    lifetime,
+    handle() {
+      if (made.logKind !== site.logKind) made = make();
+      return made.answer;
+    },
+  };
 }
 
 /** A page that was made for this request alone. */

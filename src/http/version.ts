@@ -7,6 +7,7 @@ import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
+import type { LogKind } from '../platform/log-kind.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import { type Route, route } from './routes.ts';
 
@@ -18,12 +19,14 @@ export const packageVersion = (
 ).version;
 
 /**
- * `/api/version`: the build that runs here, read from no data store.
+ * `/api/version`: the build that runs here, read from no data store at the request.
+ * @param logKind undefined until it is known
  * @param vaultRing see {@link followVaultRing}
  * @param startedAt the service's clock when the process started, in epoch milliseconds
  */
 export function versionRoute(
   deployment: Config['deployment'],
+  logKind: () => LogKind | undefined,
   vaultRing: () => string | undefined,
   startedAt: number,
 ): Route {
@@ -46,6 +49,7 @@ export function versionRoute(
     handle: () => ({
       body: {
         ...fixed,
+        logKind: logKind() ?? null,
         vaultRing: vaultRing() ?? 'unknown',
         uptimeSeconds: Math.floor((performance.now() - began) / 1000),
         startedAt: iso(startedAt),
@@ -59,6 +63,10 @@ const versionBody = Type.Object(
     version: Type.String({ description: "The service's version." }),
     commit: Type.String({ description: 'The build identifier.' }),
     environment: Type.String({ description: 'The name of the deployment.' }),
+    logKind: Type.Union([Type.Literal('live'), Type.Literal('replay'), Type.Literal('demo'), Type.Null()], {
+      description:
+        'Whether the log is live, a replay on a set clock, or a demonstration with made-up picks; null until the database was reached.',
+    }),
     vaultRing: Type.String({
       description:
         'Names the signing key: it changes when the key does. `unknown` until this process has read it from the log.',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig, SettingsError } from '../platform/config/config.ts';
+import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
 import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
 import { type ProcessName, settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
@@ -29,8 +29,11 @@ export interface LaunchOptions {
   aborted: AbortSignal;
   /** Set by `npm run dev`. */
   dev?: Dev | undefined;
-  /** Migrates the database to the newest schema. */
-  migrate(ownerUrl: string): Promise<void>;
+  /**
+   * Migrates the database to the newest schema, under the settings of the service.
+   * @throws SettingsError when they do not suit the log in it
+   */
+  migrate(ownerUrl: string, settings: Config): Promise<void>;
 }
 
 export interface Launched {
@@ -82,7 +85,7 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
   // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
-  readConfig({
+  const settings = readConfig({
     ...environment,
     ...service,
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
@@ -98,7 +101,8 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
 
   aborted.throwIfAborted();
   say('Migrating the database ...');
-  await parts.migrate(addresses.DATABASE_OWNER_URL).catch((error: Error) => {
+  await parts.migrate(addresses.DATABASE_OWNER_URL, settings).catch((error: Error) => {
+    if (error instanceof SettingsError) throw error;
     const where = variable(environment, 'DATABASE_OWNER_URL') ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
     throw new Refusal(
       isUnreachable(error)

@@ -6,8 +6,9 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { demoHistoryPlayed } from '../demo/advance.ts';
 import { createClock } from '../platform/clock.ts';
-import { readConfigOf, SettingsError } from '../platform/config/config.ts';
+import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { migrate, openOwnerDatabase } from '../platform/database.ts';
+import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
 import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
@@ -27,7 +28,7 @@ try {
     verbose: given.verbose || given.watch,
     aborted: signal,
     dev: devOf(given),
-    migrate,
+    migrate: migrateFor,
   });
   try {
     if (environment.DEMO === '1') await fillDemo(environment);
@@ -53,6 +54,16 @@ function options() {
     return parseArgs({ options: { ...devOptions, verbose: { type: 'boolean', default: false } } }).values;
   } catch (error) {
     throw new Refusal((error as Error).message);
+  }
+}
+
+async function migrateFor(ownerUrl: string, settings: Config): Promise<void> {
+  await migrate(ownerUrl, newLogKind(settings));
+  const database = openOwnerDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
+  try {
+    await suitableLogKind(database, settings);
+  } finally {
+    await database.destroy();
   }
 }
 

@@ -77,7 +77,8 @@ ${[...feeds, allPicks].map(
 )}${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-${site.demo && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}
+${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}
+${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> This site ran on a set clock: its times do not say when a pick was posted.</p>`}
 <header class="masthead">
 <a class="brand" href="/">${logo} Public Picks</a>
 <nav aria-label="Site"><ul>${navigation.map(

@@ -1,3 +1,5 @@
+import type { LogKind } from '../platform/log-kind.ts';
+
 /** What all pages of one installation have in common. */
 export interface Site {
   /** Such as `https://picks.example`, without a trailing slash. */
@@ -6,6 +8,8 @@ export interface Site {
   helpLine: HelpLine;
   /** The ledger is made up: every page says so. */
   demo: boolean;
+  /** Every page of a log that is not live says so. Undefined until it is read from the database; it then never changes. */
+  readonly logKind?: LogKind | undefined;
 }
 
 export interface HelpLine {

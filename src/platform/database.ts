@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import knexModule from 'knex';
 import pg from 'pg';
-import { migrations } from '../../migrations/index.ts';
+import { migrationsFor } from '../../migrations/index.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
 export type Database = Knex;
@@ -75,11 +75,14 @@ function open(url: string, setUp: string, options: DatabaseOptions): Database {
   });
 }
 
-/** Brings a database to the newest schema, under the owner's role. Idempotent, and safe to run concurrently. */
-export async function migrate(ownerUrl: string): Promise<void> {
+/**
+ * Brings a database to the newest schema, under the owner's role. Idempotent, and safe to run concurrently.
+ * @param kind of a log that begins here (`platform/log-kind`); without effect on one that has begun
+ */
+export async function migrate(ownerUrl: string, kind: string): Promise<void> {
   const database = openOwnerDatabase(ownerUrl, { connections: 2, name: 'public-picks migrate' });
   try {
-    await database.migrate.latest({ migrationSource: migrations });
+    await database.migrate.latest({ migrationSource: migrationsFor(kind) });
   } finally {
     await database.destroy();
   }

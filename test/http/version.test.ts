@@ -17,7 +17,14 @@ import { until } from '../support/until.ts';
 
 describe('/api/version', () => {
   it('tells what runs, without any data store, and is never cached', async () => {
-    const routes = [versionRoute(testConfig().deployment, () => '0a1b2c3d', Date.UTC(2026, 0, 15))];
+    const routes = [
+      versionRoute(
+        testConfig().deployment,
+        () => 'replay',
+        () => '0a1b2c3d',
+        Date.UTC(2026, 0, 15),
+      ),
+    ];
     const app = createApp({ routes, trustProxy: 0, idOf: requestIds(0), log: quiet });
     const server = createServer(app.callback());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -29,6 +36,7 @@ describe('/api/version', () => {
         commit: 'test',
         environment: 'test',
         vaultRing: '0a1b2c3d',
+        logKind: 'replay',
         uptimeSeconds: 0,
         startedAt: '2026-01-15T00:00:00.000Z',
       });

@@ -42,8 +42,8 @@ describe('a database under an owner who is no superuser', () => {
     const admin = openOwnerDatabase(server, { connections: 1 });
     await admin.raw(`grant ${serviceRole} to ${name} with admin option`);
     await admin.destroy();
-    await migrate(url());
-    await migrate(url());
+    await migrate(url(), 'live');
+    await migrate(url(), 'live');
     const database = openDatabase(url());
     const { rows: who } = await database.raw('select current_user as role, session_user as owner');
     expect(who).to.deep.equal([{ role: serviceRole, owner: name }]);

@@ -14,7 +14,9 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics'>> {
+  extends Partial<
+    Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics' | 'logKind'>
+  > {
   clock?: Clock;
   availability?: Availability;
   /** Beside those of `testConfig`. */
@@ -71,6 +73,7 @@ export async function startApi(
     cache,
     clock,
     log,
+    logKind: options.logKind ?? (() => 'replay'),
     targets: options.targets ?? noTargets,
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),

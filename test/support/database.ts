@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/platform/database.ts';
+import type { LogKind } from '../../src/platform/log-kind.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 
@@ -16,15 +17,20 @@ export interface TestDatabase {
   readonly owner: Database;
 }
 
+export interface DatabaseKind {
+  /** Of the log. Default: `replay`, since tests set clocks. */
+  kind?: LogKind;
+}
+
 /**
  * Gives the tests of the surrounding `describe` a fresh database, cloned from a migrated template, and drops it after them. They fail
  * when they leave a connection to it open.
  */
-export function withDatabase(): TestDatabase {
+export function withDatabase({ kind = 'replay' }: DatabaseKind = {}): TestDatabase {
   let opened: (TestDatabase & { name: string }) | undefined;
   before(async function () {
     this.timeout(60_000);
-    opened = await createDatabase();
+    opened = await createDatabase({ kind });
     const mine = opened;
     closeAfter(this, () => dropDatabase(mine));
   });
@@ -46,10 +52,12 @@ export function withDatabase(): TestDatabase {
 }
 
 /** Clones the template, outside of tests. */
-export async function createDatabase(): Promise<TestDatabase & { name: string }> {
+export async function createDatabase({
+  kind = 'replay',
+}: DatabaseKind = {}): Promise<TestDatabase & { name: string }> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await onServer(async (client) => {
-    const template = await ensureTemplate(client);
+    const template = await ensureTemplate(client, kind);
     await client.query(`create database ${name} template ${template}`);
   });
   const url = await urlOf(name);
@@ -90,8 +98,8 @@ async function openConnections(client: pg.Client, name: string): Promise<string[
 }
 
 /** Makes the template once for each state of the migrations, whoever else wants it at the same time. */
-async function ensureTemplate(client: pg.Client): Promise<string> {
-  const name = `template_${migrationsHash()}`;
+async function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
+  const name = `template_${kind}_${migrationsHash()}`;
   await client.query('select pg_advisory_lock(hashtext($1))', [name]);
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
@@ -100,11 +108,27 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
     await client.query(`create database ${draft}`);
-    await migrate(await urlOf(draft));
+    await migrate(await urlOf(draft), kind);
+    await withoutNotice(await urlOf(draft));
     await client.query(`alter database ${draft} rename to ${name}`);
     return name;
   } finally {
     await client.query('select pg_advisory_unlock(hashtext($1))', [name]);
+  }
+}
+
+/** Removes the notice of the log's kind, so that the logs of tests begin with what the tests store. */
+async function withoutNotice(url: string): Promise<void> {
+  const owner = openOwnerDatabase(url, { connections: 1, name: 'test template' });
+  try {
+    await owner.raw(`
+      alter table notices disable trigger notices_append_only;
+      delete from notices;
+      alter table notices enable always trigger notices_append_only;
+      alter table notices alter id restart;
+      truncate unsealed_events restart identity`);
+  } finally {
+    await owner.destroy();
   }
 }
 

@@ -32,6 +32,8 @@ export function declaredRoutes(): Route[] {
   });
   return apiRoutes({
     config,
+    site: config.site,
+    logKind: () => 'live',
     database,
     redis,
     availability,

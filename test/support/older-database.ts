@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { migrations } from '../../migrations/index.ts';
+import { migrationsFor } from '../../migrations/index.ts';
 import { type Database, migrate, openOwnerDatabase } from '../../src/platform/database.ts';
+import type { LogKind } from '../../src/platform/log-kind.ts';
 import { closeAfter } from './cleanup.ts';
 import { serverUrl } from './database.ts';
 
@@ -9,8 +10,8 @@ import { serverUrl } from './database.ts';
 export interface OlderDatabase {
   /** A pool under the superuser. */
   readonly owner: Database;
-  /** Brings it to the newest schema. */
-  migrate(): Promise<void>;
+  /** Brings it to the newest schema. @param kind of the log, where none has begun; default `replay` */
+  migrate(kind?: LogKind): Promise<void>;
 }
 
 /** Gives the tests of the surrounding `describe` an empty database with the migrations before the one named, and drops it after them. */
@@ -29,6 +30,7 @@ export function withDatabaseBefore(migration: string): OlderDatabase {
       await owner.destroy();
       await run(server, `drop database ${name} with (force)`);
     });
+    const migrations = migrationsFor('replay');
     const all = await migrations.getMigrations([]);
     const earlier = all.slice(
       0,
@@ -42,7 +44,7 @@ export function withDatabaseBefore(migration: string): OlderDatabase {
     get owner() {
       return opened!.owner;
     },
-    migrate: () => migrate(opened!.url),
+    migrate: (kind = 'replay') => migrate(opened!.url, kind),
   };
 }
 

@@ -14,7 +14,7 @@ const check = checker(subscribeBody);
 /** `/webhooks`: the page, and what its form is posted to. It works without any script. */
 export function webhookPageRoutes(service: WebhookService, site: Site): Route[] {
   return [
-    fixedPage('/webhooks', webhooksPage(site), lifetimes.board),
+    fixedPage('/webhooks', site, () => webhooksPage(site), lifetimes.board),
     route({
       method: 'POST',
       path: '/webhooks',

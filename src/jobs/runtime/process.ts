@@ -3,6 +3,7 @@ import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/settings.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
+import { logKindOrExit, newLogKind } from '../../platform/log-kind.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { openRedis, openWaitingRedis } from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
@@ -40,12 +41,12 @@ export interface RunOptions {
 }
 
 /**
- * Runs a worker process: opens its connections and takes jobs from its queues. On SIGTERM it takes no more, finishes those under way
+ * Runs a worker process: opens its connections and takes jobs from its queues, once it is known that its settings suit the log. On SIGTERM it takes no more, finishes those under way
  * and closes in order.
  * @param jobs every job of the service
  * @param handlersOf gives the handlers: one for each job of the process's queues, or the process does not start
  */
-export function runWorker<Name extends WorkerName>(
+export async function runWorker<Name extends WorkerName>(
   queue: Name,
   jobs: readonly Job[],
   handlersOf: (process: WorkerProcess<Name>) => readonly Handler[],
@@ -56,7 +57,7 @@ export function runWorker<Name extends WorkerName>(
     onClosing = () => {},
     beforeClose = async () => {},
   }: RunOptions = {},
-): void {
+): Promise<void> {
   const config = configOrExit(queue) as Config<Name> & Config<WorkerName>;
   const log = createLogger(queue, config.process.logLevel);
   const clock = createClock(config.process.clock);
@@ -72,11 +73,7 @@ export function runWorker<Name extends WorkerName>(
     jobs,
     handlers,
   );
-  const workers = queues.map(([name, atOnce]) => {
-    const own = handlers.filter(({ job }) => job.queue === name);
-    return startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, atOnce);
-  });
-  log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
+  const workers: ReturnType<typeof startWorker>[] = [];
   onSignal(
     log,
     {
@@ -95,4 +92,12 @@ export function runWorker<Name extends WorkerName>(
     },
     config.process.shutdownSeconds,
   );
+  // Nothing depends on the kind of the log where the settings suit all kinds, and then nothing waits for PostgreSQL.
+  const settings = { process: config.process, site: config.site as Partial<Config<'ingest'>['site']> };
+  if (newLogKind(settings) !== 'live') await logKindOrExit(database, settings, log);
+  for (const [name, atOnce] of queues) {
+    const own = handlers.filter(({ job }) => job.queue === name);
+    workers.push(startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, atOnce));
+  }
+  log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
 }

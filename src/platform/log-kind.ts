@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, SettingsError } from './config/config.ts';
+import { faultsMessage } from './config/read.mjs';
+import type { Database } from './database.ts';
+import type { Logger } from './logger.ts';
+
+/**
+ * What a log is of: the real world, a past day that is replayed on a set clock, or made-up picks. Chosen when the database is first
+ * migrated, and never changed. docs/decisions/0027-kinds-of-logs.md
+ */
+export type LogKind = 'live' | 'replay' | 'demo';
+
+/** The settings that a log's kind rests on. */
+export interface KindSettings {
+  process: Pick<Config['process'], 'clock'>;
+  /** Not every process is told of the demo. */
+  site: Partial<Pick<Config['site'], 'demo'>>;
+}
+
+/** The kind of a log that is begun under these settings. */
+export function newLogKind({ process, site }: KindSettings): LogKind {
+  if (site.demo) return 'demo';
+  return process.clock === undefined ? 'live' : 'replay';
+}
+
+/** The kind of this database's log. @throws Error when the database is not migrated */
+export async function readLogKind(database: Database): Promise<LogKind> {
+  const row: { kind: LogKind } | undefined = await database('log_kind').first('kind');
+  if (row === undefined) throw new Error('the table log_kind is empty');
+  return row.kind;
+}
+
+/**
+ * The kind of this database's log.
+ * @throws SettingsError when it is live and the settings are for another kind
+ */
+export async function suitableLogKind(database: Database, settings: KindSettings): Promise<LogKind> {
+  const kind = await readLogKind(database);
+  const faults: string[] = [];
+  if (kind === 'live' && settings.process.clock !== undefined)
+    faults.push(
+      'SERVICE_CLOCK is set, but the log in this database is live: unset it, or replay in a new database',
+    );
+  if (kind === 'live' && settings.site.demo)
+    faults.push('DEMO is 1, but the log in this database is live: demo data needs a new database');
+  if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
+  return kind;
+}
+
+/**
+ * {@link suitableLogKind} for an entry point: waits for the database, and ends the process with status 1 and the sentence where the
+ * settings do not suit the log.
+ */
+export async function logKindOrExit(
+  database: Database,
+  settings: KindSettings,
+  log: Logger,
+): Promise<LogKind> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await suitableLogKind(database, settings);
+    } catch (error) {
+      if (error instanceof SettingsError) {
+        process.stderr.write(`${error.message}\n`);
+        process.exit(1);
+      }
+      if (failures === 0) log.warn({ err: error }, 'the kind of the log cannot be read yet');
+      await sleep(1000);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { SettingsError } from '../../src/platform/config/config.ts';
+import { migrate } from '../../src/platform/database.ts';
+import { newLogKind, readLogKind, suitableLogKind } from '../../src/platform/log-kind.ts';
+import { rejection } from '../proof/rejection.ts';
+import { testConfig } from '../support/config.ts';
+import { withDatabase } from '../support/database.ts';
+
+const replaying = testConfig({ SERVICE_CLOCK: '2018-09-09T16:00:00Z' });
+const demo = testConfig({ DEMO: '1' });
+const live = testConfig();
+
+describe('the kind of a log', () => {
+  it('follows the settings under which its database is first migrated', () => {
+    expect(newLogKind(live)).to.equal('live');
+    expect(newLogKind(replaying)).to.equal('replay');
+    expect(newLogKind(demo)).to.equal('demo');
+    expect(newLogKind(testConfig({ SERVICE_CLOCK: '2018-09-09T16:00:00Z', DEMO: '1' }))).to.equal('demo');
+  });
+
+  describe('of a live log', () => {
+    const database = withDatabase({ kind: 'live' });
+
+    it('refuses a set clock and demo data, in a sentence', async () => {
+      expect(await suitableLogKind(database.database, live)).to.equal('live');
+      for (const [settings, name] of [
+        [replaying, 'SERVICE_CLOCK'],
+        [demo, 'DEMO'],
+      ] as const) {
+        const error = await rejection(suitableLogKind(database.database, settings));
+        expect(error).to.be.instanceOf(SettingsError);
+        expect(error.message).to.contain(name).and.to.contain('is live');
+      }
+    });
+
+    it('never changes, for the owner either', async () => {
+      for (const change of [
+        `update log_kind set kind = 'replay'`,
+        'delete from log_kind',
+        'truncate log_kind',
+        `insert into log_kind values (1, 'replay')`,
+        `insert into log_kind values (2, 'replay')`,
+      ])
+        expect((await rejection(database.owner.raw(change))).message, change).to.match(
+          /append-only|log_kind_pkey|check/,
+        );
+      expect(
+        (await rejection(database.database.raw(`insert into log_kind values (2, 'demo')`))).message,
+      ).to.match(/permission denied/);
+    });
+  });
+
+  describe('of a replay', () => {
+    const empty = withDatabase();
+    beforeEach(() => empty.owner.raw('drop schema public cascade; create schema public'));
+
+    it('is said by the first entry of the log, and stays when it is migrated as a live one', async () => {
+      await migrate(empty.url, 'replay');
+      await migrate(empty.url, 'live');
+      expect(await suitableLogKind(empty.owner, live)).to.equal('replay');
+      expect(await suitableLogKind(empty.owner, replaying)).to.equal('replay');
+      await empty.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Later.' });
+      await sealAll(empty.owner);
+      const first = await empty.owner('ledger_entries').where({ seq: 0 }).first('kind', 'body');
+      expect(first.kind).to.equal('notice');
+      expect(JSON.parse(first.body)).to.include({ topic: 'log-kind' });
+      expect(first.body).to.contain('This log is a replay');
+    });
+  });
+
+  describe('of a database from before there were kinds', () => {
+    const empty = withDatabase();
+    beforeEach(() => empty.owner.raw('drop schema public cascade; create schema public'));
+
+    for (const [what, fill, kind] of [
+      ['a demo where the demo has filled it', `insert into demo_progress values (1, now())`, 'demo'],
+      [
+        'live where it has entries',
+        `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body) values (0, 'notice', 99, sha256(''), sha256(''), '')`,
+        'live',
+      ],
+      ['what the migration is run for where it is empty', 'select', 'replay'],
+    ] as const)
+      it(`is ${what}`, async () => {
+        await migrate(empty.url, 'live');
+        await empty.owner.raw(`
+          drop table log_kind;
+          delete from knex_migrations where name = '20260203000000_log_kind';
+          alter table notices disable trigger all;
+          alter table ledger_entries disable trigger all;
+          delete from demo_progress; delete from ledger_entries; delete from notices;
+          insert into notices (id, at, topic, text) overriding system value values (99, to_timestamp(0), 'remark', 'A remark.');
+          ${fill};
+        `);
+        await migrate(empty.url, 'replay');
+        expect(await readLogKind(empty.owner)).to.equal(kind);
+      });
+  });
+});
