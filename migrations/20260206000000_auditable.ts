@@ -53,15 +53,7 @@ export async function up(knex: Knex): Promise<void> {
   `);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw(`
-    drop trigger games_moved on games;
-    drop function note_earlier_start();
-    drop table earlier_starts;
-    drop trigger closings_last_line on closings;
-    drop trigger settlements_last_line on settlements;
-    drop function note_last_line();
-    alter table settlements drop column last_line_id;
-    alter table closings drop column last_line_id;
-  `);
+/** A migration never drops columns of the ledger. */
+export function down(): Promise<void> {
+  return Promise.reject(new Error('the ledger cannot be migrated down'));
 }

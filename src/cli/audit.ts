@@ -1,14 +1,18 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import { type Audit, audit, type KeptNote } from '../ledger/audit/audit.ts';
+import { audit, type KeptNote, type WholeAudit } from '../ledger/audit/audit.ts';
 import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { Say, Verb } from './verb.ts';
 
+/** Findings that are printed; more are counted. */
+const maxShown = 1_000;
+
 /**
- * Recomputes the whole log from the database and compares it with what was signed and published.
+ * Recomputes the whole log from the database and compares it with what was signed and published, and with what the rules make of scores
+ * and prices.
  * @param keep recreates a missing checkpoint file if no difference is found
  * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint file cannot be read or written
  */
@@ -28,8 +32,13 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
       return missing && keep ? undefined : note;
     };
     bar.start(0, 0);
+    let shown = 0;
     const found = await audit(database, readKept, {
       ledgerKey: key,
+      onFinding({ message }) {
+        shown += 1;
+        if (shown <= maxShown) say(`${message}.`);
+      },
       onProgress(done, total) {
         bar.setTotal(total);
         bar.update(done);
@@ -37,7 +46,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
     });
     bar.stop();
     report(found, checkpointFile, say);
-    if (found.difference !== null) return 1;
+    if (found.difference !== null || found.findings > 0) return 1;
     if (keep && missing && checkpointFile !== undefined) {
       const latest = await latestCheckpoint(database);
       if (latest === undefined) return 0;
@@ -55,8 +64,11 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
   }
 }
 
-function report(found: Audit, file: string | undefined, say: Say): void {
-  const { entries, checkpoints, comparedWith, difference } = found;
+function report(found: WholeAudit, file: string | undefined, say: Say): void {
+  const { entries, checkpoints, comparedWith, difference, picks, findings } = found;
+  if (findings > maxShown) say(`${findings - maxShown} more like these are not shown.`);
+  if (findings === 0) say(`${picks} picks closed and settled as scores, prices and rules say.`);
+  else say(`${findings} findings about ${picks} picks.`);
   if (difference !== null) {
     say(`Differs from what was sealed: ${difference.message}.`);
     return;

@@ -13,6 +13,7 @@ import {
 } from './checkpoints.ts';
 import { Difference } from './difference.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
+import { auditFacts } from './facts/facts.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
@@ -23,6 +24,11 @@ export interface AuditOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
+export interface WholeAuditOptions extends AuditOptions {
+  /** Called with each difference besides that of the log, as soon as it is found. */
+  onFinding: (difference: Difference) => void;
+}
+
 /** What the checkpoint file holds: null when it is missing, undefined when there is to be none. */
 export type KeptNote = string | null | undefined;
 
@@ -31,13 +37,21 @@ export interface Audit {
   checkpoints: number;
   /** The size of the checkpoint outside the database that the log was compared with; null when there was none. */
   comparedWith: number | null;
-  /** What was found first; null when everything is as it was sealed, signed and published. */
+  /** What was found first in the log; null when everything is as it was sealed, signed and published. */
   difference: Difference | null;
+}
+
+/** An audit of everything: of the log, and of what the rules and the schema require. */
+export interface WholeAudit extends Audit {
+  picks: number;
+  /** How many differences were found besides that of the log. */
+  findings: number;
 }
 
 /**
  * Recomputes every body, hash, entry, chain, node and root from the database, verifies every checkpoint and compares with the one that is
- * kept outside it. Reads one snapshot, also while the service goes on; costs memory for open picks only.
+ * kept outside it; then every closing and settlement from prices, scores and rules, and what is pending. Reads one snapshot, also while
+ * the service goes on; costs memory for open picks only.
  * @param database with three connections or more
  * @param readKept reads the checkpoint file
  * @throws CheckpointFileError when the file cannot be read
@@ -45,8 +59,8 @@ export interface Audit {
 export async function audit(
   database: Database,
   readKept: () => KeptNote,
-  options: AuditOptions,
-): Promise<Audit> {
+  options: WholeAuditOptions,
+): Promise<WholeAudit> {
   const snapshot = await beginSnapshot(database);
   const ahead = await beginSnapshot(database);
   try {
@@ -56,7 +70,15 @@ export async function audit(
       await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
       return readKept();
     });
-    return await auditSnapshot(snapshot, kept, options, ahead);
+    const whole = { ...(await auditSnapshot(snapshot, kept, options, ahead)), picks: 0, findings: 0 };
+    const found = auditFacts(snapshot, (picks) => {
+      whole.picks = picks;
+    });
+    for await (const difference of found) {
+      whole.findings += 1;
+      options.onFinding(difference);
+    }
+    return whole;
   } finally {
     await ahead.rollback();
     await snapshot.rollback();

@@ -1,4 +1,4 @@
-/** The first thing that an audit found to be otherwise than it was sealed, signed or published. */
+/** Something that an audit found to be other than it was sealed, signed or published, or than the rules and the schema require. */
 export class Difference extends Error {
   override name = 'Difference';
   /** The table, or `CHECKPOINT_FILE`. */

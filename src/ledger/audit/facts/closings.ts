@@ -1,0 +1,87 @@
+import { iso } from '../../../platform/clock.ts';
+import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
+import type { PriceRow } from '../../../rules/closing-snapshot.ts';
+import { Difference } from '../difference.ts';
+import type { ClosingRow, PickFacts } from './read-picks.ts';
+
+/** A stored price with its id, by which later ones are told from earlier ones. */
+export type StoredPrice = PriceRow & { id: number };
+
+/**
+ * Recomputes the closing of a pick from the prices that were stored when it closed. Where that was not kept, any earlier state of the
+ * prices may have made it.
+ * @param prices of the pick's market in its game
+ * @param starts every start that the game had
+ */
+export function* auditClosing(
+  pick: PickFacts,
+  prices: readonly StoredPrice[],
+  starts: ReadonlySet<number | null>,
+): Generator<Difference> {
+  const { closing, settlement, game } = pick;
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('closings', `pick ${pick.uuid}`, column, sentence);
+  if (closing === null) {
+    const isScored = settlement?.grader === 'score' || settlement?.grader === 'first_half_score';
+    if (!isScored || settlement.lastLineId === null || game.startsAt === null) return;
+    if (game.startsAt > settlement.settledAt) return;
+    const expected = closingBy(pick, prices, game.startsAt, settlement.lastLineId);
+    if (expected !== null)
+      yield differs(null, `it is missing: a price of ${iso(expected.capturedAt)} closes the pick`);
+    return;
+  }
+  if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
+  if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
+  const candidates = closing.lastLineId === null ? cutsOf(prices) : [closing.lastLineId];
+  let first: Difference | undefined;
+  for (const lastLineId of candidates) {
+    const expected = closingBy(pick, prices, closing.closedAt, lastLineId);
+    if (expected === null) {
+      first ??= differs(null, 'no stored price closes the pick');
+      continue;
+    }
+    const column = otherColumn(closing, expected);
+    if (column === undefined) return;
+    first ??= differs(column, `the stored prices make ${shown(expected)}`);
+  }
+  yield first!;
+}
+
+function closingBy(
+  pick: PickFacts,
+  prices: readonly StoredPrice[],
+  startsAt: number,
+  lastLineId: number,
+): Closing | null {
+  const known = prices.filter(({ id }) => id <= lastLineId);
+  return closingOf(closingMarket(pick.market, known, startsAt), pick);
+}
+
+/** The ids after which the prices may have been looked at, the latest first. */
+function cutsOf(prices: readonly StoredPrice[]): number[] {
+  return [...prices.map(({ id }) => id).sort((one, other) => other - one), 0];
+}
+
+/** The first column that differs; undefined when none does. */
+function otherColumn(stored: ClosingRow, expected: Closing): string | undefined {
+  const column = columns.find(([, name]) => stored[name] !== expected[name])?.[0];
+  if (column !== undefined) return column;
+  return JSON.stringify(stored.prices.map(pair)) === JSON.stringify(expected.prices.map(pair))
+    ? undefined
+    : 'prices';
+}
+
+const columns = [
+  ['odds_american', 'oddsAmerican'],
+  ['line_e3', 'lineE3'],
+  ['book', 'book'],
+  ['captured_at', 'capturedAt'],
+  ['clv_bps', 'clvBps'],
+] as const;
+
+const pair = ({ side, oddsAmerican }: { side: string; oddsAmerican: number }) => [side, oddsAmerican];
+
+function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {
+  const at = lineE3 === null ? '' : ` at ${lineE3} thousandths`;
+  return `${oddsAmerican}${at} of ${book ?? 'all books'}, captured at ${iso(capturedAt)}, a CLV of ${clvBps} bps`;
+}

@@ -1,0 +1,125 @@
+import { marketKey } from '../../../games/lines.ts';
+import { moneylineWays } from '../../../games/sports.ts';
+import type { Database } from '../../../platform/database.ts';
+import type { MoneylineWays } from '../../../rules/markets/market.ts';
+import { Difference } from '../difference.ts';
+import { auditClosing, type StoredPrice } from './closings.ts';
+import { type PickFacts, readPicks } from './read-picks.ts';
+import { auditSettlement } from './settlements.ts';
+
+/** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
+const gamesAtOnce = 25;
+
+/**
+ * Recomputes, from scores, result events and prices, how each pick closed and settled, and compares the work list of grading with what is
+ * unsettled. Reads every pick once, game by game.
+ */
+export async function* auditFacts(
+  database: Database,
+  onProgress: (picks: number) => void,
+): AsyncGenerator<Difference> {
+  const ways = await moneylineWays(database);
+  let done = 0;
+  for await (const picks of readPicks(database)) {
+    for (const some of byGames(picks)) yield* auditPicks(database, some, ways);
+    done += picks.length;
+    onProgress(done);
+  }
+}
+
+async function* auditPicks(
+  database: Database,
+  picks: readonly PickFacts[],
+  ways: ReadonlyMap<string, MoneylineWays>,
+): AsyncGenerator<Difference> {
+  const games = [...new Set(picks.map(({ game }) => game.id))];
+  const [prices, starts] = [await pricesOf(database, picks), await earlierStarts(database, games)];
+  for (const pick of picks) {
+    const { game } = pick;
+    const had = new Set([game.announcedStart, game.startsAt, ...(starts.get(game.id) ?? [])]);
+    if (!had.has(pick.startsAt))
+      yield new Difference('picks', `pick ${pick.uuid}`, 'starts_at', 'its game never had that start');
+    if (pick.startsAt !== null && pick.postedAt >= pick.startsAt)
+      yield new Difference('picks', `pick ${pick.uuid}`, 'posted_at', 'it is not before the start');
+    yield* auditClosing(pick, prices.get(marketKey(game.id, pick.market)) ?? [], had);
+    yield* auditSettlement(pick, ways.get(game.sport) ?? 2);
+    yield* auditPending(pick);
+  }
+}
+
+/** Splits picks, which come game by game. */
+function* byGames(picks: readonly PickFacts[]): Generator<PickFacts[]> {
+  let some: PickFacts[] = [];
+  let games = 0;
+  for (const pick of picks) {
+    if (some.at(-1)?.game.id !== pick.game.id) games += 1;
+    if (games > gamesAtOnce) {
+      yield some;
+      some = [];
+      games = 1;
+    }
+    some.push(pick);
+  }
+  yield some;
+}
+
+/** The stored prices that may have closed picks: those of their markets, up to the start. */
+async function pricesOf(
+  database: Database,
+  picks: readonly PickFacts[],
+): Promise<Map<string, StoredPrice[]>> {
+  const wanted = new Map<string, { gameId: number; market: string }>();
+  for (const { game, market, closing, settlement } of picks)
+    if (closing !== null || settlement !== null)
+      wanted.set(marketKey(game.id, market), { gameId: game.id, market });
+  const { rows }: { rows: (StoredPrice & { gameId: number; market: string })[] } = await database.raw(
+    `select l.id, l.game_id as "gameId", l.market, l.side, l.line_e3 as "lineE3", l.odds_american as "oddsAmerican",
+       l.captured_at as "capturedAt", l.closing, l.book
+     from json_to_recordset(?) as w ("gameId" bigint, market text)
+     join lines l on l.game_id = w."gameId" and l.market = w.market`,
+    [JSON.stringify([...wanted.values()])],
+  );
+  const prices = new Map<string, StoredPrice[]>();
+  for (const { gameId, market, ...price } of rows) {
+    const key = marketKey(gameId, market);
+    const list = prices.get(key);
+    if (list === undefined) prices.set(key, [price]);
+    else list.push(price);
+  }
+  return prices;
+}
+
+async function earlierStarts(
+  database: Database,
+  games: readonly number[],
+): Promise<Map<number, (number | null)[]>> {
+  const rows: { gameId: number; startsAt: number | null }[] = await database('earlier_starts')
+    .whereRaw('game_id = any(?::bigint[])', [games as number[]])
+    .select({ gameId: 'game_id', startsAt: 'starts_at' });
+  const starts = new Map<number, (number | null)[]>();
+  for (const { gameId, startsAt } of rows) starts.set(gameId, [...(starts.get(gameId) ?? []), startsAt]);
+  return starts;
+}
+
+/** Without its row in `pending_picks` a pick never settles. */
+function* auditPending({
+  uuid,
+  game,
+  market,
+  side,
+  closing,
+  settlement,
+  pending,
+}: PickFacts): Generator<Difference> {
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('pending_picks', `pick ${uuid}`, column, sentence);
+  if (settlement !== null) {
+    if (pending !== null) yield differs(null, 'it is pending, though it is settled');
+    return;
+  }
+  if (pending === null) yield differs(null, 'it is missing: the pick would never settle');
+  else if (pending.gameId !== game.id) yield differs('game_id', `it must be ${game.id}`);
+  else if (pending.market !== market) yield differs('market', `it must be ${market}`);
+  else if (pending.side !== side) yield differs('side', `it must be ${side}`);
+  else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
+}
