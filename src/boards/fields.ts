@@ -1,10 +1,15 @@
 import { Type } from 'typebox';
 import { markets } from '../rules/markets/index.ts';
-import { results, tiers } from '../rules/vocabulary.ts';
+import { provenances, results, tiers } from '../rules/vocabulary.ts';
 
 // A schema with a title is one of the named schemas of the API's description.
 
 export const tierSchema = Type.Enum(tiers, { title: 'Tier' });
+
+export const provenanceSchema = Type.Enum(provenances, {
+  title: 'Provenance',
+  description: '`live`: posted here and timed by the service. `imported`: from a file, its time is a claim.',
+});
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { resultSchema, tierSchema } from '../boards/fields.ts';
+import { provenanceSchema, resultSchema, tierSchema } from '../boards/fields.ts';
 import { nullable } from '../platform/schema.ts';
 
 /** The schemas of what `src/proof` defines: bodies, receipts and proofs, as the API's reference shows them. */
@@ -12,28 +12,38 @@ const version = Type.Literal(1);
 const uuid = Type.String({ format: 'uuid' });
 const lineE3 = nullable(Type.Integer({ description: 'Thousandths of a point.' }));
 
-const pickBody = Type.Object(
-  {
-    v: version,
-    id: Type.Integer(),
-    uuid,
-    capper: Type.String(),
-    capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
-    capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
-    tier: tierSchema,
-    sport: Type.String(),
-    game: Type.String(),
-    starts_at: nullable(instant),
-    market: Type.String(),
-    side: Type.String(),
-    line_e3: lineE3,
-    pick: Type.String(),
-    odds_american: Type.Integer(),
-    stake_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
-    book: nullable(Type.String()),
-    source: Type.String(),
-    posted_at: instant,
-  },
+const pickFacts = {
+  id: Type.Integer(),
+  uuid,
+  capper: Type.String(),
+  capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
+  capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
+  tier: tierSchema,
+  sport: Type.String(),
+  game: Type.String(),
+  starts_at: nullable(instant),
+  market: Type.String(),
+  side: Type.String(),
+  line_e3: lineE3,
+  pick: Type.String(),
+  odds_american: Type.Integer(),
+  stake_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
+  book: nullable(Type.String()),
+  source: Type.String(),
+  posted_at: instant,
+};
+
+const pickBody = Type.Union(
+  [
+    Type.Object(
+      { v: version, ...pickFacts },
+      { title: 'PickBodyV1', description: 'Of picks stored before version 2.' },
+    ),
+    Type.Object(
+      { v: Type.Literal(2), ...pickFacts, provenance: provenanceSchema },
+      { title: 'PickBodyV2', description: 'Of all other picks.' },
+    ),
+  ],
   { title: 'PickBody', description: 'What is hashed when a pick is posted.' },
 );
 

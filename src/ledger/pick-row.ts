@@ -16,6 +16,7 @@ import {
 import { checker } from '../platform/schema.ts';
 import { marketNamed, marketSides } from '../rules/markets/index.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
+import { sourceLabel } from './source-label.ts';
 
 /** A pick as a capper posts it: the service's clock says when. */
 const pickRow = Type.Object({
@@ -28,7 +29,7 @@ const pickRow = Type.Object({
   oddsAmerican: americanOdds,
   stakeUnits,
   book: orNull(slug),
-  source: Type.Optional(slug),
+  source: Type.Optional(sourceLabel),
 });
 
 /** A pick of the past, as files hold it. */

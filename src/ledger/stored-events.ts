@@ -1,10 +1,11 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import type { Bodies, PickBody } from '../proof/bodies.ts';
+import type { PostedPick } from '../proof/acknowledgement.ts';
+import type { Bodies } from '../proof/bodies.ts';
 
 /** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
 export type StoredEvent =
-  | { kind: 'posted'; pickId: number; capper: string; body: Omit<PickBody, 'capper_seq' | 'capper_prev'> }
+  | { kind: 'posted'; pickId: number; capper: string; body: PostedPick }
   | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
   | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
   | { kind: 'key'; keyId: number; body: Bodies['key'] }
@@ -69,7 +70,8 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
     pickId: row.id,
     capper: row.handle,
     body: {
-      v: 1,
+      // A body of version 1 has no provenance.
+      ...(row.body_version === 1 ? { v: 1 } : { v: 2, provenance: row.provenance }),
       id: row.id,
       uuid: row.uuid,
       capper: row.handle,

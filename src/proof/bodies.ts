@@ -1,11 +1,24 @@
 import { canonical } from './canonical.ts';
 import { hex, utf8 } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
-import { americanOdds, hash, instant, integer, list, nullable, oneOf, shape, text, uuid } from './shape.ts';
+import {
+  americanOdds,
+  hash,
+  instant,
+  integer,
+  list,
+  nullable,
+  oneOf,
+  plainObject,
+  type Rule,
+  shape,
+  text,
+  uuid,
+} from './shape.ts';
 
 /**
  * The body of an entry: what happened. An entry has the hash of its body, which covers every key, so keys and
- * their meaning never change; a new meaning needs `v: 2` and another tag. Units: `line_e3` is in thousandths
+ * their meaning never change; a new meaning needs another `v` and another tag. Older versions stay valid. Units: `line_e3` is in thousandths
  * of a point, `stake_e4` and `net_units_e4` in ten-thousandths of a unit, `clv_bps` in basis points. A value
  * that does not apply is `null`.
  */
@@ -20,9 +33,21 @@ export interface Bodies {
 /** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
 export type Kind = keyof Bodies;
 
-/** A pick, as posted. */
-export interface PickBody {
+/** A pick, as posted. Version 2 also says how it came in (docs/decisions/0026-provenance.md). */
+export type PickBody = PickBodyV1 | PickBodyV2;
+
+export interface PickBodyV1 extends PickFacts {
   v: 1;
+}
+
+export interface PickBodyV2 extends PickFacts {
+  v: 2;
+  /** `live`: timed by the service when it was posted. `imported`: `posted_at` is a claim. */
+  provenance: 'live' | 'imported';
+}
+
+/** What the versions of a pick's body have in common. */
+interface PickFacts {
   id: number;
   uuid: string;
   capper: string;
@@ -96,28 +121,38 @@ export interface NoticeBody {
 const v = oneOf(1);
 const score = nullable(integer(0));
 
+const pickFacts: { readonly [Field in keyof PickFacts]: Rule } = {
+  id: integer(1),
+  uuid,
+  capper: text,
+  capper_seq: integer(1),
+  capper_prev: nullable(hash),
+  tier: oneOf('elite', 'verified_sharp', 'listed'),
+  sport: text,
+  game: text,
+  starts_at: nullable(instant),
+  market: text,
+  side: text,
+  line_e3: nullable(integer()),
+  pick: text,
+  odds_american: americanOdds,
+  stake_e4: integer(1),
+  book: nullable(text),
+  source: text,
+  posted_at: instant,
+};
+
+const pickVersions: readonly ((body: unknown, path: string) => void)[] = [
+  shape<PickBodyV1>({ v, ...pickFacts }),
+  shape<PickBodyV2>({ v: oneOf(2), ...pickFacts, provenance: oneOf('live', 'imported') }),
+];
+
 const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = {
-  posted: shape<PickBody>({
-    v,
-    id: integer(1),
-    uuid,
-    capper: text,
-    capper_seq: integer(1),
-    capper_prev: nullable(hash),
-    tier: oneOf('elite', 'verified_sharp', 'listed'),
-    sport: text,
-    game: text,
-    starts_at: nullable(instant),
-    market: text,
-    side: text,
-    line_e3: nullable(integer()),
-    pick: text,
-    odds_american: americanOdds,
-    stake_e4: integer(1),
-    book: nullable(text),
-    source: text,
-    posted_at: instant,
-  }),
+  posted(body, path) {
+    const { v: version } = plainObject(body, path);
+    if (version !== undefined) oneOf(1, 2)(version, `${path}.v`);
+    pickVersions[version === 2 ? 1 : 0]!(body, path);
+  },
   closed: shape<ClosingBody>({
     v,
     uuid,
@@ -145,14 +180,19 @@ const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = 
   notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
 };
 
-/** Domain separation: hashed before the body, so that no body has the hash of one of another kind. */
-const tags: { readonly [K in Kind]: string } = {
-  posted: 'pick/v1',
-  closed: 'closing/v1',
-  settled: 'settlement/v1',
-  key: 'key/v1',
-  notice: 'notice/v1',
+const tagNames: { readonly [K in Kind]: string } = {
+  posted: 'pick',
+  closed: 'closing',
+  settled: 'settlement',
+  key: 'key',
+  notice: 'notice',
 };
+
+/** Domain separation: hashed before the body, so that no body has the hash of one of another kind or version. */
+function tagOf(kind: Kind, body: unknown): string {
+  const version = (body as { v?: unknown } | null | undefined)?.v;
+  return `${tagNames[kind]}/v${kind === 'posted' && version === 2 ? 2 : 1}`;
+}
 
 /**
  * Checks that a body has exactly the keys of its kind, each with a valid value, and that the values agree.
@@ -160,15 +200,16 @@ const tags: { readonly [K in Kind]: string } = {
  * @throws TypeError that names the invalid key
  */
 export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body is Bodies[K] {
-  shapes[kind](body, tags[kind]);
+  shapes[kind](body, tagOf(kind, body));
   if (kind === 'posted') checkPick(body as PickBody);
   if (kind === 'closed') checkPrices(body as ClosingBody);
 }
 
-function checkPick({ capper_seq, capper_prev }: PickBody): void {
+function checkPick(body: PickBody): void {
+  const { capper_seq, capper_prev } = body;
   if ((capper_seq === 1) !== (capper_prev === null)) {
     throw new TypeError(
-      `${tags.posted}.capper_prev must be null for a capper's first pick, and for no other`,
+      `${tagOf('posted', body)}.capper_prev must be null for a capper's first pick, and for no other`,
     );
   }
 }
@@ -176,7 +217,7 @@ function checkPick({ capper_seq, capper_prev }: PickBody): void {
 function checkPrices({ prices }: ClosingBody): void {
   for (let i = 1; i < prices.length; i += 1) {
     if (prices[i - 1]!.side >= prices[i]!.side) {
-      throw new TypeError(`${tags.closed}.prices must be sorted by side, each side once`);
+      throw new TypeError(`closing/v1.prices must be sorted by side, each side once`);
     }
   }
 }
@@ -191,5 +232,5 @@ function checkPrices({ prices }: ClosingBody): void {
  */
 export function bodyHash<K extends Kind>(kind: K, body: Bodies[K], sha256: Sha256 = defaultSha256): string {
   checkBody(kind, body);
-  return hex(sha256(utf8(`public-picks/${tags[kind]}\0${canonical(body)}`)));
+  return hex(sha256(utf8(`public-picks/${tagOf(kind, body)}\0${canonical(body)}`)));
 }

@@ -49,6 +49,41 @@ describe('the ingest command', () => {
     });
   });
 
+  it('refuses a label of the service, and keeps to itself that a pick is imported', async () => {
+    const pick = {
+      capperHandle: 'eve',
+      sport: 'nfl',
+      game: 'Late Gulls @ Late Foxes',
+      startsAt: '2024-10-05T18:00:00Z',
+      market: 'moneyline',
+      side: 'home',
+      pick: 'Foxes, who won yesterday',
+      oddsAmerican: 900,
+      stakeUnits: 100,
+      postedAt: '2024-10-05T17:00:00Z',
+    };
+    const games = folder.write('games.ndjson', [
+      { sport: 'nfl', game: pick.game, startsAt: pick.startsAt, status: 'final', homeScore: 2, awayScore: 1 },
+    ]);
+    const file = folder.write('picks.ndjson', [
+      { ...pick, source: 'operator' },
+      { ...pick, source: 'north', provenance: 'live' },
+      pick,
+    ]);
+    const { status, err } = await ingest(games, file);
+    expect(status).to.equal(2);
+    expect(err).to.include(`${file}:1: source must be a slug`);
+    const stored = await database
+      .database('picks')
+      .where('pick', pick.pick)
+      .orderBy('source')
+      .select('source', 'provenance');
+    expect(stored).to.deep.equal([
+      { source: 'import', provenance: 'imported' },
+      { source: 'north', provenance: 'imported' },
+    ]);
+  });
+
   it('fails on a missing path, with a sentence', async () => {
     const { status, err } = await ingest('/not/there');
     expect([status, err]).to.deep.equal([1, '/not/there: no such file or folder\n']);

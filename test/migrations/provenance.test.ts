@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { v4, v5 } from 'uuid';
 import { importNamespace } from '../../src/ledger/import-picks.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
 import { withDatabaseBefore } from '../support/older-database.ts';
+import { expectSoundLedger } from '../support/sound-ledger.ts';
 
 describe('the migration of provenance', function () {
   this.timeout(60_000);
@@ -23,11 +25,32 @@ describe('the migration of provenance', function () {
         [uuid],
       );
     await older.migrate();
-    const rows = await owner('picks').orderBy('id').select('uuid', 'provenance');
+    const rows = await owner('picks').orderBy('id').select('uuid', 'provenance', 'body_version');
     expect(rows).to.deep.equal([
-      { uuid: live, provenance: 'live' },
-      { uuid: imported, provenance: 'imported' },
+      { uuid: live, provenance: 'live', body_version: 1 },
+      { uuid: imported, provenance: 'imported', body_version: 1 },
     ]);
+  });
+
+  it('hashes stored picks as they were acknowledged, and new ones with their provenance', async () => {
+    const { owner } = older;
+    const insert = (uuid: string, version: string) =>
+      owner.raw(
+        `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source,
+           provenance, posted_at, body_version)
+         select ?, 1, 'elite', 1, '2026-01-11T18:00:00Z', 'moneyline', 'home', 'Foxes', -110, 10000, 'north', 'live',
+           '2026-01-11T12:00:00Z', ${version}`,
+        [uuid],
+      );
+    await insert(v4(), '2');
+    let refused: unknown;
+    await insert(v4(), '1').catch((error: Error) => {
+      refused = error.message;
+    });
+    expect(refused).to.match(/picks_body_version/);
+    await sealAll(owner);
+    await expectSoundLedger(owner);
+    expect(await owner('ledger_entries').count().first()).to.deep.equal({ count: 3 });
   });
 
   it('leaves the picks append-only, and every new one must say how it came in', async () => {

@@ -5,6 +5,8 @@ import { exampleClosing, examplePick, exampleSettlement } from './example-log.ts
 import { nodeSha256 } from './grown-tree.ts';
 
 const pick = examplePick(1);
+const { provenance: _, ...facts } = pick;
+const firstVersion = { ...facts, v: 1 as const };
 const closing = exampleClosing(pick);
 const settlement = exampleSettlement(pick, 'a'.repeat(64));
 const notice = {
@@ -16,6 +18,7 @@ const notice = {
 const key = { v: 1 as const, note: 'picks.example/ledger/key\n' };
 const bodies: [Kind, object][] = [
   ['posted', pick],
+  ['posted', firstVersion],
   ['closed', closing],
   ['settled', settlement],
   ['key', key],
@@ -34,15 +37,21 @@ describe('the hash of a body', () => {
     expect(bodyHash('notice', notice)).to.equal(byHand);
   });
 
-  it('of a pick covers each of the fields that the decisions list, sorted by name', () => {
-    const line =
+  it('of a pick covers each of the fields that the decisions list, sorted by name, in either version', () => {
+    const line = (provenance: string, v: number) =>
       '{"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
       '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
-      '"posted_at":"2026-03-01T12:34:56.789Z","side":"home","source":"operator","sport":"nba","stake_e4":15000,' +
-      '"starts_at":"2026-03-01T19:00:00.000Z","tier":"verified_sharp","uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}';
-    const byHand = createHash('sha256').update(`public-picks/pick/v1\0${line}`, 'utf8').digest('hex');
-    expect(bodyHash('posted', pick)).to.equal(byHand);
-    expect(bodyHash('posted', pick, nodeSha256)).to.equal(byHand);
+      '"posted_at":"2026-03-01T12:34:56.789Z",' +
+      `${provenance}` +
+      '"side":"home","source":"operator","sport":"nba","stake_e4":15000,' +
+      '"starts_at":"2026-03-01T19:00:00.000Z","tier":"verified_sharp","uuid":"3f2504e0-4f89-41d3-9a0c-000000000001",' +
+      `"v":${v}}`;
+    const byHand = (text: string) =>
+      createHash('sha256').update(`public-picks/pick/${text}`, 'utf8').digest('hex');
+    const second = byHand(`v2\0${line('"provenance":"live",', 2)}`);
+    expect(bodyHash('posted', pick)).to.equal(second);
+    expect(bodyHash('posted', pick, nodeSha256)).to.equal(second);
+    expect(bodyHash('posted', firstVersion)).to.equal(byHand(`v1\0${line('', 1)}`));
   });
 
   it('differs between kinds and with every field', () => {
@@ -53,13 +62,14 @@ describe('the hash of a body', () => {
     ]);
     expect(hashes.size).to.equal(3);
     expect(bodyHash('posted', { ...pick, stake_e4: 15_001 })).to.not.equal(bodyHash('posted', pick));
+    expect(bodyHash('posted', { ...pick, provenance: 'imported' })).to.not.equal(bodyHash('posted', pick));
     expect(bodyHash('closed', { ...closing, clv_bps: 607 })).to.not.equal(bodyHash('closed', closing));
   });
 });
 
 describe('a body', () => {
   for (const [kind, body] of bodies) {
-    it(`of kind ${kind} has every key, none of them undefined, and no other`, () => {
+    it(`of kind ${kind}, version ${(body as { v: number }).v}, has every key, none of them undefined, and no other`, () => {
       expect(() => checkBody(kind, body)).to.not.throw();
       for (const name of Object.keys(body)) {
         const { [name as keyof typeof body]: _, ...rest } = body;
@@ -71,12 +81,16 @@ describe('a body', () => {
         undefinedOne.with.property('message').that.includes(`.${name} `);
       }
       expect(() => checkBody(kind, { ...body, extra: 1 })).to.throw(TypeError, /\.extra is not a field/);
-      expect(() => checkBody(kind, { ...body, v: 2 })).to.throw(TypeError, /\.v must be 1/);
+      expect(() => checkBody(kind, { ...body, v: 3 })).to.throw(TypeError, /\.v must be 1/);
     });
   }
 
   const refused: [Kind, object, string][] = [
     ['posted', { ...pick, id: 1.5 }, 'id'],
+    ['posted', { ...pick, provenance: 'live-ish' }, 'provenance'],
+    ['posted', { ...pick, v: 1 }, 'provenance'],
+    ['posted', { ...firstVersion, v: 2 }, 'provenance'],
+    ['closed', { ...closing, v: 2 }, 'v'],
     ['posted', { ...pick, id: 0 }, 'id'],
     ['posted', { ...pick, id: '1' }, 'id'],
     ['posted', { ...pick, uuid: pick.uuid.toUpperCase() }, 'uuid'],

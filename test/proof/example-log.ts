@@ -4,6 +4,7 @@ import {
   type ClosingBody,
   type Kind,
   type PickBody,
+  type PickBodyV2,
   type SettlementBody,
 } from '../../src/proof/bodies.ts';
 import { cosign, signCheckpoint } from '../../src/proof/checkpoint.ts';
@@ -32,9 +33,9 @@ export const witnesses = await Promise.all(
 const pickUuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
 /** Pick number `n`, by default the only one of its capper. */
-export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody {
+export function examplePick(n: number, fields: Partial<PickBodyV2> = {}): PickBodyV2 {
   return {
-    v: 1,
+    v: 2,
     id: n,
     uuid: pickUuid(n),
     capper: `capper-${n}`,
@@ -53,6 +54,7 @@ export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody
     book: 'alpha-book',
     source: 'operator',
     posted_at: '2026-03-01T12:34:56.789Z',
+    provenance: 'live',
     ...fields,
   };
 }
@@ -171,7 +173,7 @@ export const COSIGNED_AT = Date.UTC(2026, 2, 1, 18) / 1000;
 
 /** How the parts of an example receipt may differ; `null` where an event has not happened. */
 export interface ReceiptPlan {
-  pick?: Partial<PickBody>;
+  pick?: Partial<PickBodyV2>;
   closing?: Partial<ClosingBody> | null;
   settlement?: Partial<SettlementBody> | null;
   /** Entries of others before each event. */

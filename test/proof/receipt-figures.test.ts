@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { ClosingBody, PickBody, SettlementBody } from '../../src/proof/bodies.ts';
+import type { ClosingBody, PickBodyV2, SettlementBody } from '../../src/proof/bodies.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { exampleReceipt, logSigner, type ReceiptPlan } from './example-log.ts';
 
-const clv = (pick: Partial<PickBody>, closing: Partial<ClosingBody>): ReceiptPlan => ({
+const clv = (pick: Partial<PickBodyV2>, closing: Partial<ClosingBody>): ReceiptPlan => ({
   pick,
   closing,
   settlement: null,
 });
-const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBody> = {}): ReceiptPlan => ({
+const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBodyV2> = {}): ReceiptPlan => ({
   pick,
   closing: null,
   settlement,

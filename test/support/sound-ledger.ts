@@ -49,7 +49,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       chains.set(handle, chain);
       const game = games.get(pick.game_id);
       body = {
-        v: 1,
+        v: pick.body_version,
         id: pick.id,
         uuid: pick.uuid,
         capper: handle,
@@ -68,8 +68,9 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         book: pick.book,
         source: pick.source,
         posted_at: iso(pick.posted_at),
+        ...(pick.body_version === 1 ? {} : { provenance: pick.provenance }),
       };
-      tag = 'pick/v1';
+      tag = `pick/v${pick.body_version}`;
       expect(entry.capper_seq).to.equal(chain.length + 1);
       expect(hex(entry.capper_prev)).to.equal(chain.at(-1) ?? null);
       chain.push(h(tag, body));

@@ -25,7 +25,7 @@ export interface WorkedExample {
 export const exampleSeq = 2;
 
 const pick: PickBody = {
-  v: 1,
+  v: 2,
   id: 3,
   uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   capper: 'ada',
@@ -44,6 +44,7 @@ const pick: PickBody = {
   book: null,
   source: 'operator',
   posted_at: '2026-09-13T12:00:00.000Z',
+  provenance: 'live',
 };
 
 /** Computes the example. */
