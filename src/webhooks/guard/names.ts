@@ -1,6 +1,6 @@
 /**
- * Top-level domains that are not in the public DNS, or mean something else than a host there. Nobody can own a name below them.
- * `example.com` and its like may be used as any other (RFC 6761, section 6.5).
+ * Last labels that are not delegated in the public DNS, or do not name hosts there. `example.com` and the like are ordinary names
+ * (RFC 6761, section 6.5).
  */
 const specialUse = new Set([
   // RFC 6761.
@@ -8,7 +8,7 @@ const specialUse = new Set([
   'invalid',
   'localhost',
   'test',
-  // RFC 6762: multicast DNS; its appendix G: names that private networks use.
+  // RFC 6762: multicast DNS (with Kubernetes' cluster.local); its appendix G: names that private networks use.
   'local',
   'corp',
   'home',
@@ -16,17 +16,47 @@ const specialUse = new Set([
   'intranet',
   'lan',
   'private',
-  // Kept out of the root for the same reason (ICANN, 2018).
+  // Reserved by ICANN (2018) because private networks use it.
   'mail',
-  // RFC 7686, RFC 9476.
+  // RFC 7686, RFC 9476; other overlay networks.
   'onion',
   'alt',
+  'i2p',
   // Infrastructure (RFC 3172), with home.arpa (RFC 8375), ipv4only.arpa (RFC 8880), resolver.arpa (RFC 9462).
   'arpa',
-  // What hosts files and container networks commonly call this machine and its neighbours.
-  'localdomain',
-  'docker',
+  // Search domains complete `api.default.svc` and `api.default.svc.cluster` to names inside a Kubernetes cluster.
+  'svc',
+  'pod',
+  'cluster',
+  'k8s',
+  'kube',
+  'kubernetes',
+  // Service discovery and container networks.
   'consul',
+  'nomad',
+  'mesos',
+  'docker',
+  'swarm',
+  'podman',
+  'containers',
+  'lxd',
+  // Hosts files, DHCP servers, routers and clouds.
+  'localdomain',
+  'localhost4',
+  'localhost6',
+  'localnet',
+  'domain',
+  'workgroup',
+  'dhcp',
+  'router',
+  'gateway',
+  'homenet',
+  'vpn',
+  'priv',
+  'office',
+  'server',
+  'novalocal',
+  'openstacklocal',
 ]);
 
 const maxNameLength = 253;
