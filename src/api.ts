@@ -10,7 +10,6 @@ import { boardRoutes } from './http/boards.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { createFront, type Front } from './http/front.ts';
-import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import { ledgerRoutes } from './http/ledger.ts';
@@ -32,6 +31,7 @@ import { wellKnownRoutes } from './http/well-known.ts';
 import { type ApiDocument, docsPages } from './pages/docs/page.ts';
 import { pages } from './pages/index.ts';
 import { ledgerPage } from './pages/ledger/page.ts';
+import { privacyPage } from './pages/privacy.ts';
 import { recordExportPage } from './pages/record-export/page.ts';
 import type { Site } from './pages/site.ts';
 import { verifyPage } from './pages/verify/page.ts';
@@ -55,8 +55,8 @@ export interface ApiDeps {
   /** The kind of the log; undefined until it is known. */
   logKind(): LogKind | undefined;
   log: Logger;
-  /** Looks up and pings webhooks' targets. */
-  targets: Pick<WebhookDeps, 'client' | 'resolve'>;
+  /** Resolves, pings and verifies webhooks' targets. */
+  targets: Pick<WebhookDeps, 'client' | 'resolve' | 'verify'>;
   /** Where requests are counted. */
   metrics?: Registry;
   /** Default: all boards. */
@@ -104,7 +104,7 @@ export function apiRoutes(
     ...routes,
   ];
   const document = openApi(described, baseUrl, packageVersion) as ApiDocument;
-  const fixed = [recordExportPage, ledgerPage, verifyPage, ...docsPages(document)];
+  const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(document)];
   const listed = ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)];
   return [
     ...described,
@@ -139,7 +139,7 @@ export function apiRoutes(
 export function createApi(deps: ApiDeps): Api {
   const { config, cache, log, metrics } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const front = createFront(cache.memory, idOf, log, transportHeaders(config.site.baseUrl));
+  const front = createFront(cache.memory, idOf, log);
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,

@@ -1,11 +1,13 @@
 // The public port: `node src/server.ts`.
 
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
-import { createBoundedServer } from './http/bounded-server.ts';
+import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
+import { verifyReceiver } from './jobs/webhooks.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
@@ -38,7 +40,9 @@ const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
 // Pings alone: the deliveries are the webhooks worker's.
 const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
-const targets = { client, resolve };
+const enqueue = openQueues(redis, log);
+const verify = (subscriptionId: number) => enqueue.add(verifyReceiver, { subscriptionId });
+const targets = { client, resolve, verify };
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
 let logKind: LogKind | undefined;
@@ -59,11 +63,8 @@ const api = createApi({
   logKind: () => logKind,
   metrics: registry,
 });
-const server = createBoundedServer(api.handle, {
-  connections: 8192,
-  // All clients behind a proxy have its address: there the proxy limits them.
-  ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
-});
+// Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
+const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   const taken = error.code === 'EADDRINUSE';
@@ -85,6 +86,7 @@ onSignal(
     },
     cache: async () => cache.close(),
     pings: () => client.close(),
+    queues: () => enqueue.close(),
     redis: async () => {
       await metrics.stop();
       subscriber.disconnect();

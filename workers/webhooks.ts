@@ -1,18 +1,27 @@
-// The webhooks worker: starts a fanout cycle each minute and delivers.
+// The webhooks worker: starts a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
 
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { fanoutCycle, trimAttemptsJob } from '../src/jobs/webhooks.ts';
+import {
+  eraseSubscriptionsJob,
+  fanoutCycle,
+  trimAttemptsJob,
+  verifyDue,
+  verifyReceiver,
+} from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../src/webhooks/delivery/deliver.ts';
 import { createLanes, type Lane, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
+import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
+import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';
+import { prove } from '../src/webhooks/subscriptions/prove.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 
 let closing = false;
@@ -25,16 +34,18 @@ await runWorker(
     const allowed = config.webhooks.allowedHosts;
     // The lanes limit concurrency: the client's limits are high enough never to block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
+    const sealer = createSealer(config.webhooks.secretKey);
     const deps = {
-      ...{ clock, client },
+      ...{ database, clock, client, sealer, allowed },
       events: createEventPages(database),
       leases: createLeases(database, clock),
       lanes: createLanes(),
       messages: createMessages({
         allowed,
         baseUrl: config.site.baseUrl,
-        sealer: createSealer(config.webhooks.secretKey),
+        sealer,
       }),
+      prove: (subscriptionId: number) => prove(database, subscriptionId, clock.now()),
       moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
       closing: () => closing,
     };
@@ -44,6 +55,17 @@ await runWorker(
         if (fanout.takenBack > 0) log.warn(fanout, 'most hosts failed alike: their failures do not count');
         return ok(fanout);
       }),
+      handles(verifyDue, async () => {
+        const due = await dueVerifications(database, clock.now());
+        if (due.length > 0)
+          await enqueue.addAll(
+            verifyReceiver,
+            due.map((subscriptionId) => ({ subscriptionId })),
+          );
+        return ok({ due: due.length });
+      }),
+      handles(verifyReceiver, ({ subscriptionId }) => verify(deps, subscriptionId)),
+      handles(eraseSubscriptionsJob, async () => ok(await eraseSubscriptions(database, clock.now()))),
       handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),
       ...(Object.keys(laneJobs) as Lane[]).map((lane) =>
         handles(laneJobs[lane], ({ subscriptionId }) => deliver(deps, subscriptionId, lane)),

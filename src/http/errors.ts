@@ -42,17 +42,12 @@ function problemOf(error: unknown): Problem {
     return problem(503, 'The ledger is out of reach at the moment.', {
       headers: { 'Retry-After': String(retryAfter) },
     });
-  // What Koa and its parsers throw (http-errors), and zlib, of a body that is not in its Content-Encoding.
-  const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
+  // What Koa and its parsers throw (http-errors).
+  const { status = 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
     sentences[status] ?? 'Something went wrong on our side.',
   );
-}
-
-function isCodingError(error: unknown): boolean {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
-  return typeof code === 'string' && typeof errno === 'number' && /^(Z_|ERR_?_|ZSTD_)/.test(code);
 }
 
 const sentences: Record<number, string> = {

@@ -4,7 +4,16 @@ import { advanceDemoJob, askOddsApi, fetchSchedules } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
-import { deliverChat, deliverHealthy, deliverSlow, fanoutCycle, trimAttemptsJob } from './webhooks.ts';
+import {
+  deliverChat,
+  deliverHealthy,
+  deliverSlow,
+  eraseSubscriptionsJob,
+  fanoutCycle,
+  trimAttemptsJob,
+  verifyDue,
+  verifyReceiver,
+} from './webhooks.ts';
 
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
@@ -20,6 +29,9 @@ export const jobs: readonly Job[] = [
   renderAhead,
   lookAround,
   fanoutCycle,
+  verifyDue,
+  verifyReceiver,
+  eraseSubscriptionsJob,
   trimAttemptsJob,
   deliverHealthy,
   deliverSlow,

@@ -15,18 +15,52 @@ export const fanoutCycle = job({
   everyMs: 5000,
 });
 
-/** Throws away attempts that are older than 30 days. */
+/** Finds the subscriptions that `webhook.verify` is due for: those that are due again, and what Redis has lost. */
+export const verifyDue = job({
+  name: 'verify-due',
+  queue: 'webhooks',
+  about: 'Adds webhook.verify for each new subscription that it is due for.',
+  payload: Type.Object({}),
+  sameAs: () => 'verify-due',
+  attempts: 1,
+  everyMs: 5000,
+});
+
+/** Erases subscriptions that ended, or that never proved themselves, when their time is up. */
+export const eraseSubscriptionsJob = job({
+  name: 'erase-subscriptions',
+  queue: 'webhooks',
+  about: 'Erases subscriptions that ended 30 days ago, and those that never proved themselves within a day.',
+  payload: Type.Object({}),
+  sameAs: () => 'erase-subscriptions',
+  everyMs: 600_000,
+});
+
+/** Deletes attempts that are older than 30 days. */
 export const trimAttemptsJob = job({
   name: 'trim-attempts',
   queue: 'webhooks',
-  about: 'Throws away delivery attempts that are older than 30 days.',
+  about: 'Deletes delivery attempts that are older than 30 days.',
   payload: Type.Object({}),
   sameAs: () => 'trim-attempts',
   everyMs: 3_600_000,
 });
 
+const ofSubscription = Type.Object({ subscriptionId: Type.Integer({ minimum: 1 }) });
+
+/** In the queue of slow receivers: what a new receiver does is not known yet. */
+export const verifyReceiver = job({
+  name: 'verify-receiver',
+  queue: 'webhooks-slow',
+  about: 'Sends webhook.verify to the receiver of a new subscription.',
+  payload: ofSubscription,
+  sameAs: ({ subscriptionId }) => `verify-${subscriptionId}`,
+  // A retry is found due.
+  attempts: 1,
+});
+
 const delivery = {
-  payload: Type.Object({ subscriptionId: Type.Integer({ minimum: 1 }) }),
+  payload: ofSubscription,
   sameAs: ({ subscriptionId }: { subscriptionId: number }) => `subscription-${subscriptionId}`,
   // What a failed job leaves, the fanout finds again.
   attempts: 1,
@@ -40,7 +74,7 @@ export const deliverHealthy = job({
   ...delivery,
 });
 
-/** The same for receivers that failed or dawdled last time, so that they hold up each other only. */
+/** The same for receivers that failed or were slow last time, so that they hold up each other only. */
 export const deliverSlow = job({
   name: 'deliver-slow',
   queue: 'webhooks-slow',

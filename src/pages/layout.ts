@@ -42,6 +42,7 @@ const furtherPages = [
   { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },
   { path: '/ops', label: 'Status' },
+  { path: '/privacy', label: 'Privacy' },
   { path: '/openapi.json', label: 'OpenAPI' },
   { path: '/picks.rss', label: 'RSS' },
   { path: '/api/feed/today.ics', label: 'Calendar' },

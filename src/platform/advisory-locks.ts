@@ -17,6 +17,7 @@ const locks = {
 const locksOn = {
   subscriptionsOfEmail: 5201,
   subscriptionsOfHost: 5202,
+  subscriptionsOfClient: 5203,
 } as const;
 
 /** Waits for a lock and holds it until the transaction ends. */

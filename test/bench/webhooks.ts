@@ -15,6 +15,7 @@ import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
+import { prove } from '../../src/webhooks/subscriptions/prove.ts';
 import { createSealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { post, stage } from '../support/announcements.ts';
@@ -181,6 +182,7 @@ async function onSite(
         messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
         events: createEventPages(database),
         leases: createLeases(database, clock),
+        prove: (subscriptionId: number) => prove(database, subscriptionId, clock.now()),
         moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
         closing: () => closing,
       };
@@ -285,7 +287,7 @@ async function subscribeAll(
     const subscribed = await subscribe(
       database,
       sealer,
-      { ownerEmail: `o${index}@example.org`, ...wanted },
+      { ownerEmail: `o${index}@example.org`, client: `client ${index}`, ...wanted },
       now,
     );
     if (!subscribed.ok) throw new Error(subscribed.fault.message);

@@ -61,7 +61,9 @@ describe('/sitemap.xml', () => {
     );
     const [pages = [], cappers, picks] = lists.map((list) => list.map(({ loc }) => loc));
     expect(pages).to.include.members(
-      ['/', '/pod', '/sharp', '/leaderboard', '/record/export', '/webhooks'].map((path) => base + path),
+      ['/', '/pod', '/sharp', '/leaderboard', '/record/export', '/webhooks', '/privacy'].map(
+        (path) => base + path,
+      ),
     );
     const handles: string[] = await stores.database('cappers').pluck('handle');
     expect(cappers).to.have.members(handles.map((handle) => `${base}/c/${handle}`));

@@ -39,10 +39,10 @@ describe('/webhooks', () => {
   });
 
   const page = async () => (await site.ask('/webhooks')).text;
-  const send = (fields: Record<string, string>) =>
+  const send = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     site.ask('/webhooks', {
       body: new URLSearchParams(fields).toString(),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     });
   const filled = () => ({
     owner_email: ' owner@mail.net ',
@@ -93,6 +93,27 @@ describe('/webhooks', () => {
       expect(sixth.status).to.equal(429);
       expect(Number(sixth.headers.get('retry-after'))).to.be.greaterThan(3500);
       expect(sixth.headers.get('content-type')).to.contain('text/html');
+    });
+
+    it('refuses what another site posts: 403, a page, and nothing is stored', async () => {
+      const own = new URL(site.site.address);
+      const posts: [headers: Record<string, string>, status: number][] = [
+        [{ 'Sec-Fetch-Site': 'cross-site', Origin: own.origin }, 403],
+        [{ 'Sec-Fetch-Site': 'same-site', Origin: own.origin }, 403],
+        [{ Origin: 'https://elsewhere.example' }, 403],
+        [{ Origin: `https://${own.hostname}:1` }, 403],
+        [{ Origin: 'null' }, 403],
+        [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }, 201],
+        [{ Origin: own.origin }, 201],
+        [{ Origin: 'https://picks.example' }, 201],
+      ];
+      for (const [headers, code] of posts) {
+        await database.database('webhook_subscriptions').delete();
+        const answer = await send(filled(), headers);
+        expect(answer.status, JSON.stringify(headers)).to.equal(code);
+        expect(answer.headers.get('content-type')).to.contain('text/html');
+        expect(await database.database('webhook_subscriptions')).to.have.lengthOf(code === 201 ? 1 : 0);
+      }
     });
 
     it('takes forms alone', async () => {
@@ -183,6 +204,9 @@ describe('/webhooks', () => {
           const post = async (text: string, given: Record<string, string>) =>
             (await fetch(url, { method: 'POST', body: text, headers: given })).status;
           expect(await post(body, headers)).to.equal(204);
+          const verification = '{"event":"webhook.verify","webhook_id":"7"}';
+          const named = { event: 'webhook.verify', deliveryId: 'verify_7', timestamp: 0, secret };
+          expect(await post(verification, deliveryHeaders({ ...named, body: verification }))).to.equal(204);
           expect(await post(`${body} `, headers)).to.equal(401);
           expect(await post(body, { ...headers, 'X-Service-Signature': 'sha256=00' })).to.equal(401);
           expect(await post(body, {})).to.equal(401);

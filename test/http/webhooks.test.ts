@@ -20,13 +20,16 @@ describe('/api/webhooks', () => {
   let channel: Receiver;
   let site: WebhookSite;
   let ask: WebhookSite['ask'];
+  /** Subscriptions that webhook.verify was asked for. */
+  const verified: number[] = [];
 
   before(async () => {
     // The library judges the age of a delivery by the machine's clock.
     clock.set(Date.now());
     receiver = await startReceiver();
     channel = await startReceiver({ names: ['discord.com'], authority: await receiversAuthority() });
-    const options = { clock, receivers: [receiver], names: [`discord.com:${channel.port}`] };
+    const verify = async (id: number) => verified.push(id);
+    const options = { clock, verify, receivers: [receiver], names: [`discord.com:${channel.port}`] };
     site = await startWebhookSite({ database, redis }, options);
     ask = site.ask;
     await database
@@ -41,6 +44,7 @@ describe('/api/webhooks', () => {
   afterEach(async () => {
     receiver.answer = status(204);
     receiver.received.length = 0;
+    verified.length = 0;
     await database.database('webhook_subscriptions').delete();
     await database.database('webhook_attempts').delete();
   });
@@ -174,7 +178,7 @@ describe('/api/webhooks', () => {
     expect(code).to.equal(200);
   });
 
-  it('rotates the secret: the new one manages at once, the old one signs on for 24 hours', async () => {
+  it('rotates the secret: the new one manages and signs at once, the old one signs as well for 24 hours', async () => {
     const began = clock.now();
     const { secret, path, headers } = await subscribed();
     const { status: code, body } = await ask(`${path}/rotate`, { method: 'POST', headers });
@@ -187,7 +191,7 @@ describe('/api/webhooks', () => {
     const renewed = { 'X-Webhook-Secret': String(body.secret) };
     await ask(`${path}/ping`, { method: 'POST', headers: renewed });
     const during = receiver.received[0];
-    expect(during?.headers['x-service-signature']).to.equal(hmac(secret, during?.body ?? ''));
+    expect(during?.headers['x-service-signature']).to.equal(hmac(body.secret, during?.body ?? ''));
     for (const key of [secret, body.secret])
       library(key).verify(during?.body ?? '', during?.headers as Record<string, string>);
     clock.set(began + day);
@@ -199,6 +203,62 @@ describe('/api/webhooks', () => {
     } finally {
       clock.set(began);
     }
+  });
+
+  it('rotates without overlap: the old secret neither signs nor manages any more', async () => {
+    const { secret, path, headers } = await subscribed();
+    const given = { headers, body: { overlap_seconds: 0 } };
+    const { status: code, body } = await ask(`${path}/rotate`, given);
+    expect(code).to.equal(200);
+    expect(body.previous_secret_until).to.equal(body.rotated_at);
+    expect((await ask(`${path}/attempts`, { headers })).status).to.equal(403);
+    await ask(`${path}/ping`, { method: 'POST', headers: { 'X-Webhook-Secret': String(body.secret) } });
+    const [got] = receiver.received;
+    const gotHeaders = got?.headers as Record<string, string>;
+    library(body.secret).verify(got?.body ?? '', gotHeaders);
+    expect(() => library(secret).verify(got?.body ?? '', gotHeaders)).to.throw('signature');
+    expect(gotHeaders['x-service-signature']).to.equal(hmac(body.secret, got?.body ?? ''));
+  });
+
+  it('takes an overlap of 0 to 86,400 whole seconds, and counts none that is refused', async () => {
+    const { path, headers } = await subscribed();
+    for (const overlap_seconds of [-1, 86_401, 1.5, '60', null]) {
+      const refused = await ask(`${path}/rotate`, { headers, body: { overlap_seconds } });
+      expect(refused.status, String(overlap_seconds)).to.equal(400);
+      expect(refused.body.errors[0].path).to.equal('/overlap_seconds');
+    }
+    const { body } = await ask(`${path}/rotate`, { headers, body: { overlap_seconds: 60 } });
+    expect(Date.parse(body.previous_secret_until) - Date.parse(body.rotated_at)).to.equal(60_000);
+  });
+
+  it('rotates and enables five times an hour each', async () => {
+    const made = await subscribed();
+    let { headers } = made;
+    for (let time = 0; time < 5; time++) {
+      const { status: code, body } = await ask(`${made.path}/rotate`, { method: 'POST', headers });
+      expect(code).to.equal(200);
+      headers = { 'X-Webhook-Secret': String(body.secret) };
+      expect((await ask(`${made.path}/enable`, { method: 'POST', headers })).status).to.equal(200);
+    }
+    for (const action of ['rotate', 'enable']) {
+      const sixth = await ask(`${made.path}/${action}`, { method: 'POST', headers });
+      expect(sixth.status, action).to.equal(429);
+      expect(Number(sixth.headers.get('retry-after'))).to.be.within(3500, 3600);
+    }
+    expect((await ask(`${made.path}/ping`, { method: 'POST', headers })).status).to.equal(200);
+  });
+
+  it('has webhook.verify sent at once, and takes a ping for proof as well', async () => {
+    const { id, path, headers } = await subscribed();
+    expect(verified).to.deep.equal([id]);
+    const row = async () => (await database.database('webhook_subscriptions').where({ id }))[0];
+    expect(await row()).to.include({ proven_at: null, client: '127.0.0.1' });
+    receiver.answer = status(500);
+    await ask(`${path}/ping`, { method: 'POST', headers });
+    expect((await row()).proven_at).to.equal(null);
+    receiver.answer = status(204);
+    await ask(`${path}/ping`, { method: 'POST', headers });
+    expect(await row()).to.include({ proven_at: clock.now(), client: null });
   });
 
   it('enables what failures disabled, where it stopped or at the head', async () => {

@@ -17,8 +17,7 @@ import { sealAll } from '../../src/ledger/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
-import type { CheckContext, Status } from '../../src/status/check.ts';
-import { redisCheck } from '../../src/status/checks/redis.ts';
+import type { Status } from '../../src/status/check.ts';
 import { checksOf } from '../../src/status/index.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -593,20 +592,4 @@ describe('every check', () => {
       expect(statuses).to.include('ok');
       expect(statuses.filter((status) => status !== 'ok')).not.to.have.lengthOf(0);
     });
-});
-
-describe('the check of Redis', () => {
-  it("is degraded while Redis' eviction policy may throw jobs away", async () => {
-    const finding = async (policy: string) => {
-      const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
-      const context = { redis: { info: async () => info } } as unknown as CheckContext;
-      return (await redisCheck({ degraded: 1, down: 4 }).look(context)).get('redis');
-    };
-    expect(await finding('noeviction')).to.include({ status: 'ok' });
-    expect(await finding('allkeys-lru')).to.include({
-      status: 'degraded',
-      message:
-        'Redis has the eviction policy allkeys-lru: it may throw jobs away. Set maxmemory-policy to noeviction.',
-    });
-  });
 });

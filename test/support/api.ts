@@ -14,9 +14,9 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<
-    Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'targets' | 'metrics' | 'logKind'>
-  > {
+  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind'>> {
+  /** Those that are left out do nothing. */
+  targets?: Partial<ApiDeps['targets']>;
   clock?: Clock;
   availability?: Availability;
   /** Beside those of `testConfig`. */
@@ -36,10 +36,11 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Webhooks' targets where a test needs none: no name is known, and nothing is sent. */
+/** Webhooks' targets where a test needs none: no name is known, nothing is sent, and no receiver is verified. */
 const noTargets: ApiDeps['targets'] = {
   resolve: (hostname) => Promise.reject(new Error(`${hostname} is not known here`)),
   client: { post: ({ masked }) => Promise.reject(new Error(`nothing is sent to ${masked}`)) },
+  verify: () => Promise.resolve(),
 };
 
 /** Starts the API over a test's database and Redis. The clock stands at 2026-01-15 12:00 UTC unless another one is given. */
@@ -74,7 +75,7 @@ export async function startApi(
     clock,
     log,
     logKind: options.logKind ?? (() => 'replay'),
-    targets: options.targets ?? noTargets,
+    targets: { ...noTargets, ...options.targets },
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),

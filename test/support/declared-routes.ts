@@ -41,7 +41,7 @@ export function declaredRoutes(): Route[] {
     clock,
     front: createFront(cache.memory, () => '', quiet),
     isShuttingDown: () => false,
-    targets: { resolve: unreachable, client: { post: unreachable } },
+    targets: { resolve: unreachable, client: { post: unreachable }, verify: unreachable },
   });
 }
 

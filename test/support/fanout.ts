@@ -11,6 +11,7 @@ import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../../src/webhooks/messages/messages.ts';
+import { prove } from '../../src/webhooks/subscriptions/prove.ts';
 import { createSealer, type Sealer } from '../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
 import { fixedClock } from './fixed-clock.ts';
@@ -55,6 +56,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
   const client: DeliveryClient = createDeliveryClient({ allowed, ca, ...options.client });
   const sealer = createSealer(secretKey);
   const jobs: { id: number; lane: Lane }[] = [];
+  let clients = 0;
   const add = (lane: Lane, ids: number[]) => jobs.push(...ids.map((id) => ({ id, lane })));
   const queue = { getWaitingCount: async () => 0 };
   const enqueue = {
@@ -74,6 +76,7 @@ export async function createFanout(database: Database, options: TestFanoutOption
     leases: createLeases(database, clock),
     lanes: createLanes(),
     messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
+    prove: (id) => prove(database, id, clock.now()),
     moveToSlow: async (id) => add('slow', [id]),
     closing: () => false,
     ...options.deps,
@@ -101,7 +104,8 @@ export async function createFanout(database: Database, options: TestFanoutOption
     ) {
       const verdict = parseTarget(url, allowed);
       if (!verdict.ok) throw new Error(verdict.reason);
-      const wanted = { ownerEmail: 'owner@example.org', target: verdict.target, capperHandle: capper, sport };
+      const owner = { ownerEmail: 'owner@example.org', client: `client ${++clients}` };
+      const wanted = { ...owner, target: verdict.target, capperHandle: capper, sport };
       const subscribed = await subscribe(database, sealer, wanted, clock.now());
       if (!subscribed.ok) throw new Error(subscribed.fault.message);
       return { id: subscribed.id, secret: subscribed.secret };

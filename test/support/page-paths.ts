@@ -16,6 +16,7 @@ export const fixedPaths = [
   '/ledger',
   '/verify',
   '/ops',
+  '/privacy',
   '/no/such/page',
 ];
 

@@ -37,8 +37,14 @@ export async function startWebhookSite(
   {
     receivers = [],
     names = [],
+    verify = () => Promise.resolve(),
     ...options
-  }: ApiOptions & { receivers?: readonly Receiver[]; names?: readonly string[]; clock: Clock },
+  }: ApiOptions & {
+    receivers?: readonly Receiver[];
+    names?: readonly string[];
+    verify?: (subscriptionId: number) => Promise<unknown>;
+    clock: Clock;
+  },
 ): Promise<WebhookSite> {
   const setting = [...receivers.map(({ host }) => host), ...names].join(',');
   const allowed = allowedHosts(setting);
@@ -47,7 +53,7 @@ export async function startWebhookSite(
   const client = createDeliveryClient({ allowed, resolve: resolve(local), ca: certificate });
   const site = await startApi(stores, {
     ...options,
-    targets: { client, resolve: resolve(local) },
+    targets: { client, resolve: resolve(local), verify },
     settings: { WEBHOOK_ALLOW_HOSTS: setting, ...options.settings },
   });
   return {

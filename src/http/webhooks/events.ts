@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { pingSchema } from '../../webhooks/delivery/ping.ts';
+import { noticeSchemas } from '../../webhooks/delivery/notice.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
 
 /** The headers of a delivery, each with what it holds. */
@@ -12,4 +12,4 @@ export const deliveryHeaders: Readonly<Record<string, string>> = {
 };
 
 /** The bodies of deliveries, by event. */
-export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ping: pingSchema };
+export const deliveries: Readonly<Record<string, TSchema>> = { ...payloadSchemas, ...noticeSchemas };

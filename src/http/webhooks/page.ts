@@ -3,6 +3,7 @@ import { subscribedPage, webhooksPage } from '../../pages/webhooks/page.ts';
 import { LedgerUnavailable } from '../../platform/availability.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
+import { refuseCrossSite } from '../cross-site.ts';
 import { fixedPage, freshPage } from '../pages.ts';
 import { Problem, problem } from '../problem.ts';
 import { type Route, route } from '../routes.ts';
@@ -18,8 +19,10 @@ export function webhookPageRoutes(service: WebhookService, site: Site): Route[] 
     route({
       method: 'POST',
       path: '/webhooks',
-      async handle({ form, ip }) {
-        const given = await form();
+      page: true,
+      async handle(request) {
+        refuseCrossSite(request, site.baseUrl);
+        const given = await request.form();
         // A field that was left empty was not given.
         const body = Object.fromEntries(
           Object.entries(given)
@@ -29,7 +32,7 @@ export function webhookPageRoutes(service: WebhookService, site: Site): Route[] 
         try {
           const checked = check(body);
           if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
-          const subscribed = await service.subscribe(checked.value, ip);
+          const subscribed = await service.subscribe(checked.value, request.ip);
           return freshPage(subscribedPage(subscribed, site), 201);
         } catch (error) {
           const { status, message, options } = shownRefusal(error);

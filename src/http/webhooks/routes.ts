@@ -5,6 +5,7 @@ import {
   attemptsQuery,
   enableBody,
   listQuery,
+  rotateBody,
   rotatedSchema,
   subscribeBody,
   subscribedSchema,
@@ -20,7 +21,7 @@ const refusals = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'It cannot be granted: the target is refused, the capper or sport unknown, a limit reached, or the subscription revoked.',
-  429: 'Five an hour; try again as Retry-After says.',
+  429: 'The limit is five an hour; try again as Retry-After says.',
   503: 'The ledger is unreachable; try again as Retry-After says.',
 } as const;
 
@@ -47,7 +48,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         id: 'createWebhook',
         section: 'webhooks',
-        about: 'Subscribes a receiver to picks.',
+        about: 'Subscribes a receiver to picks; it is sent `webhook.verify` at once.',
         answer: { status: 201, schema: subscribedSchema },
         refusals: refuses(400, 413, 415, 422, 429, 503),
       },
@@ -130,7 +131,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
         id: 'enableWebhook',
         about: 'Enables a subscription that failures have disabled.',
         answer: { schema: subscriptionSchema },
-        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 503),
+        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
       async handle(request) {
         const row = await owned(request);
@@ -142,14 +143,20 @@ export function webhookRoutes(service: WebhookService): Route[] {
     route({
       method: 'POST',
       path: '/api/webhooks/:id/rotate',
+      body: rotateBody,
       reference: {
         ...ofOwner,
         id: 'rotateWebhookSecret',
-        about: 'Gives a subscription a new secret.',
+        about: 'Gives a subscription a new secret; the old one signs as well for a while.',
         answer: { schema: rotatedSchema },
-        refusals: refuses(401, 403, 404, 422, 503),
+        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
-      handle: async (request) => ({ body: await service.rotate(await owned(request)) }),
+      async handle(request) {
+        const row = await owned(request);
+        refuseRevoked(row);
+        const { overlap_seconds } = await request.body();
+        return { body: await service.rotate(row, overlap_seconds) };
+      },
     }),
   ];
 }

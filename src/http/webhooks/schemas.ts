@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { orNull, plainText } from '../../platform/fields.ts';
 import { nullable } from '../../platform/schema.ts';
+import { maxOverlapSeconds } from '../../webhooks/subscriptions/manage.ts';
 
 const instant = Type.String({ format: 'date-time' });
 
@@ -32,6 +33,15 @@ export const enableBody = Type.Object({
   from: Type.Union([Type.Literal('cursor'), Type.Literal('head')], {
     default: 'cursor',
     description: '`cursor`: go on where it stopped. `head`: skip what happened since.',
+  }),
+});
+
+export const rotateBody = Type.Object({
+  overlap_seconds: Type.Integer({
+    minimum: 0,
+    maximum: maxOverlapSeconds,
+    default: maxOverlapSeconds,
+    description: 'How long the old secret signs as well. `0` where it leaked: it is not used any more.',
   }),
 });
 
@@ -83,7 +93,7 @@ export const subscriptionSchema = Type.Object(
 export const attemptSchema = Type.Object(
   {
     at: instant,
-    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'message'], {
+    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'webhook.verify', 'message'], {
       description: '`message` in a chat.',
     }),
     delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
@@ -104,7 +114,7 @@ export const rotatedSchema = Type.Object(
     previous_secret_until: Type.String({
       format: 'date-time',
       description:
-        'Until then X-Service-Signature is made with the old secret, and webhook-signature with both.',
+        'Until then webhook-signature carries both secrets. X-Service-Signature is made with the new one.',
     }),
   },
   { title: 'RotatedWebhook' },

@@ -7,14 +7,15 @@ import type { Database } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 import { faultsText } from '../../platform/schema.ts';
 import type { DeliveryClient } from '../../webhooks/client/client.ts';
-import { ping } from '../../webhooks/delivery/ping.ts';
+import { sendNotice } from '../../webhooks/delivery/notice.ts';
 import { checkTarget, type Resolve } from '../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../webhooks/guard/target.ts';
 import { recordAttempt } from '../../webhooks/subscriptions/attempts.ts';
 import { type AttemptBody, attemptBody, listAttempts } from '../../webhooks/subscriptions/attempts-list.ts';
 import { enable, revoke, rotate } from '../../webhooks/subscriptions/manage.ts';
-import { clientKey, createRateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
-import { createSealer, rotationMs, sameSecret, secretPlace } from '../../webhooks/subscriptions/secrets.ts';
+import { prove } from '../../webhooks/subscriptions/prove.ts';
+import { clientKey, createRateLimit, type RateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
+import { createSealer, sameSecret, secretPlace } from '../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../webhooks/subscriptions/subscribe.ts';
 import {
   findSubscription,
@@ -35,6 +36,8 @@ export interface WebhookDeps {
   /** Sends pings. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
+  /** Has `webhook.verify` sent to a new subscription's receiver at once. It never fails: the worker finds what is due. */
+  verify(subscriptionId: number): Promise<unknown>;
 }
 
 /** The management of subscriptions, for the API and for the page. Every method throws LedgerUnavailable. */
@@ -55,23 +58,27 @@ export interface WebhookService {
   attempts(row: SubscriptionRow, limit: number): Promise<AttemptBody[]>;
   /** @throws Problem 422 for a revoked subscription, 429 */
   ping(row: SubscriptionRow): Promise<AttemptBody>;
-  /** @throws Problem 422 */
+  /** @throws Problem 422, 429 */
   enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
-  /** @throws Problem 403 when the secret has been rotated meanwhile */
-  rotate(row: SubscriptionRow): Promise<Static<typeof rotatedSchema>>;
+  /**
+   * @param overlapSeconds how long the secret before signs as well
+   * @throws Problem 403 when the secret has been rotated meanwhile, 422, 429
+   */
+  rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
 }
 
 export function createWebhookService(deps: WebhookDeps): WebhookService {
-  const { config, database, redis, availability, clock, client, resolve } = deps;
+  const { config, database, redis, availability, clock, client, resolve, verify } = deps;
   const sealer = createSealer(config.secretKey);
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe');
   const pingLimit = createRateLimit(redis, 'ping');
+  const enableLimit = createRateLimit(redis, 'enable');
+  const rotateLimit = createRateLimit(redis, 'rotate');
   return {
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
-      const wait = await subscribeLimit.take(clientKey(ip));
-      if (wait !== undefined)
-        throw tooMany('Five subscriptions an hour may be asked for from one address.', wait);
+      const address = clientKey(ip);
+      await take(subscribeLimit, address, 'From one address, five subscriptions an hour may be asked for.');
       const parsed = parseTarget(target_url, allowed);
       if (!parsed.ok) throw targetRefused(parsed.reason);
       const checked = await checkTarget(parsed.target, { allowed, resolve });
@@ -80,10 +87,17 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
           headers: { 'Retry-After': '30' },
         });
       if (!checked.ok) throw targetRefused(checked.reason);
-      const wanted = { ownerEmail: owner_email, target: parsed.target, capperHandle: capper_handle, sport };
+      const wanted = {
+        ownerEmail: owner_email,
+        client: address,
+        target: parsed.target,
+        capperHandle: capper_handle,
+        sport,
+      };
       const now = clock.now();
       const added = await availability.run(once(() => subscribe(database, sealer, wanted, now)));
       if (!added.ok) throw refusal(added.fault);
+      await verify(added.id);
       return {
         id: added.id,
         secret: added.secret,
@@ -111,27 +125,28 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     attempts: ({ id }, limit) => availability.run(() => listAttempts(database, id, limit)),
     async ping(row) {
       refuseRevoked(row);
-      const wait = await pingLimit.take(String(row.id));
-      if (wait !== undefined) throw tooMany('A subscription may be pinged five times an hour.', wait);
-      const attempt = await ping({ client, sealer, allowed }, row, clock.now());
-      await availability.run(once(() => recordAttempt(database, attempt)));
-      return attemptBody(attempt);
+      await take(pingLimit, String(row.id), 'A subscription may be pinged five times an hour.');
+      const { record } = await sendNotice({ client, sealer, allowed }, 'ping', row, clock.now());
+      await availability.run(once(() => recordAttempt(database, record)));
+      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
+      return attemptBody(record);
     },
     async enable(row, from) {
+      await take(enableLimit, String(row.id), 'A subscription may be enabled five times an hour.');
       const fault = await availability.run(() => enable(database, row, from));
       if (fault !== undefined) throw refusal(fault);
       return subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
     },
-    async rotate(row) {
-      refuseRevoked(row);
+    async rotate(row, overlapSeconds) {
+      await take(rotateLimit, String(row.id), 'A secret may be rotated five times an hour.');
       const now = clock.now();
-      const secret = await availability.run(once(() => rotate(database, sealer, row, now)));
+      const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
       if (secret === undefined) throw wrongSecret();
       return {
         id: row.id,
         secret,
         rotated_at: iso(now),
-        previous_secret_until: iso(now + rotationMs),
+        previous_secret_until: iso(now + overlapSeconds * 1000),
       };
     },
   };
@@ -167,7 +182,12 @@ function wrongSecret() {
   return problem(403, 'This is not the secret of the subscription.');
 }
 
-/** @param wait whole seconds */
-function tooMany(sentence: string, wait: number) {
-  return problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
+/**
+ * Counts an action.
+ * @param sentence says what the limit is
+ * @throws Problem 429
+ */
+async function take(limit: RateLimit, key: string, sentence: string): Promise<void> {
+  const wait = await limit.take(key);
+  if (wait !== undefined) throw problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
 }

@@ -30,8 +30,11 @@ export function webhooksPage(site: Site, form: FormState = {}): string {
     id: 'subscribe-section',
     body: html`${subscribeForm(form)}
 <p>The answer has the subscription’s id and its secret. The secret is shown once and cannot be shown again: it signs what you receive and
-is what you change or revoke the subscription with. From one internet address five subscriptions may be asked for in an hour. One
-e-mail address may have 20 active ones, and one receiving host 50.</p>
+is what you change or revoke the subscription with.</p>
+<p>We send the receiver a <code>webhook.verify</code> at once. Answer it with any status from 200 to 299, as every event: that proves
+that it takes deliveries. A subscription whose receiver takes nothing within a day is deleted. Limits: five subscriptions an hour and ten
+that wait for proof from one internet address; 20 active ones for one e-mail address and 50 for one receiving host, of those that are
+proven. <a href="/privacy">What we store, and for how long</a></p>
 <p>A program subscribes with JSON:</p>
 ${shown(subscribe)}`,
   })}${section({
@@ -44,6 +47,7 @@ ${shown(subscribe)}`,
 <tr><td><code>pick.posted</code></td><td>A verified capper posted a pick</td></tr>
 <tr><td><code>pick.settled</code></td><td>A pick graded to win, loss, push or void: a second event for the same <code>pickUuid</code></td></tr>
 <tr><td><code>ping</code></td><td>You asked for it</td></tr>
+<tr><td><code>webhook.verify</code></td><td>You subscribed; up to five times, until it is answered</td></tr>
 </tbody>
 </table></section>
 <h3>Body</h3>
@@ -60,7 +64,7 @@ fields may be added; those that are here keep their names and meaning.</p>
 <tbody>
 <tr><td><code>X-Service-Event</code></td><td>The event</td></tr>
 <tr><td><code>X-Service-Signature</code></td><td><code>sha256=</code> and, in hex, HMAC-SHA256 of the raw body, keyed with the secret</td></tr>
-<tr><td><code>webhook-id</code></td><td>The same for every attempt of one event: what you have had already can be told by it</td></tr>
+<tr><td><code>webhook-id</code></td><td>The same for every attempt of one event, so that a receiver recognizes a repetition</td></tr>
 <tr><td><code>webhook-timestamp</code></td><td>When the attempt was made, in seconds since 1970</td></tr>
 <tr><td><code>webhook-signature</code></td><td><code>v1,</code> and, in base64, HMAC-SHA256 of id, timestamp and body with full stops between them</td></tr>
 </tbody>
@@ -94,9 +98,11 @@ stopped: nothing is lost. <code>{"from": "head"}</code> passes over what happene
 <ul class="prose">
 <li>The list needs only the e-mail address. It shows hosts, but neither secrets nor the rest of your receiver’s address.</li>
 <li>Attempts are kept for 30 days: when, what, which status, how long. Your answers’ bodies are not kept.</li>
-<li>A ping is a signed event of its own, at most five an hour. It changes nothing about the subscription.</li>
-<li><code>POST ${baseUrl}/api/webhooks/$ID/rotate</code> gives a new secret. For 24 hours <code>X-Service-Signature</code> keeps the old one
-and <code>webhook-signature</code> has both, so that you can change over without missing anything. Managing needs the new one at once.</li>
+<li>A ping is a signed event of its own. It never counts as a failure. Pings, rotations and enabling: five an hour each.</li>
+<li><code>POST ${baseUrl}/api/webhooks/$ID/rotate</code> gives a new secret, which <code>X-Service-Signature</code> is made with at once.
+<code>webhook-signature</code> carries both for 24 hours, so that a receiver that checks it can change over without missing anything.
+If the old secret leaked, <code>{"overlap_seconds": 0}</code> ends its use now. Managing needs the new one at once.</li>
+<li>A subscription that is revoked, or stays disabled, is deleted after 30 days.</li>
 </ul>`,
   })}${section({
     heading: 'Chat channels',

@@ -9,7 +9,7 @@ import type { Lane } from './lanes.ts';
 import { due } from './lease-sql.ts';
 
 /** The length of a cycle (docs/decisions/0020-webhook-delivery.md), in milliseconds of the service's clock. */
-const cycleMs = 60_000;
+export const cycleMs = 60_000;
 
 /** The jobs that deliver in each lane, in the order in which they are added. */
 export const laneJobs: Readonly<Record<Lane, Job<(typeof deliverHealthy)['payload']>>> = {

@@ -16,6 +16,8 @@ export interface DeliverDeps {
   leases: Leases;
   lanes: Lanes;
   messages: Messages;
+  /** Marks an unproven subscription as proven. */
+  prove(subscriptionId: number): Promise<void>;
   /** Adds the slow lane's job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
   /** Whether the process is about to end: no further request begins. */
@@ -37,16 +39,21 @@ const requestMs = 11_000;
 export async function deliver(deps: DeliverDeps, subscriptionId: number, lane: Lane): Promise<Outcome> {
   const lease = await deps.leases.claim(subscriptionId);
   if (lease === undefined) return cancelled('nothing is due, or another job has it', { sent: 0 });
+  let figures: Delivered;
   try {
-    return ok(await send(deps, lease, lane));
+    figures = await send(deps, lease, lane);
   } catch (error) {
     // No failure of the receiver, and trying again within the cycle would end the same way.
     await lease.release({ cycleOver: true }, null).catch(() => {});
     throw error;
   }
+  if (figures.sent > 0 && !lease.subscription.proven) await deps.prove(subscriptionId);
+  return ok(figures);
 }
 
-async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Figures> {
+type Delivered = Figures & { sent: number; ended: string };
+
+async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delivered> {
   const { clock, lanes } = deps;
   const { subscription } = lease;
   const { id, targetHost } = subscription;

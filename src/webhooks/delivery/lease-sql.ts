@@ -44,6 +44,9 @@ export interface Claimed {
   previous_secret_sealed: Buffer | null;
   /** Epoch milliseconds of the last rotation. */
   rotated_at: number | null;
+  overlap_seconds: number;
+  /** Whether its receiver has taken anything before. */
+  proven: boolean;
 }
 
 /** Claims those that are due and idle. @returns a subscription or undefined for each id, in their order */
@@ -62,7 +65,8 @@ export async function claimAll(
        and c.id = 1 and f.id = s.filter_id and ${due}
      returning s.id, s.generation, s.cursor_seq as "cursorSeq", f.head_seq as "headSeq", f.capper_id as "capperId", f.sport, c.cycle,
        case when s.cycle = c.cycle then s.cycle_sent else 0 end as sent, s.consecutive_failures as failures, s.platform,
-       s.target_host as "targetHost", s.target_url_sealed, s.secret_sealed, s.previous_secret_sealed, s.rotated_at`,
+       s.target_host as "targetHost", s.target_url_sealed, s.secret_sealed, s.previous_secret_sealed, s.rotated_at,
+       s.overlap_seconds, s.proven_at is not null as proven`,
     { ids, now: new Date(now) },
   );
   const claimed = new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database.ts';
+import { retention } from '../../platform/retention.ts';
 
 /** A request to a receiver, as its subscription's owner sees it. Of the receiver's answer only the status is kept. */
 export interface AttemptRecord {
@@ -7,7 +8,7 @@ export interface AttemptRecord {
   at: number;
   deliveryId: string;
   /** `message`: one to a chat platform, of several events. */
-  event: 'pick.posted' | 'pick.settled' | 'ping' | 'message';
+  event: 'pick.posted' | 'pick.settled' | 'ping' | 'webhook.verify' | 'message';
   pickUuid: string | null;
   /** How many events the request carried. */
   picks: number;
@@ -19,8 +20,7 @@ export interface AttemptRecord {
 }
 
 const day = 86_400_000;
-/** Attempts are kept so many days (docs/decisions/0022-webhook-subscriptions.md). */
-const keptDays = 30;
+const keptDays = retention.attempt.forMs / day;
 /** Tables of one day each (the migration makes them): those of the days kept, today's, and some to spare. */
 const slots = 35;
 

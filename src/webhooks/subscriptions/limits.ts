@@ -1,44 +1,59 @@
 import { takeLockOn } from '../../platform/advisory-locks.ts';
 import type { Transaction } from '../../platform/database.ts';
+import type { Fault } from '../../platform/schema.ts';
 
-/** Active subscriptions of one e-mail and, outside chat platforms, to one target host. */
+/** Active, proven subscriptions of one e-mail and, outside chat platforms, to one target host. */
 const maxPerEmail = 20;
 const maxPerHost = 50;
 
-/** What the limits are about. */
+/** Unproven subscriptions of one client, in any status. */
+const maxUnproven = 10;
+
+/** What the limits count by. */
 export interface Counted {
   ownerEmail: string;
   targetHost: string;
   /** The name of its chat platform, if it has one. */
   platform: string | null;
+  /** The client that a new, unproven subscription counts by; null where none is added. */
+  client: string | null;
 }
 
 /**
- * Tells whether one more active subscription has room. Until the transaction ends nobody else may count the same e-mail or host, so the
- * limits hold under concurrent subscriptions. Disabled and revoked subscriptions take up no room.
+ * Tells whether a limit leaves no room for one more active subscription (docs/decisions/0022-webhook-subscriptions.md). Per e-mail and
+ * host only proven subscriptions count, and a client's own unproven ones, so that nobody can use up another's room. Until the
+ * transaction ends nobody else can count the same client, e-mail or host, so the limits hold under concurrent subscriptions.
  * @returns what is full and why, or undefined
  */
 export async function full(
   transaction: Transaction,
-  { ownerEmail, targetHost, platform }: Counted,
-): Promise<{ path: string; message: string } | undefined> {
+  { ownerEmail, targetHost, platform, client }: Counted,
+): Promise<Fault | undefined> {
   const email = ownerEmail.toLowerCase();
   // Always in this order.
+  if (client !== null) await takeLockOn(transaction, 'subscriptionsOfClient', client);
   await takeLockOn(transaction, 'subscriptionsOfEmail', email);
   if (platform === null) await takeLockOn(transaction, 'subscriptionsOfHost', targetHost);
-  const { rows }: { rows: { of_email: number; of_host: number }[] } = await transaction.raw(
+  const counts = `status = 'active' and (proven_at is not null or client = :client::text)`;
+  const { rows }: { rows: { ofEmail: number; ofHost: number; unproven: number }[] } = await transaction.raw(
     `select
-       (select count(*)::int from webhook_subscriptions where lower(owner_email) = :email and status = 'active') as of_email,
-       (select count(*)::int from webhook_subscriptions where target_host = :targetHost and status = 'active') as of_host`,
-    { email, targetHost },
+       (select count(*)::int from webhook_subscriptions where lower(owner_email) = :email and ${counts}) as "ofEmail",
+       (select count(*)::int from webhook_subscriptions where target_host = :targetHost and ${counts}) as "ofHost",
+       (select count(*)::int from webhook_subscriptions where client = :client::text and proven_at is null) as unproven`,
+    { email, targetHost, client },
   );
-  const { of_email, of_host } = rows[0]!;
-  if (of_email >= maxPerEmail)
+  const { ofEmail, ofHost, unproven } = rows[0]!;
+  if (ofEmail >= maxPerEmail)
     return { path: '/owner_email', message: `has ${maxPerEmail} active subscriptions already: revoke one` };
-  if (platform === null && of_host >= maxPerHost)
+  if (platform === null && ofHost >= maxPerHost)
     return {
       path: '/target_url',
       message: `is on a host that has ${maxPerHost} active subscriptions already`,
+    };
+  if (unproven >= maxUnproven)
+    return {
+      path: '',
+      message: `${maxUnproven} subscriptions from your address wait for their receivers to answer webhook.verify with 2xx: let one answer, or wait a day`,
     };
   return undefined;
 }

@@ -16,7 +16,7 @@ export async function revoke(database: Database, id: number, now: number): Promi
     .update({
       status: 'revoked',
       revoked_at: new Date(now),
-      // Nobody needs the address any more.
+      // It is not needed any more.
       target_url_sealed: Buffer.alloc(0),
       ...endedLease(database),
     });
@@ -35,7 +35,7 @@ export function enable(
   from: From,
 ): Promise<Fault | undefined> {
   return database.transaction(async (transaction) => {
-    const fault = await full(transaction, { ownerEmail, targetHost, platform });
+    const fault = await full(transaction, { ownerEmail, targetHost, platform, client: null });
     const [before]: Pick<SubscriptionRow, 'status'>[] = await transaction('webhook_subscriptions')
       .where({ id })
       .forUpdate()
@@ -60,16 +60,21 @@ export function enable(
   });
 }
 
+/** The default, and the maximum, of the seconds that both secrets sign after a rotation. */
+export const maxOverlapSeconds = 86_400;
+
 /**
- * Gives a subscription a new secret; the one before it goes on signing for a day.
- * @param row as it was when the caller showed its secret
+ * Gives a subscription a new secret.
+ * @param row as it was when the caller proved to know its secret
+ * @param overlapSeconds how long the secret before it signs as well; 0: no request that begins after this is signed with it
  * @param now epoch milliseconds
- * @returns the new secret, told this once; undefined where the secret has been changed meanwhile
+ * @returns the new secret, only here; undefined when the secret has been rotated meanwhile
  */
 export async function rotate(
   database: Database,
   sealer: Sealer,
   { id, secret_sealed }: SubscriptionRow,
+  overlapSeconds: number,
   now: number,
 ): Promise<string | undefined> {
   const secret = makeSecret();
@@ -77,7 +82,8 @@ export async function rotate(
     .where({ id, secret_sealed })
     .update({
       secret_sealed: sealer.seal(secret, secretPlace(id)),
-      previous_secret_sealed: secret_sealed,
+      previous_secret_sealed: overlapSeconds === 0 ? null : secret_sealed,
+      overlap_seconds: overlapSeconds,
       rotated_at: new Date(now),
     });
   return changed === 1 ? secret : undefined;

@@ -1,19 +1,21 @@
 import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { retention } from '../../platform/retention.ts';
 
-/** Counts what somebody may do five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
+/** Limits an action to five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
 export interface RateLimit {
   /**
    * Counts one more.
-   * @returns undefined, or where it was one too many the whole seconds after which it may be tried again
+   * @param key who or what the action is counted by
+   * @returns undefined, or, over the limit, the whole seconds after which to try again
    */
   take(key: string): Promise<number | undefined>;
 }
 
 /** How often, in how many seconds. */
 const points = 5;
-const duration = 3600;
+const duration = retention.request.forMs / 1000;
 
 /**
  * Counts in Redis, for all processes together; while Redis is away, in this process.

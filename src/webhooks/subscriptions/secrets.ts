@@ -58,9 +58,6 @@ export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** For how long after a rotation the secret before it still signs, in milliseconds (docs/decisions/0022-webhook-subscriptions.md). */
-export const rotationMs = 24 * 3_600_000;
-
 /** The columns of a subscription that its secrets are made of. */
 export interface SealedSecrets {
   id: number;
@@ -68,6 +65,8 @@ export interface SealedSecrets {
   previous_secret_sealed: Uint8Array | null;
   /** Epoch milliseconds. */
   rotated_at: number | null;
+  /** Seconds after the rotation during which the previous secret signs as well. */
+  overlap_seconds: number;
 }
 
 /**
@@ -77,11 +76,11 @@ export interface SealedSecrets {
  */
 export function signingSecrets(
   sealer: Sealer,
-  { id, secret_sealed, previous_secret_sealed, rotated_at }: SealedSecrets,
+  { id, secret_sealed, previous_secret_sealed, rotated_at, overlap_seconds }: SealedSecrets,
   now: number,
 ): { secret: string; previousSecret?: string } {
   const secret = sealer.open(secret_sealed, secretPlace(id));
-  if (previous_secret_sealed === null || rotated_at === null || now >= rotated_at + rotationMs)
+  if (previous_secret_sealed === null || rotated_at === null || now >= rotated_at + overlap_seconds * 1000)
     return { secret };
   return { secret, previousSecret: sealer.open(previous_secret_sealed, secretPlace(id)) };
 }

@@ -6,9 +6,11 @@ import { filterFor } from './filters.ts';
 import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretPlace, targetPlace } from './secrets.ts';
 
-/** What somebody asks for; the target has been judged already. */
+/** A subscription that a client asks for; the guard has checked its target. */
 export interface Wanted {
   ownerEmail: string;
+  /** The client's address as limits count it (`clientKey`). */
+  client: string;
   target: Target;
   /** In any case; null: every capper. */
   capperHandle: string | null;
@@ -20,7 +22,7 @@ export type Subscribed =
   | {
       ok: true;
       id: number;
-      /** Told this once: what is stored of it cannot be read without SECRET_KEY. */
+      /** Returned only here: what is stored cannot be read without SECRET_KEY. */
       secret: string;
       capperHandle: string | null;
       sport: string | null;
@@ -28,14 +30,15 @@ export type Subscribed =
   | { ok: false; fault: Fault };
 
 /**
- * Adds a subscription. It starts at the log's head: what was sealed before is not delivered to it.
+ * Adds a subscription. It starts at the log's head: what was sealed before is not delivered to it. It is active at once, and unproven;
+ * `webhook.verify` is due.
  * @param now epoch milliseconds
  * @returns the subscription, or what is wrong with a field
  */
 export function subscribe(
   database: Database,
   sealer: Sealer,
-  { ownerEmail, target, capperHandle, sport }: Wanted,
+  { ownerEmail, client, target, capperHandle, sport }: Wanted,
   now: number,
 ): Promise<Subscribed> {
   return database.transaction(async (transaction) => {
@@ -44,16 +47,17 @@ export function subscribe(
     const sportKey = sport === null ? null : await sportOf(transaction, sport);
     if (sportKey === undefined) return refused('/sport', 'is not a sport of this ledger: see /api/sports');
     const platform = target.platform?.name ?? null;
-    const fault = await full(transaction, { ownerEmail, targetHost: target.host, platform });
+    const fault = await full(transaction, { ownerEmail, targetHost: target.host, platform, client });
     if (fault !== undefined) return { ok: false, fault };
     const filterId = await filterFor(transaction, capper?.id ?? null, sportKey);
     const { id, head } = await nextIdAndHead(transaction);
     const secret = makeSecret();
     await transaction.raw(
       `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
-         secret_sealed, cursor_seq, resting_seq, created_at)
+         secret_sealed, cursor_seq, resting_seq, created_at, client, verify_at)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :head, :createdAt)`,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :head, :createdAt, :client,
+         :createdAt)`,
       {
         id,
         filterId,
@@ -65,6 +69,7 @@ export function subscribe(
         secret: sealer.seal(secret, secretPlace(id)),
         head,
         createdAt: new Date(now),
+        client,
       },
     );
     return { ok: true, id, secret, capperHandle: capper?.handle ?? null, sport: sportKey };

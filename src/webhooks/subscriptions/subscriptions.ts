@@ -35,6 +35,11 @@ export interface SubscriptionRow {
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   rotated_at: number | null;
+  overlap_seconds: number;
+  /** Null until the receiver has answered a signed request with 2xx. */
+  proven_at: number | null;
+  /** Failed attempts to send `webhook.verify`. */
+  verify_attempts: number;
   status: Status;
   consecutive_failures: number;
   created_at: number;

@@ -231,14 +231,15 @@ describe('deliveries', () => {
     expect(receiver.received).to.have.length(2);
   });
 
-  it('are signed with both secrets after a rotation, also one that comes in the middle', async () => {
+  /** Delivers three events, with a rotation while the second is under way. @returns both secrets */
+  async function rotateAmid(overlap: number): Promise<{ secret: string; renewed: string }> {
     const { id, secret } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);
     let renewed = '';
     receiver.answer = (response, received) => {
       if (receiver.received.length !== 1) return status(204)(response, received);
       void row(id)
-        .then((found) => rotate(stores.database, fanout.sealer, found, fanout.clock.now()))
+        .then((found) => rotate(stores.database, fanout.sealer, found, overlap, fanout.clock.now()))
         .then((next) => {
           renewed = next!;
           status(204)(response, received);
@@ -248,10 +249,40 @@ describe('deliveries', () => {
     await fanout.cycle();
     await fanout.tick();
     expect(uuidsOf(receiver.received)).to.deep.equal(posted);
-    for (const { body, headers } of receiver.received.slice(1))
-      for (const key of [secret, renewed])
-        new Webhook(Buffer.from(key).toString('base64')).verify(body, headers as Record<string, string>);
+    return { secret, renewed };
+  }
+  const check = (key: string, { body, headers }: Received) =>
+    new Webhook(Buffer.from(key).toString('base64')).verify(body, headers as Record<string, string>);
+
+  it('are signed with both secrets after a rotation, also one that comes in the middle', async () => {
+    const { secret, renewed } = await rotateAmid(86_400);
+    for (const received of receiver.received.slice(1))
+      for (const key of [secret, renewed]) check(key, received);
     expect(receiver.received[0]?.headers['webhook-signature']).not.to.include(' ');
+  });
+
+  it('are signed with the new secret alone after a rotation without overlap, also one in the middle', async () => {
+    const { secret, renewed } = await rotateAmid(0);
+    const [first, ...rest] = receiver.received;
+    check(secret, first!);
+    expect(rest).to.have.length(2);
+    for (const received of rest) {
+      check(renewed, received);
+      expect(() => check(secret, received)).to.throw('signature');
+    }
+  });
+
+  it('prove their subscription when the receiver takes one, and not before', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    expect(await row(id)).to.include({ proven_at: null });
+    receiver.answer = status(500);
+    await publish(1);
+    await fanout.cycle();
+    expect(receiver.received).to.have.length(1);
+    expect(await row(id)).to.include({ proven_at: null });
+    receiver.answer = status(204);
+    await fanout.cycle();
+    expect(await row(id)).to.include({ proven_at: fanout.clock.now(), client: null, verify_at: null });
   });
 
   it('are not repeated because the database was away when the answer came', async () => {

@@ -79,6 +79,7 @@ describe('the secrets that sign', () => {
     secret_sealed: sealer.seal(secret, secretPlace(5)),
     previous_secret_sealed: sealer.seal(previousSecret, secretPlace(5)),
     rotated_at: rotatedAt,
+    overlap_seconds: 86_400,
   };
 
   it('are both for 24 hours after a rotation, and then the new one alone', () => {
@@ -88,6 +89,12 @@ describe('the secrets that sign', () => {
       previousSecret,
     });
     expect(signingSecrets(sealer, row, rotatedAt + 24 * 3_600_000)).to.deep.equal({ secret });
+  });
+
+  it('are both for as long as the rotation says', () => {
+    const short = { ...row, overlap_seconds: 60 };
+    expect(signingSecrets(sealer, short, rotatedAt + 59_999)).to.deep.equal({ secret, previousSecret });
+    expect(signingSecrets(sealer, short, rotatedAt + 60_000)).to.deep.equal({ secret });
   });
 
   it('are one where there never was a rotation', () => {

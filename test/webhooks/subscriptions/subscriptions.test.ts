@@ -5,6 +5,7 @@ import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
 import { listAttempts } from '../../../src/webhooks/subscriptions/attempts-list.ts';
 import { enable, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
+import { prove } from '../../../src/webhooks/subscriptions/prove.ts';
 import {
   createSealer,
   sameSecret,
@@ -30,6 +31,8 @@ function targetOf(url: string): Target {
 describe('subscriptions', () => {
   const database = withDatabase();
   let head = 0;
+  /** Each subscription comes from a client of its own, unless a test says otherwise. */
+  let clients = 0;
 
   before(async function () {
     this.timeout(60_000);
@@ -45,7 +48,14 @@ describe('subscriptions', () => {
     return subscribe(
       database.database,
       sealer,
-      { ownerEmail: 'Owner@Mail.net', target: targetOf(url), capperHandle: null, sport: null, ...rest },
+      {
+        ownerEmail: 'Owner@Mail.net',
+        client: `client ${++clients}`,
+        target: targetOf(url),
+        capperHandle: null,
+        sport: null,
+        ...rest,
+      },
       now,
     );
   };
@@ -53,6 +63,12 @@ describe('subscriptions', () => {
     const answer = await ask(wanted);
     if (!answer.ok) throw new Error(answer.fault.message);
     return { ...answer, row: (await findSubscription(database.database, answer.id))! };
+  };
+  /** A subscription that has proved itself. */
+  const proven = async (wanted: Partial<Wanted> & { url?: string } = {}) => {
+    const made = await added(wanted);
+    await prove(database.database, made.id, now);
+    return made;
   };
   const rowOf = async (id: number) => (await database.database('webhook_subscriptions').where({ id }))[0];
   const disable = (id: number) =>
@@ -162,40 +178,93 @@ describe('subscriptions', () => {
     expect(await database.database('webhook_subscriptions')).to.have.lengthOf(0);
   });
 
-  it('are at most 20 an e-mail, in whatever case, however many ask at once', async () => {
-    const asked = Array.from({ length: 26 }, (_, index) =>
-      ask({
-        ownerEmail: index % 2 === 0 ? 'many@mail.net' : 'MANY@mail.net',
-        url: `https://r${index}.receiver.net/`,
-      }),
+  it('are at most 20 an e-mail that have proved themselves, in whatever case, however many do at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 26 }, (_, index) =>
+        added({
+          ownerEmail: index % 2 === 0 ? 'many@mail.net' : 'MANY@mail.net',
+          url: `https://r${index}.receiver.net/`,
+        }),
+      ),
     );
-    const answers = await Promise.all(asked);
-    expect(answers.filter(({ ok }) => ok)).to.have.lengthOf(20);
-    expect(answers.find(({ ok }) => !ok)).to.have.nested.property('fault.path', '/owner_email');
+    await Promise.all(made.map(({ id }) => prove(database.database, id, now)));
+    expect(await provenOf(made)).to.have.lengthOf(20);
+    const refused = await ask({ ownerEmail: 'many@mail.net', url: 'https://another.receiver.net/' });
+    expect(refused).to.have.nested.property('fault.path', '/owner_email');
     expect((await ask({ ownerEmail: 'another@mail.net' })).ok).to.equal(true);
   });
 
-  it('are at most 50 a host, save on the chat platform', async () => {
-    const to = (url: string) =>
+  it('are at most 50 a host that have proved themselves, except on chat platforms', async () => {
+    const to = async (url: string) => {
+      const wanted = (index: number) => ({ ownerEmail: `owner${index}@mail.net`, url });
+      const made = await Promise.all(Array.from({ length: 54 }, (_, index) => added(wanted(index))));
+      await Promise.all(made.map(({ id }) => prove(database.database, id, now)));
+      return provenOf(made);
+    };
+    const busy = 'https://busy.receiver.net/hook';
+    expect(await to(busy)).to.have.lengthOf(50);
+    const refused = await ask({ ownerEmail: 'another@mail.net', url: busy });
+    expect(refused).to.have.nested.property('fault.path', '/target_url');
+    expect(await to('https://discord.com/api/webhooks/1/token')).to.have.lengthOf(54);
+  });
+
+  const provenOf = (made: { id: number }[]) =>
+    database
+      .database('webhook_subscriptions')
+      .whereIn(
+        'id',
+        made.map(({ id }) => id),
+      )
+      .whereNotNull('proven_at');
+
+  it("take no one else's room while they are unproven: neither an e-mail's nor a host's", async () => {
+    const url = 'https://shared.receiver.net/';
+    await Promise.all(Array.from({ length: 60 }, () => added({ ownerEmail: 'victim@mail.net', url })));
+    expect((await ask({ ownerEmail: 'victim@mail.net', url })).ok).to.equal(true);
+  });
+
+  it('are at most 10 a client that have not proved themselves, however many it asks for at once', async () => {
+    const from = (client: string, count: number) =>
       Promise.all(
-        Array.from({ length: 54 }, (_, index) => ask({ ownerEmail: `owner${index}@mail.net`, url })),
+        Array.from({ length: count }, (_, index) => ask({ client, ownerEmail: `owner${index}@mail.net` })),
       );
-    const answers = await to('https://busy.receiver.net/hook');
-    expect(answers.filter(({ ok }) => ok)).to.have.lengthOf(50);
-    expect(answers.find(({ ok }) => !ok)).to.have.nested.property('fault.path', '/target_url');
-    const inChat = await to('https://discord.com/api/webhooks/1/token');
-    expect(inChat.filter(({ ok }) => ok)).to.have.lengthOf(54);
+    const answers = await from('192.0.2.1', 14);
+    expect(answers.filter(({ ok }) => ok)).to.have.lengthOf(10);
+    expect(answers.find(({ ok }) => !ok))
+      .to.have.nested.property('fault.message')
+      .that.contains('webhook.verify');
+    expect((await from('192.0.2.2', 1))[0]?.ok).to.equal(true);
+    const [first] = answers.filter((answer) => answer.ok);
+    await prove(database.database, first!.id, now);
+    expect((await from('192.0.2.1', 2)).filter(({ ok }) => ok)).to.have.lengthOf(1);
+  });
+
+  it("count towards an e-mail's limit for their own client, unproven or not, so that it is told in time", async () => {
+    for (let index = 0; index < 18; index++) await proven();
+    const client = '192.0.2.3';
+    expect((await ask({ client })).ok).to.equal(true);
+    expect((await ask({ client })).ok).to.equal(true);
+    expect(await ask({ client })).to.have.nested.property('fault.path', '/owner_email');
+  });
+
+  it('forget the client when they are proven', async () => {
+    const { id } = await added({ client: '192.0.2.4' });
+    expect(await rowOf(id)).to.include({ client: '192.0.2.4', proven_at: null, verify_at: now });
+    await prove(database.database, id, now + 7);
+    await prove(database.database, id, now + 8);
+    expect(await rowOf(id)).to.include({ client: null, proven_at: now + 7, verify_at: null });
   });
 
   it('leave their room to others when they are revoked or disabled', async () => {
-    const first = await added();
-    const second = await added();
-    for (let index = 0; index < 18; index++) await added();
+    const first = await proven();
+    const second = await proven();
+    for (let index = 0; index < 18; index++) await proven();
     expect((await ask()).ok).to.equal(false);
     await revoke(database.database, first.id, now);
-    expect((await ask()).ok).to.equal(true);
+    await proven();
+    expect((await ask()).ok).to.equal(false);
     await disable(second.id);
-    expect((await ask()).ok).to.equal(true);
+    await proven();
     expect(await enable(database.database, second.row, 'cursor')).to.have.property('path', '/owner_email');
     expect((await rowOf(second.id)).status).to.equal('disabled');
   });
@@ -275,14 +344,21 @@ describe('subscriptions', () => {
   it('change their secret once for each that is shown, and keep the one before', async () => {
     const { id, secret, row } = await added();
     const answers = await Promise.all(
-      [1, 2, 3].map(() => rotate(database.database, sealer, row, now + 5000)),
+      [1, 2, 3].map(() => rotate(database.database, sealer, row, 3600, now + 5000)),
     );
     const given = answers.filter((answer) => answer !== undefined);
     expect(given).to.have.lengthOf(1);
     const after = await rowOf(id);
-    expect(after.rotated_at).to.equal(now + 5000);
+    expect(after).to.include({ rotated_at: now + 5000, overlap_seconds: 3600 });
     expect(sealer.open(after.secret_sealed, secretPlace(id))).to.equal(given[0]);
     expect(sealer.open(after.previous_secret_sealed, secretPlace(id))).to.equal(secret);
+  });
+
+  it('keep nothing of the secret before when they are rotated without overlap', async () => {
+    const { id, row } = await added();
+    await rotate(database.database, sealer, row, 86_400, now);
+    await rotate(database.database, sealer, (await findSubscription(database.database, id))!, 0, now);
+    expect((await rowOf(id)).previous_secret_sealed).to.equal(null);
   });
 
   it('have their attempts listed, the latest first, and nobody else’s', async () => {
@@ -323,7 +399,7 @@ describe('subscriptions', () => {
     const channel = await added({ url: 'https://discord.com/api/webhooks/123456/a-channel-token' });
     const third = await added();
     for (const { secret } of [first, channel, third]) secrets.push(secret);
-    secrets.push((await rotate(database.database, sealer, first.row, now))!);
+    secrets.push((await rotate(database.database, sealer, first.row, 86_400, now))!);
     await revoke(database.database, third.id, now);
     await announceEvents(database.database, now);
     const dump = await everything();

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { layout } from '../../src/pages/layout.ts';
+import { privacyPage } from '../../src/pages/privacy.ts';
+import { retention } from '../../src/platform/retention.ts';
+import { baseUrl } from '../boards/formats/example-picks.ts';
+
+const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
+
+describe('the page about privacy', () => {
+  const page = layout(privacyPage.render(site), site);
+
+  it('lists everything that is declared as stored, with why, where and how long', () => {
+    const rows = [...page.matchAll(/<tr><td>(.*)<\/td><td>(.*)<\/td><td>(.*)<\/td><td>(.*)<\/td><\/tr>/g)];
+    expect(rows.map(([, what, why, where]) => ({ what, why, where }))).to.deep.equal(
+      Object.values(retention).map(({ what, why, where }) => ({ what, why, where })),
+    );
+    expect(rows.map(([, , , , howLong]) => howLong)).to.deep.equal([
+      '30 days after the subscription is revoked or disabled',
+      '24 hours after subscribing',
+      '30 days after the attempt',
+      '1 hour after the first request counted',
+      'As long as the operator keeps logs',
+    ]);
+  });
+
+  it('is linked at the foot of every page', () => {
+    const [, foot] = page.split('<footer');
+    expect(foot).to.contain('href="/privacy"');
+  });
+});
