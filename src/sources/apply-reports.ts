@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { type Announced, matchEvents, similarStartMs } from './match.ts';
 import { readFixture, readTeamNames, type TeamNames } from './teams.ts';
 
-/** What a source says of one event. */
+/** One event as a source reports it. */
 export interface EventReport extends Announced {
   cancelled?: boolean;
   /** The final score, once the event is over; by team, as the source names them. */
@@ -27,7 +27,7 @@ export interface PriceReport {
   book: string;
 }
 
-/** How many rows the reports of a source led to. */
+/** How many rows were added or changed. */
 export interface AppliedReports {
   events: number;
   added: number;
@@ -38,16 +38,16 @@ export interface AppliedReports {
   corrections: number;
 }
 
-/** How far a provider's clock may be ahead of ours. */
+/** How far a provider's clock may be ahead of the service's, in milliseconds. */
 const clockSkewMs = 120_000;
 
 type BoundGame = Game & { eventId: string; saidStart: number };
 
 /**
- * Applies what a source reports, by the same functions that files and the operator's port use. An event that was seen before is the
- * game that it was; a new one is a known game of the same teams with a similar start, else a new game `Away @ Home`. A start that the source
- * changes moves the game. Prices from the start on are passed over: they are in-play ones.
- * @param source names the feed: event ids are its own
+ * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
+ * matched to a game of the same teams with a similar start, or becomes a new game `Away @ Home`. A changed start moves the game. Prices
+ * from the start on are ignored: they are in-play prices.
+ * @param source name of the feed; event ids are unique within it
  * @param now the service's clock, epoch milliseconds
  */
 export function applyReports(
@@ -57,7 +57,7 @@ export function applyReports(
   reports: readonly EventReport[],
   now: number,
 ): Promise<AppliedReports> {
-  // Of two reports of one event in one answer the last counts.
+  // If an answer reports an event twice, the last report counts.
   const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
@@ -69,7 +69,7 @@ export function applyReports(
     const said = events.flatMap((event) => {
       const known = bound.get(event.eventId);
       const game = known ?? matched.get(event.eventId);
-      // An event that is over or under way and was never heard of has no picks.
+      // An unknown event that has started has no picks.
       if (game === undefined && (event.startsAt <= now || event.cancelled === true)) return [];
       const row = { ...nameOf(event, sport, game), ...changeOf(event, known, game, names, now) };
       return [
@@ -121,7 +121,7 @@ async function boundGames(
   return new Map(rows.map((row) => [row.eventId, row]));
 }
 
-/** Games around the starts of new events that are none of the other events of this answer. */
+/** Games around the starts of new events, without those of the answer's known events. */
 async function unboundGames(
   transaction: Transaction,
   source: string,
@@ -157,7 +157,7 @@ function nameOf(
   return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
 }
 
-/** What a source's word changes in a game that is known. */
+/** What a report changes in a known game. */
 function changeOf(
   event: EventReport,
   bound: BoundGame | undefined,
@@ -176,12 +176,12 @@ function changeOf(
   if (bound === undefined || bound.saidStart === event.startsAt || game.startsAt === event.startsAt)
     return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
-  // Under way: when exactly it began is no news. A start put off to later still is one.
+  // After the start only a postponement to a later start counts.
   if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
 }
 
-/** Does the source call the home team of our game the away team? */
+/** Reports whether the source has home and away swapped. */
 function isSwapped(event: Announced, game: Pick<Game, 'name'>, names: TeamNames): boolean {
   const ours = readFixture(game.name);
   return (
@@ -212,7 +212,7 @@ function linesOf(event: EventReport, game: Game, names: TeamNames, now: number):
   });
 }
 
-/** The side as it is called once home and away are exchanged. */
+/** The side after home and away are swapped. */
 function swappedSide(side: string): string {
   return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }

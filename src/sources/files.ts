@@ -14,28 +14,28 @@ import type { Database, Transaction } from '../platform/database.ts';
 import type { Intake, RowOutcome } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 
-/** The kinds of rows that files hold, in the order in which they are applied: later ones name earlier ones. */
+/** Kinds of rows in files, in the order in which they are applied: later kinds refer to earlier ones. */
 export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** Rows applied in one transaction. */
 const chunk = 5_000;
 
-/** A row that was not taken, and why. */
+/** A refused row, and why. */
 export interface Refusal {
   file: string;
   line: number;
   reason: string;
 }
 
-/** How many rows of a kind became what. */
+/** Outcomes of the rows of a kind. */
 export type Counts = Record<RowOutcome['outcome'], number>;
 
 export interface IngestReport {
   onRefusal(refusal: Refusal): void;
-  /** Called as bytes of a file have been taken in. */
+  /** Called after bytes of a file were read. */
   onProgress(file: string, bytesDone: number, bytesTotal: number): void;
-  /** Called after each transaction that took in rows. */
+  /** Called after each transaction. */
   onChunk(kind: Kind): void;
 }
 
@@ -43,17 +43,16 @@ export interface Batch {
   counts: Record<Kind, Counts>;
 }
 
-/** A path names no file that could be taken in; the message says why. */
+/** A path that cannot be ingested; the message says why. */
 export class IngestError extends Error {
   override name = 'IngestError';
 }
 
 /**
- * Takes in newline-delimited JSON files as one batch: cappers, games, lines, picks, then results, whatever the order of files and rows
- *. Idempotent: the same files again change nothing. A bad row is reported and the rest goes in. Memory is
- * bounded by a chunk of rows.
- * @param paths files or folders; a file's name tells its kind (`picks.ndjson`, `2024-games.ndjson`)
- * @throws IngestError when a path is missing or its kind cannot be told
+ * Ingests newline-delimited JSON files as one batch: cappers, games, lines, picks, then results, in any order of files and rows.
+ * Idempotent. A bad row is reported and the rest goes in. Memory is bounded by a chunk of rows.
+ * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.ndjson`)
+ * @throws IngestError when a path is missing or its kind is unknown
  */
 export async function ingestFiles(
   database: Database,
@@ -162,7 +161,7 @@ function checkText(kind: Kind, text: string): Checked<unknown> {
   return checks[kind](value);
 }
 
-/** The rows were checked by their kind's schema: that is what the casts rest on. */
+/** The casts are safe: each row passed the schema of its kind. */
 const apply: Record<
   Kind,
   (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<RowOutcome[]>

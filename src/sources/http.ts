@@ -2,13 +2,13 @@ import { request } from 'undici';
 
 export interface GetOptions {
   headers?: Record<string, string>;
-  /** Ends the request: the process is closing. */
+  /** Aborts the request on shutdown. */
   signal?: AbortSignal;
-  /** Milliseconds for the whole of it, the body included; default 15 000. */
+  /** Milliseconds for the whole exchange, body included; default 15 000. */
   timeoutMs?: number;
-  /** Bytes of body that are taken; default 8 MiB. */
+  /** Maximum size of the body in bytes; default 8 MiB. */
   maxBytes?: number;
-  /** Redirects that are followed, on the same host only; default none. */
+  /** Maximum number of redirects, on the same host only; default 0. */
   redirects?: number;
 }
 
@@ -18,14 +18,14 @@ export interface Got {
   text: string;
 }
 
-/** There is no answer that could be read. The message never holds the address: its query may be a credential. */
+/** No readable answer. The message never contains the address: its query may be a credential. */
 export class Unanswered extends Error {
   override name = 'Unanswered';
 }
 
 /**
- * A GET with bounds on time, size and redirects. Nothing is decompressed: it asks for plain text.
- * @throws Unanswered when there is no answer in time, when it is too large, or when it leads elsewhere
+ * A GET with limits on time, size and redirects. It asks for an uncompressed answer.
+ * @throws Unanswered on a timeout, an answer that is too large, or a redirect to another host
  */
 export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
   const { timeoutMs = 15_000, signal } = options;
@@ -47,7 +47,7 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   const answer = await request(url, {
     headers: { 'user-agent': 'public-picks', 'accept-encoding': 'identity', ...headers },
     signal: signal as AbortSignal,
-    // Rare requests: a connection kept open would only be found broken the next time.
+    // Requests are rare: a kept connection would be stale by the next one.
     reset: true,
   });
   const { statusCode: status, body } = answer;
@@ -70,7 +70,7 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   let bytes = 0;
   for await (const chunk of body) {
     bytes += (chunk as Buffer).length;
-    // Leaving the loop destroys the body, and with it the connection.
+    // Leaving the loop destroys the body and its connection.
     if (bytes > maxBytes) throw new Unanswered(`an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }

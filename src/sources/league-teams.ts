@@ -1,6 +1,6 @@
 /**
- * Teams of the closed leagues, `abbreviation/city/nickname`: a game's name may use any of the three or all of city and nickname.
- * A city with several teams stands for none of them.
+ * Teams of the closed leagues, `abbreviation/city/nickname`: a game's name may use any of the three, or city and nickname together.
+ * A city with several teams names none of them.
  */
 export const leagueTeams: Readonly<Record<string, string>> = {
   nba: `ATL/Atlanta/Hawks BOS/Boston/Celtics BKN/Brooklyn/Nets CHA/Charlotte/Hornets CHI/Chicago/Bulls CLE/Cleveland/Cavaliers
@@ -33,7 +33,7 @@ export const leagueTeams: Readonly<Record<string, string>> = {
     SEA/Seattle/Storm WAS/Washington/Mystics`,
 };
 
-/** What each league's teams are also called, and their full names: pairs, as the operator's own aliases are. */
+/** Aliases of each league's teams with their full names, in the form of the operator's aliases. */
 export function leagueAliases(sport: string): { alias: string; team: string }[] {
   const teams = (leagueTeams[sport] ?? '')
     .split(/\s+/)

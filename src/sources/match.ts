@@ -1,6 +1,6 @@
 import { type Fixture, readFixture, type TeamNames } from './teams.ts';
 
-/** How far apart two announcements of one game's start may be: less than lies between the two games of a doubleheader. */
+/** Maximum difference between two announced starts of one game: less than between the games of a doubleheader. */
 export const similarStartMs = 3 * 3_600_000;
 
 /** An event as a source announces it. */
@@ -10,19 +10,19 @@ export interface Announced extends Fixture {
   startsAt: number;
 }
 
-/** A game that an event may be. */
+/** A candidate game for an event. */
 export interface Candidate {
   id: number;
   name: string;
-  /** The first announced start and the one as now known; epoch milliseconds. */
+  /** The first announced start and the current one; epoch milliseconds. */
   announcedStart: number | null;
   startsAt: number | null;
 }
 
 /**
- * Finds the games that events are: the same two teams, in either order (sources disagree about neutral ground), and a similar start. Of
- * several, those nearest in time are paired first, and a game is one event only.
- * @returns games by event id; an event that is none of them is absent
+ * Matches events to games: the same two teams, in either order (sources disagree about neutral venues), and a similar start. Pairs
+ * nearest in time are matched first; a game matches one event at most.
+ * @returns games by event id; unmatched events are absent
  */
 export function matchEvents<G extends Candidate>(
   events: readonly Announced[],

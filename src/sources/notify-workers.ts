@@ -4,7 +4,7 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import type { AppliedReports } from './apply-reports.ts';
 
-/** Adds the work that a source's answer makes: its workers would find it too, a little later. A moved start moves the closing. */
+/** Enqueues the work that follows from an answer; workers would find it by themselves a little later. A moved start moves the closing. */
 export async function notifyWorkers(enqueue: Pick<Enqueue, 'add'>, taken: AppliedReports): Promise<void> {
   const { added, moved, finals, cancelled, prices, corrections } = taken;
   if (moved + added > 0) await enqueue.add(planClosings, {});

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/database.ts';
 
-/** How a feed is doing. Instants in epoch milliseconds. */
+/** State of a feed. Instants in epoch milliseconds. */
 export interface SourceRun {
   source: string;
-  /** null: not asked yet. */
+  /** Null: not polled yet. */
   ranAt: number | null;
   ok: boolean;
-  /** A sentence for the operator; never a credential. */
+  /** For the operator; never contains a credential. */
   message: string;
   succeededAt: number | null;
   /** Failures in a row. */
   failures: number;
-  /** When it is asked next; null: not before there is something to ask. */
+  /** The next poll; null while there is nothing to ask. */
   nextAt: number | null;
   quotaRemaining: number | null;
   quotaUsed: number | null;
-  /** Since when credits are counted, and how many were left then. */
+  /** Start of the credit period, and the credits left then. */
   quotaFrom: number | null;
   quotaAtStart: number | null;
   etag: string | null;
@@ -41,7 +41,7 @@ const columns = {
   keyHash: 'key_hash',
 } as const satisfies Record<keyof SourceRun, string>;
 
-/** The runs of the sources whose names begin so, by name. */
+/** Runs of the sources with this name prefix, by name. */
 export async function readRuns(database: Database, prefix: string): Promise<Map<string, SourceRun>> {
   const rows: SourceRun[] = await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])
@@ -49,7 +49,7 @@ export async function readRuns(database: Database, prefix: string): Promise<Map<
   return new Map(rows.map((row) => [row.source, row]));
 }
 
-/** What is to be remembered of a run beside whether it went well; what is left out stays as it was. */
+/** Further facts of a run; absent ones keep their value. */
 export type RunFacts = Partial<
   Pick<
     SourceRun,
@@ -64,7 +64,7 @@ export type RunFacts = Partial<
   >
 >;
 
-/** Remembers a run. @param now epoch milliseconds */
+/** Records a run. @param now epoch milliseconds */
 export async function recordRun(
   database: Database,
   source: string,
@@ -88,7 +88,7 @@ export async function recordRun(
     .merge({ ...row, failures: ok ? 0 : database.raw('source_runs.failures + 1') });
 }
 
-/** Notes sources that are to be asked from now on. */
+/** Adds sources that are polled from now on. */
 export async function noteSources(
   database: Database,
   sources: readonly string[],
@@ -98,19 +98,19 @@ export async function noteSources(
   const rows = sources.map((source) => ({
     source,
     ok: true,
-    message: 'Not asked yet.',
+    message: 'Not polled yet.',
     failures: 0,
     next_at: new Date(now),
   }));
   await database('source_runs').insert(rows).onConflict('source').ignore();
 }
 
-/** Remembers something of a source without a run of it. */
+/** Updates facts of a source outside a run. */
 export async function noteFacts(database: Database, source: string, facts: RunFacts): Promise<void> {
   if (Object.keys(facts).length > 0) await database('source_runs').where({ source }).update(stored(facts));
 }
 
-/** Forgets the sources whose names begin so, but for those given: they are not asked any more, and must not seem late. */
+/** Deletes the sources with this name prefix except those given: they are no longer polled and must not count as late. */
 export async function forgetRuns(database: Database, prefix: string, keep: readonly string[]): Promise<void> {
   await database('source_runs')
     .whereRaw('starts_with(source, ?)', [prefix])
@@ -127,17 +127,17 @@ function stored(facts: RunFacts): Record<string, unknown> {
   );
 }
 
-/** Without control characters, and short: it may hold what a provider said. */
+/** Removes control characters and shortens the text: it may quote a provider. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 500) || '-';
 }
 
-/** Milliseconds to keep away after so many failures in a row: a minute, doubled each time, at most an hour. */
+/** Backoff in milliseconds after consecutive failures: a minute, doubled each time, at most an hour. */
 export function backoffMs(failures: number): number {
   return Math.min(60_000 * 2 ** Math.max(0, failures - 1), 3_600_000);
 }
 
-/** A text's SHA-256 in hex: for telling secrets and addresses apart without keeping them. */
+/** SHA-256 of a text in hex: compares secrets and addresses without storing them. */
 export function fingerprint(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

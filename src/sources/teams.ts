@@ -1,13 +1,13 @@
 import type { Database } from '../platform/database.ts';
 import { leagueAliases } from './league-teams.ts';
 
-/** Two opponents as a text names them, home last. */
+/** Two opponents as a title names them, home last. */
 export interface Fixture {
   away: string;
   home: string;
 }
 
-/** Reads "Away @ Home", "Away at Home" or "Home vs Away"; undefined where a text is none of these. */
+/** Parses "Away @ Home", "Away at Home" or "Home vs Away"; undefined for other texts. */
 export function readFixture(text: string): Fixture | undefined {
   const trimmed = text.replace(/\s+/g, ' ').trim();
   const at = /^(.{1,98}?) (?:@|at) (.{1,98})$/i.exec(trimmed);
@@ -16,7 +16,7 @@ export function readFixture(text: string): Fixture | undefined {
   return versus === null ? undefined : { home: versus[1]!, away: versus[2]! };
 }
 
-/** A team's name without case, accents and punctuation, and without the letters that football clubs carry before or after it. */
+/** Normalizes a team's name: no case, accents, punctuation, or club abbreviations such as FC. */
 export function plainTeam(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -30,17 +30,17 @@ export function plainTeam(name: string): string {
   return (core.length > 0 ? core : words).join(' ');
 }
 
-/** Gives one name for all that a team is called. */
+/** Maps every name of a team to one. */
 export type TeamNames = (name: string) => string;
 
-/** Names of a sport's teams: the leagues' own, and on top of them what the operator said. */
+/** Names of a sport's teams: the league's, overridden by the operator's aliases. */
 export function teamNames(sport: string, aliases: readonly { alias: string; team: string }[]): TeamNames {
   const known = new Map<string, string>();
   for (const { alias, team } of [...leagueAliases(sport), ...aliases])
     known.set(plainTeam(alias), plainTeam(team));
   return (name) => {
     let plain = plainTeam(name);
-    // An operator's alias may lead to a league's; a circle ends after as many steps as there could be.
+    // An operator's alias may lead to a league's. The bound ends a cycle.
     for (let step = 0; step < 3; step++) plain = known.get(plain) ?? plain;
     return plain;
   };
@@ -63,7 +63,7 @@ export function readAliases(database: Database, sport?: string): Promise<TeamAli
     .select('sport', 'alias', 'team');
 }
 
-/** Says that one name stands for another in a sport; said again it replaces what stood there. */
+/** Makes one name an alias of another in a sport, replacing an earlier alias. */
 export async function putAlias(database: Database, alias: TeamAlias): Promise<void> {
   await database('team_aliases').insert(alias).onConflict(['sport', 'alias']).merge();
 }

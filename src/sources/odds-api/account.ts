@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { readRuns, type SourceRun } from '../runs.ts';
 
-/** The row of the account itself, and where the rows of its feeds begin. */
+/** Name of the account's row, and prefix of its feeds' rows. */
 export const account = 'odds-api';
 
 export interface OddsApiDeps {
@@ -14,11 +14,11 @@ export interface OddsApiDeps {
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
   log: Logger;
-  /** Aborted when the process closes. */
+  /** Aborted on shutdown. */
   closing: AbortSignal;
 }
 
-/** What is known of the account itself. */
+/** State of the account. */
 export async function accountRun(database: Database): Promise<SourceRun | undefined> {
   return (await readRuns(database, account)).get(account);
 }

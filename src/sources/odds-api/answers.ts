@@ -8,11 +8,11 @@ import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
 import type { EventReport, PriceReport } from '../apply-reports.ts';
 import { Refused } from './client.ts';
 
-/** How far ahead of a game its prices are kept: what comes earlier changes nothing that boards show. */
+/** How long before a game its prices are stored: no board shows earlier ones. */
 export const pricesAheadMs = 7 * 86_400_000;
 
 const team = plainText(1, 95);
-/** A name that is compared with a team's: in the same normal form. */
+/** A name in the normal form of team names. */
 const outcomeName = Type.String({ normalForm: 'NFC' });
 const eventFields = {
   id: plainText(1, 100),
@@ -53,15 +53,15 @@ const checkScores = checker(
   }),
 );
 
-/** What could be read of an answer, and how much of it could not. */
+/** The readable part of an answer, and how much was unreadable. */
 export interface Read<T> {
   items: T[];
   unreadable: number;
-  /** What was wrong with the first one. */
+  /** Fault of the first unreadable item. */
   example: string | null;
 }
 
-/** Keys of the sports that are in season (`/v4/sports`). @throws Refused when it is no list, or a list of nothing readable */
+/** Keys of the sports that are in season (`/v4/sports`). @throws Refused when the answer is not a list, or nothing in it is readable */
 export function readSports(body: unknown): Read<string> {
   const read = readEach(body, checkSport);
   return { ...read, items: read.items.filter(({ active }) => active).map(({ key }) => key) };
@@ -74,8 +74,8 @@ export function readEvents(body: unknown): Read<EventReport> {
 }
 
 /**
- * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). A market that is not what its name says - a side is missing, or a draw
- * is priced where there is none - is passed over, and takes nothing else with it.
+ * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). A malformed market, such as one without a side or with a draw that the
+ * sport does not have, is skipped alone.
  * @param ways how many sides a moneyline has in this sport
  * @param now epoch milliseconds
  * @throws Refused as {@link readSports}
@@ -121,7 +121,7 @@ function readEach<T>(
   return read;
 }
 
-/** Outrights (who wins the league) name no teams: they are no games. */
+/** Outrights (who wins the league) name no teams and are not games. */
 function isContest(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const { home_team: home, away_team: away } = value as Record<string, unknown>;
@@ -168,7 +168,7 @@ function pricesOf(given: unknown, teams: Teams, ways: MoneylineWays): PriceRepor
   });
 }
 
-/** The prices of a market by contest; none when a side is too many or too few, or when sides do not meet at one line. */
+/** The prices of a market by contest; empty when sides are missing or extra, or their lines do not match. */
 function wholeContests(
   { contests, line }: Market,
   prices: readonly PriceReport[],

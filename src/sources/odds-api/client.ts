@@ -1,6 +1,6 @@
 import { get } from '../http.ts';
 
-/** What the provider says is left of its credits. */
+/** Credits left, as the provider says. */
 export interface Quota {
   remaining: number | null;
   used: number | null;
@@ -8,22 +8,22 @@ export interface Quota {
 
 export interface OddsApi {
   /**
-   * Asks a path of the API.
+   * Requests a path of the API.
    * @throws Refused, Unanswered (from http.ts)
    */
   ask(path: string, query?: Record<string, string>): Promise<{ body: unknown; quota: Quota }>;
 }
 
 /**
- * Why the provider did not give what was asked for: `key` the key is not accepted, `credits` none are left, `rate` too many requests at
- * once, `unknown` no such sport, `request` our question is wrong, `server` its own trouble, `nonsense` no JSON.
+ * Why the provider refused: `key` it does not accept the key, `credits` none are left, `rate` too many requests, `unknown` no such sport,
+ * `request` the request is wrong, `server` a fault of its own, `nonsense` the answer is not what its documentation says.
  */
 export type RefusalKind = 'key' | 'credits' | 'rate' | 'unknown' | 'request' | 'server' | 'nonsense';
 
 export class Refused extends Error {
   override name = 'Refused';
   readonly kind: RefusalKind;
-  /** Milliseconds that it asks to be left alone for. */
+  /** Its Retry-After in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: RefusalKind, message: string, retryAfterMs: number | null = null) {
@@ -36,12 +36,12 @@ export class Refused extends Error {
 export interface OddsApiOptions {
   url: string;
   key: string;
-  /** Ends requests under way: the process is closing. */
+  /** Aborts running requests on shutdown. */
   signal: AbortSignal;
   timeoutMs?: number;
 }
 
-/** A client of The Odds API v4. The key goes into the query, as documented, and is kept out of every message. */
+/** A client of The Odds API v4. The key goes into the query, as documented, and never into a message. */
 export function oddsApi({ url, key, signal, timeoutMs }: OddsApiOptions): OddsApi {
   return {
     async ask(path, query = {}) {
@@ -87,7 +87,7 @@ function refusalOf(status: number, body: unknown, retryAfter: string | undefined
   return new Refused('request', said);
 }
 
-/** Retry-After in seconds, at most an hour; a date is passed over. */
+/** Parses Retry-After in seconds, at most an hour; a date is ignored. */
 function seconds(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter)) return null;
   return Math.min(Number(retryAfter), 3600) * 1000;

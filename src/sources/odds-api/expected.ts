@@ -1,19 +1,19 @@
 import type { Database } from '../../platform/database.ts';
 
-/** What is to be expected of a source's events. Instants in epoch milliseconds. */
+/** What a source's events need next. Instants in epoch milliseconds. */
 export interface Expected {
   /** The next start of a known game. */
   nextStart: number | null;
-  /** Since when the first of the games must be over that have pending picks and no result. */
+  /** When the first game that has pending picks and no result must have ended. */
   overSince: number | null;
 }
 
-/** Days back that scores are given for. */
+/** Days back for which the provider has scores. */
 const scoresDays = 3;
 
 /**
- * What is to be expected, by the source that the events are from. Scores are only wanted where picks wait for them, and not before four
- * fifths of the time that an event usually takes.
+ * What events need next, by source. Scores are requested only where picks wait for them, and not before four fifths of the sport's usual
+ * duration.
  */
 export async function expectedOf(
   database: Database,

@@ -6,7 +6,7 @@ import { quotaResetAt } from './pacing.ts';
 
 const hour = 3_600_000;
 
-/** Notes that a feed failed, and leaves it alone for a while. */
+/** Records a feed's failure and backs off. */
 export async function feedFailed(
   deps: OddsApiDeps,
   source: string,
@@ -21,7 +21,7 @@ export async function feedFailed(
   }
   const now = clock.now();
   const soon = backoffMs((run?.failures ?? 0) + 1);
-  // What is wrong with the question itself does not right itself within minutes, and nonsense may have been paid for.
+  // A wrong request stays wrong for minutes, and an unreadable answer may have cost credits.
   const away =
     kind === 'unknown' || kind === 'request'
       ? 6 * hour
@@ -33,7 +33,7 @@ export async function feedFailed(
   return 'failed';
 }
 
-/** What concerns the account stops all of it. */
+/** Failures of the account stop all feeds. */
 export async function accountFailed(
   { database, clock, log }: OddsApiDeps,
   error: unknown,

@@ -7,17 +7,17 @@ import { sportOf } from './sports.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** What one kind of question needs to know to be asked. */
+/** A kind of request and its schedule. */
 export interface Feed {
   source: string;
   key: string;
   sport: string;
   kind: 'events' | 'odds' | 'scores';
-  /** Epoch milliseconds; null: nothing to ask. */
+  /** Epoch milliseconds; null while there is nothing to ask. */
   dueAt: number | null;
 }
 
-/** Every feed of the sports in season, with when each is to be asked. */
+/** Every feed of the sports in season, with its next poll. */
 export async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
   const now = deps.clock.now();
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);
@@ -60,7 +60,7 @@ function feedsOfSport(
   const feed = (kind: Feed['kind'], due: (lastAt: number | null) => number | null): Feed => {
     const source = `${account}/${key}/${kind}`;
     const run = runs.get(source);
-    // One that failed is asked as if it never had been, once it has been left alone for long enough.
+    // After its backoff a failed feed is polled as if it were new.
     const failed = run?.ok === false;
     const wanted = due(failed ? null : (run?.ranAt ?? null));
     const held = failed ? (run.nextAt ?? 0) : 0;

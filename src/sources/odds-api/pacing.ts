@@ -3,30 +3,30 @@ import { markets } from '../../rules/markets/index.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Keys of the markets that are asked for: each one costs a credit, for each region. */
+/** Keys of the requested markets: each costs a credit per region. */
 export const marketKeys = markets.filter(({ oddsApi }) => oddsApi.featured).map(({ oddsApi }) => oddsApi.key);
 
-/** What scores of the last days cost. */
+/** Credits that a request for scores costs. */
 export const scoresCost = 2;
 
-/** What may be spent: from where the count began, evenly down to the reserve at the end of the month. */
+/** The budget: spent evenly from the start of the credit period down to the reserve at the end of the month. */
 export interface Budget {
   /** Credits left. */
   remaining: number;
   /** Credits that are never spent. */
   reserve: number;
-  /** When the count began (the month, or our first question in it), in epoch milliseconds, and what was left then. */
+  /** Start of the credit period (the month, or the first request in it), in epoch milliseconds, and the credits left then. */
   from: number;
   atStart: number;
-  /** Credits of one question for prices. */
+  /** Credits that a request for prices costs. */
   cost: number;
   /** Sports that share it. */
   sports: number;
 }
 
 /**
- * By how near the next start is: how often prices are wanted, and how far the spending may be ahead of an even one (below 0: must be behind
- * it), in parts of {@link slackOf}. So what is saved while nothing is near is spent before starts.
+ * By time to the next start: how often prices are polled, and how far spending may be ahead of an even rate (negative: must be behind), in
+ * parts of {@link slackOf}. Credits saved while no start is near are spent before starts.
  */
 const nearness = [
   { within: 6 * minute, every: 2 * minute, ahead: 1 },
@@ -44,9 +44,9 @@ export function quotaResetAt(now: number): number {
 }
 
 /**
- * When a sport's prices are asked for next, in epoch milliseconds. Never below the reserve.
+ * When a sport's prices are polled next, in epoch milliseconds. Never spends the reserve.
  * @param budget null where the provider does not say what is left
- * @param lastAt when they were asked for last, null for never
+ * @param lastAt the last poll, null for never
  * @param nextStart the next start of a known game of this sport, null where none is known
  */
 export function oddsDueAt(
@@ -58,13 +58,13 @@ export function oddsDueAt(
   const until = nextStart === null ? Number.POSITIVE_INFINITY : nextStart - now;
   const { every, ahead } = nearness.find(({ within }) => until <= within) ?? nearness[5];
   if (budget === null) return lastAt === null ? now : lastAt + Math.max(every, hour);
-  // What was never asked is asked at once, as long as there is anything to spend.
+  // The first poll is due at once while there is anything to spend.
   if (lastAt === null) return allowedAt(budget, budget.cost, Number.POSITIVE_INFINITY, now);
   return Math.max(lastAt + every, allowedAt(budget, budget.cost, ahead * slackOf(budget), now));
 }
 
 /**
- * When the scores of a sport with games that must be over are asked for next; often at first, and a result that does not come less and less.
+ * When the scores of a sport with finished games are polled next: often at first, then with backoff while no result comes.
  * @param over since when the first of these games must be over
  */
 export function scoresDueAt(budget: Budget | null, lastAt: number | null, over: number, now: number): number {
@@ -73,12 +73,12 @@ export function scoresDueAt(budget: Budget | null, lastAt: number | null, over: 
   return budget === null ? wanted : Math.max(wanted, allowedAt(budget, scoresCost, slackOf(budget), now));
 }
 
-/** How far spending may be ahead of an even one at most: a day of a month, or one question for each sport. */
+/** How far spending may be ahead of an even rate: a day's share of a month, or one request per sport. */
 function slackOf({ atStart, reserve, cost, sports }: Budget): number {
   return Math.max((atStart - reserve) / 30, cost * sports);
 }
 
-/** When so much may be spent: once an even spending would have come so far, less what it may be ahead. */
+/** When an amount may be spent: when an even rate has got that far, less the slack. */
 function allowedAt(
   { remaining, reserve, from, atStart }: Budget,
   cost: number,

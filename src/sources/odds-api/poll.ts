@@ -28,8 +28,8 @@ const hour = 60 * minute;
 export type PollDeps = Omit<OddsApiDeps, 'config'> & { config: Config['sources']['oddsApi'] };
 
 /**
- * Asks The Odds API for whatever is due: the sports in season and their events, which are free, and prices and scores as far as the
- * credits go. What is done is kept in `source_runs`, so that a restart asks nothing twice.
+ * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores within the budget of
+ * credits. The state is in `source_runs`, so a restart repeats nothing.
  */
 export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcome> {
   const { database, closing } = rest;
@@ -43,10 +43,10 @@ export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcom
   if (!(await renewSeason(deps, client))) return cancelled('the provider is to be left alone for now');
   const asked = new Set<string>();
   let failed = 0;
-  // After two failures it is down: the rest would only wait for their time-outs.
+  // After two failures the provider is down: the rest would only time out.
   while (failed < 2 && !closing.aborted) {
     const runs = await readRuns(database, account);
-    // What was spent a moment ago is known to the next question.
+    // The next request knows the credits that this one left.
     const due = (await planned(deps, runs)).find(({ source }) => !asked.has(source));
     if (due === undefined) break;
     asked.add(due.source);
@@ -57,7 +57,7 @@ export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcom
   return ok({ asked: asked.size, failed });
 }
 
-/** The feeds that are due, the one that has waited longest first; of the others it is noted when they will be. */
+/** The feeds that are due, longest waiting first. Records the next poll of the others. */
 async function planned(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
   const now = deps.clock.now();
   const due: Feed[] = [];
@@ -71,14 +71,14 @@ async function planned(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>):
   return due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
 }
 
-/** Credits and starts move a plan by seconds all the time: that is not worth a write. */
+/** Plans shift by seconds all the time; smaller changes are not written. */
 function isOtherPlan(before: number | null, after: number | null): boolean {
   return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
 }
 
 /**
- * Asks which sports are in season, once an hour.
- * @returns false while the provider is to be left alone
+ * Polls the sports in season, once an hour.
+ * @returns false while backing off
  */
 async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean> {
   const { config, database, clock } = deps;
@@ -114,7 +114,7 @@ function seasonSentence(wanted: readonly string[], { remaining }: Quota): string
   return `${wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`}${left}.`;
 }
 
-/** What to remember of the credits. More of them than before means that they were reset; the count then starts over. */
+/** The credits to record. More than before means that they were reset: a new period begins. */
 function quotaFacts({ remaining, used }: Quota, before: SourceRun | undefined, now: number): RunFacts {
   if (remaining === null) return {};
   const isNew = before?.quotaRemaining == null || remaining > before.quotaRemaining;
@@ -136,7 +136,7 @@ async function askFeed(
   try {
     const { body, quota } = await client.ask(`sports/${key}/${feed.kind}`, query(feed, config));
     const now = clock.now();
-    // Paid for, whether or not it can be read.
+    // Costs credits even when it is unreadable.
     await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
     const read = await readFeed(deps, feed, body, now);
     const taken = await applyReports(database, `${account}/${key}`, sport, read.items, now);

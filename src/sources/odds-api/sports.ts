@@ -1,4 +1,4 @@
-/** Sport keys of The Odds API that are leagues of ours; of soccer and tennis it has one key a competition. */
+/** Sports by key of The Odds API; soccer and tennis have a key per competition. */
 const leagues: Readonly<Record<string, string>> = {
   americanfootball_nfl: 'nfl',
   americanfootball_ncaaf: 'ncaaf',
@@ -10,13 +10,13 @@ const leagues: Readonly<Record<string, string>> = {
   mma_mixed_martial_arts: 'mma',
 };
 
-/** Our sport for a key of The Odds API; undefined where it is none of ours. */
+/** The sport of a key of The Odds API; undefined for unknown ones. */
 export function sportOf(key: string): string | undefined {
   if (Object.hasOwn(leagues, key)) return leagues[key];
   return /^(soccer|tennis)_/.exec(key)?.[1];
 }
 
-/** Which of the keys that are in season are asked for. @param wanted keys, or all of a kind as in `tennis_*` */
+/** The wanted keys that are in season. @param wanted keys, or patterns such as `tennis_*` */
 export function wantedKeys(wanted: readonly string[], inSeason: readonly string[]): string[] {
   return inSeason.filter(
     (key) =>

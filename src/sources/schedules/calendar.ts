@@ -7,15 +7,15 @@ import { readFixture } from '../teams.ts';
 
 const day = 86_400_000;
 
-/** How far back and ahead of now events are read. */
+/** How far before and after now events are read, in milliseconds. */
 const back = 3 * day;
 const ahead = 200 * day;
 
-/** The most games of one calendar, and the milliseconds that working out recurring events may take. */
+/** Maximum number of games in a calendar, and of milliseconds for expanding recurring events. */
 const maxEvents = 5_000;
 const patienceMs = 5_000;
 
-/** A text is no calendar, or one that would take too long. */
+/** The text is not a calendar, or expanding it takes too long. */
 export class UnreadableCalendar extends Error {
   override name = 'UnreadableCalendar';
 }
@@ -24,7 +24,7 @@ export interface Schedule {
   events: EventReport[];
   /** Events whose title names no two opponents. */
   untold: number;
-  /** Events without an exact start: all-day ones, and times without a known zone. A game is named by its start. */
+  /** Events without an exact start: all-day ones, and times in unknown zones. A start is part of a game's identity. */
   undated: number;
 }
 
@@ -33,8 +33,8 @@ const checkTeams = checker(
 );
 
 /**
- * Reads a league's schedule (RFC 5545): each event `Away @ Home`, `Away at Home` or `Home vs Away`. Recurring events are as many games as
- * they have occurrences.
+ * Reads a league's schedule (RFC 5545): each event is `Away @ Home`, `Away at Home` or `Home vs Away`. Each occurrence of a recurring event
+ * is a game.
  * @param now epoch milliseconds
  * @throws UnreadableCalendar
  */
@@ -57,9 +57,9 @@ function parse(text: string): ReturnType<typeof ical.sync.parseICS> {
     const calendar = ical.sync.parseICS(text);
     if (calendar.vcalendar !== undefined) return calendar;
   } catch (error) {
-    throw new UnreadableCalendar(`it is no calendar (${(error as Error).message.slice(0, 100)})`);
+    throw new UnreadableCalendar(`it is not a calendar (${(error as Error).message.slice(0, 100)})`);
   }
-  throw new UnreadableCalendar('it is no calendar');
+  throw new UnreadableCalendar('it is not a calendar');
 }
 
 type Title = VEvent['summary'] | undefined;
@@ -90,12 +90,12 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     return ical
       .expandRecurringEvent(event, { from: new Date(now - back), to: new Date(now + ahead) })
       .map(({ start, isFullDay, event: of }) => {
-        // A moved occurrence keeps the name of the instant that it had by the rule.
+        // A moved occurrence keeps the RECURRENCE-ID of its original instant.
         const original = of.recurrenceid ?? start;
         return once(`${event.uid}/${original.toISOString()}`, of, start, isFullDay);
       });
   } catch {
-    // More occurrences than anyone plays.
+    // More occurrences than any league has.
     return [];
   }
 }
@@ -111,7 +111,7 @@ function add(schedule: Schedule, { id, start, allDay, title, cancelled }: Occurr
   else schedule.events.push({ ...teams.value, startsAt: at, ...(cancelled ? { cancelled } : {}) });
 }
 
-/** An exact instant in epoch milliseconds, of an all-day event about its noon; undefined where the time is not told in a known zone. */
+/** The start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */
 function startOf(start: VEvent['start'] | undefined, allDay: boolean): number | undefined {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) return undefined;
   if (allDay) return Date.UTC(start.getFullYear(), start.getMonth(), start.getDate(), 17);

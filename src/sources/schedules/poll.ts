@@ -11,7 +11,7 @@ import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
 
-/** How often a schedule is asked for; one that has not changed costs its publisher next to nothing. */
+/** How often a schedule is polled, in milliseconds; an unchanged one is a 304. */
 const everyMs = 30 * 60_000;
 
 const maxBytes = 4 * 2 ** 20;
@@ -22,18 +22,18 @@ export interface SchedulesDeps {
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
   log: Logger;
-  /** Aborted when the process closes. */
+  /** Aborted on shutdown. */
   closing: AbortSignal;
 }
 
 interface ScheduleFeed {
   sport: string;
   url: URL;
-  /** Names it without telling its address, which may be a credential. */
+  /** Names the feed without its address, which may be a credential. */
   source: string;
 }
 
-/** Fetches the schedules that are due and takes in what they announce: games, moved starts, cancellations. */
+/** Fetches the schedules that are due and applies their games, moved starts and cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
   const { schedules, database, clock, closing } = deps;
   const feeds = schedules.map(({ sport, url }): ScheduleFeed => {

@@ -129,7 +129,7 @@ describe('league schedules (.ics)', () => {
 
   it('refuses what is no calendar', () => {
     for (const text of ['', '<html>', '{}', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n'])
-      expect(() => readCalendar(text, now)).to.throw('it is no calendar');
+      expect(() => readCalendar(text, now)).to.throw('it is not a calendar');
     expect(readCalendar(ics(), now).events).to.deep.equal([]);
   });
 });

@@ -96,7 +96,7 @@ describe('fetching league schedules', () => {
   for (const [what, status, body, reason] of [
     ['is not there', 404, '', 'the answer is 404'],
     ['is broken', 500, '', 'the answer is 500'],
-    ['is no calendar', 200, '<html>', 'it is no calendar'],
+    ['is no calendar', 200, '<html>', 'it is not a calendar'],
     ['is too large', 200, 'x'.repeat(5 * 2 ** 20), 'an answer of more than 4194304 bytes'],
   ] as const)
     it(`says so when a schedule ${what}, and tries again, later each time`, async () => {
