@@ -13,10 +13,13 @@ import { newOriginVerb } from './cli/new-origin.ts';
 import { noticesVerb } from './cli/notices.ts';
 import { resultsVerb } from './cli/results.ts';
 import { rotateKeyVerb } from './cli/rotate-key.ts';
+import { signerVerb } from './cli/signer.ts';
 import { VerbRefused } from './cli/verb.ts';
 import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
+import { CheckpointStoreError } from './ledger/checkpoint-store/store.ts';
 import { PublisherRefusal } from './ledger/refusals.ts';
+import { SignerError } from './ledger/signer/remote-signer.ts';
 import { runningEnvironment } from './local/running.ts';
 import { readConfigOf, SettingsError } from './platform/config/config.ts';
 import { variable } from './platform/config/read.mjs';
@@ -34,6 +37,7 @@ const verbs = [
   ledgerKeyVerb,
   rotateKeyVerb,
   newOriginVerb,
+  signerVerb,
   checkAcknowledgementVerb,
   witnessVerb,
   verifyVerb,
@@ -41,7 +45,14 @@ const verbs = [
 ];
 
 /** Errors that the user can act on: reported by their message alone, without a stack trace. */
-const expectedErrors = [VerbRefused, SettingsError, IngestError, PublisherRefusal];
+const expectedErrors = [
+  VerbRefused,
+  SettingsError,
+  IngestError,
+  PublisherRefusal,
+  CheckpointStoreError,
+  SignerError,
+];
 
 const program = new Command('public-picks').description('Operates and verifies a Public Picks service.');
 for (const verb of verbs)

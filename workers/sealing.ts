@@ -6,6 +6,7 @@ import { cancelled, ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
+import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { sealAll } from '../src/ledger/seal.ts';
@@ -14,9 +15,11 @@ await runWorker(
   'sealing',
   jobs,
   ({ config, log, clock, database, enqueue }) => {
-    if (config.ledger.checkpointFile === undefined)
-      log.warn('CHECKPOINT_FILE is not set: a restored older database would go unnoticed');
-    const publisher = { ...config.site, ...config.ledger };
+    const { checkpointStore: address } = config.ledger;
+    if (address === undefined)
+      log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
+    const store = address === undefined ? undefined : checkpointStore(address);
+    const publisher = { ...config.site, ...config.ledger, store };
     return [
       handles(seal, async () => {
         const sealed = await sealAll(database, () => void enqueue.add(followLogJob, {}));

@@ -1,7 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { audit, type KeptNote, type WholeAudit } from '../ledger/audit/audit.ts';
-import { CheckpointFileError, readCheckpointFile, writeCheckpointFile } from '../ledger/checkpoint-file.ts';
+import { checkpointStore } from '../ledger/checkpoint-store/open.ts';
+import { CheckpointStoreError } from '../ledger/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
@@ -13,11 +14,12 @@ const maxShown = 1_000;
 /**
  * Recomputes the whole log from the database and compares it with what was signed and published, and with what the rules make of scores
  * and prices.
- * @param keep recreates a missing checkpoint file if no difference is found
- * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint file cannot be read or written
+ * @param keep recreates a missing checkpoint in the checkpoint store if no difference is found
+ * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint store is unavailable
  */
 export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Say): Promise<number> {
-  const { checkpointFile, key } = config.ledger;
+  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
+  const store = address === undefined ? undefined : checkpointStore(address);
   const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
   const bar = new SingleBar(
     { format: 'entries [{bar}] {value}/{total}', clearOnComplete: true, hideCursor: true },
@@ -25,16 +27,17 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
   );
   try {
     let missing = false;
-    const readKept = (): KeptNote => {
-      if (checkpointFile === undefined) return undefined;
-      const note = readCheckpointFile(checkpointFile);
+    const readKept = async (): Promise<KeptNote> => {
+      if (store === undefined) return undefined;
+      const note = await store.read();
       missing = note === null;
       return missing && keep ? undefined : note;
     };
     bar.start(0, 0);
     let shown = 0;
     const found = await audit(database, readKept, {
-      ledgerKey: key,
+      signing: { key, signer },
+      witnessQuorum,
       onFinding({ message }) {
         shown += 1;
         if (shown <= maxShown) say(`${message}.`);
@@ -45,17 +48,18 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
       },
     });
     bar.stop();
-    report(found, checkpointFile, say);
+    report(found, say);
     if (found.difference !== null || found.findings > 0) return 1;
-    if (keep && missing && checkpointFile !== undefined) {
+    if (keep && missing && store !== undefined) {
       const latest = await latestCheckpoint(database);
       if (latest === undefined) return 0;
-      writeCheckpointFile(checkpointFile, latest.note);
-      say(`Wrote the checkpoint of ${latest.size} entries to ${checkpointFile}.`);
+      if (await store.compareAndSwap(null, latest.note))
+        say(`Wrote the checkpoint of ${latest.size} entries to the checkpoint store.`);
+      else say('A publisher has filled the checkpoint store meanwhile.');
     }
     return 0;
   } catch (error) {
-    if (!(error instanceof CheckpointFileError)) throw error;
+    if (!(error instanceof CheckpointStoreError)) throw error;
     say(error.message);
     return 2;
   } finally {
@@ -64,7 +68,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
   }
 }
 
-function report(found: WholeAudit, file: string | undefined, say: Say): void {
+function report(found: WholeAudit, say: Say): void {
   const { entries, checkpoints, comparedWith, difference, picks, findings } = found;
   if (findings > maxShown) say(`${findings - maxShown} more like these are not shown.`);
   if (findings === 0) say(`${picks} picks closed and settled as scores, prices and rules say.`);
@@ -75,7 +79,7 @@ function report(found: WholeAudit, file: string | undefined, say: Say): void {
   }
   say(`${entries} entries and ${checkpoints} checkpoints match what was sealed and signed.`);
   if (comparedWith !== null)
-    say(`They extend the ${comparedWith} entries of the last published checkpoint, in ${file}.`);
+    say(`They extend the ${comparedWith} entries of the checkpoint in the checkpoint store.`);
   else
     say(
       'Nothing outside the database was compared: a database restored from an older backup would pass as well.',
@@ -88,7 +92,7 @@ export const auditVerb: Verb = (config, say) =>
     .description(
       'recomputes the whole log from the database and compares it with what was signed and published',
     )
-    .option('--keep', 'recreate a missing checkpoint file if nothing differs', false)
+    .option('--keep', 'recreate a missing checkpoint in the checkpoint store if nothing differs', false)
     .action(async ({ keep }: { keep: boolean }) => {
       process.exitCode = await runAudit(config('sealing'), keep, say);
     });

@@ -1,6 +1,5 @@
-import { renameSync } from 'node:fs';
 import { Command } from 'commander';
-import { readCheckpointFile } from '../ledger/checkpoint-file.ts';
+import { checkpointStore } from '../ledger/checkpoint-store/open.ts';
 import { startNewOrigin } from '../ledger/new-origin.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { createClock } from '../platform/clock.ts';
@@ -20,7 +19,8 @@ export async function runNewOrigin(
   reason: string,
   say: Say,
 ): Promise<void> {
-  const { checkpointFile } = config.ledger;
+  const { checkpointStore: address } = config.ledger;
+  const store = address === undefined ? undefined : checkpointStore(address);
   if (!isKeyName(origin))
     throw new VerbRefused(
       `${JSON.stringify(origin)} is not a valid log name: it must not have spaces or a plus sign.`,
@@ -28,7 +28,7 @@ export async function runNewOrigin(
   const owner = openOwnerDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
   try {
     const before = (await keptOrigin(owner)) ?? 'no log';
-    const published = checkpointFile === undefined ? null : readCheckpointFile(checkpointFile);
+    const published = (await store?.read()) ?? null;
     const [, size = '', root = ''] = (published ?? '').split('\n');
     const last =
       published === null ? '' : ` Published last under the old name: ${size} entries, root ${root}.`;
@@ -39,10 +39,8 @@ export async function runNewOrigin(
       at: createClock(config.process.clock).now(),
     });
     say(`${origin} starts with ${entries} entries. The old log's tables are in the schema ${schema}.`);
-    if (checkpointFile !== undefined && published !== null) {
-      renameSync(checkpointFile, `${checkpointFile}.${schema}`);
-      say(`The old log's last checkpoint is in ${checkpointFile}.${schema}.`);
-    }
+    if (store !== undefined && published !== null)
+      say(`The old log's last checkpoint is ${await store.setAside(published, schema)}.`);
     say('If LEDGER_ORIGIN is set, set it to the new name. Purge proxy caches of /ledger/.');
     say('Publish the new key (/ledger/key) to verifiers, and start the service.');
   } finally {

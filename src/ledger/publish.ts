@@ -1,55 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import { takeLock } from '../platform/advisory-locks.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Checkpoint, signCheckpoint } from '../proof/checkpoint.ts';
 import { equalBytes } from '../proof/encoding.ts';
-import { parseNote } from '../proof/signed-note.ts';
-import { formatVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
+import { formatVerifierKey } from '../proof/verifier-key.ts';
+import type { Witness } from '../proof/witness-list.ts';
 import {
-  CheckpointFileError,
+  type CheckpointStore,
+  CheckpointStoreError,
   type KeptCheckpoint,
   openKeptCheckpoint,
-  readCheckpointFile,
-  writeCheckpointFile,
-} from './checkpoint-file.ts';
+} from './checkpoint-store/store.ts';
 import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
-import { consistencyHashes, rootAt } from './proofs.ts';
-import { claimLease, isLeased, releaseLease } from './publisher-lease.ts';
+import { rootAt } from './proofs.ts';
+import { claimLease, releaseLease } from './publisher-lease.ts';
+import { cosign } from './quorum.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
-import { keysWithFirst, ledgerSigner, maySign, type SigningKey } from './signing-keys.ts';
-import { askWitnesses } from './witnesses.ts';
+import { SignerError } from './signer/remote-signer.ts';
+import {
+  keysWithFirst,
+  maySign,
+  openSigner,
+  type SigningConfig,
+  type SigningKey,
+  signingKeys,
+} from './signing-keys.ts';
+import { cosignaturesOf } from './witnesses.ts';
 
-export type Publisher = OriginConfig &
-  Pick<Config['ledger'], 'key'> &
-  Partial<Pick<Config['ledger'], 'checkpointFile' | 'witnesses'>>;
+export interface Publisher extends OriginConfig, SigningConfig {
+  /** What all publishers of the log share (`CHECKPOINT_STORE`). */
+  store?: CheckpointStore | undefined;
+  witnesses?: readonly Witness[];
+  /** Cosignatures that a checkpoint needs before it is published; default 0. */
+  witnessQuorum?: number;
+}
 
 /**
  * Signs a checkpoint over all that is sealed (C2SP tlog-checkpoint, Ed25519), where the log has grown since the last one, has it
- * cosigned and stores it. Checkpoints are kept for ever, with the cosignatures that witnesses gave at once: receipts rest on them,
- * so they never change afterwards.
+ * cosigned and publishes it. Checkpoints are kept for ever with the cosignatures that they had when they were published: receipts rest on
+ * them, so they never change afterwards.
  *
- * No transaction is open while witnesses are asked:
+ * 1. Compare the log with the newest checkpoint of the database and of the store, and sign.
+ * 2. Swap the store from what it held to the draft.
+ * 3. Ask the witnesses, and swap the store to the draft with their cosignatures.
+ * 4. If the quorum is met, insert it into `checkpoints`, from which readers are served.
  *
- * 1. Draft, under the publishing lock: compare the log with the newest checkpoint of the database and of `CHECKPOINT_FILE`, sign,
- *    claim the lease, write the file.
- * 2. Ask the witnesses.
- * 3. Store, under the lock again: write the file with the cosignatures, then the database, from which readers are served.
+ * No transaction is open before step 4.
  *
- * Nothing forks. Every signature is made under the lock, over committed entries of an append-only log that go on from every checkpoint
- * that the database or the file holds; and it is in the file, synced, before a witness or a reader sees it. So all checkpoints are of
- * one tree, whichever were stored.
+ * Nothing forks. A note is in the store, durably, before a witness or a reader sees it, and it got there by a swap from a note that its
+ * tree extends. So everything that anyone sees extends one chain, even from databases that have diverged in a failover: the publisher
+ * that loses the swap drops its draft, and one whose tree does not extend what the store holds refuses. Without a store the same holds on
+ * one database, whose log only grows.
  *
- * Two publishers exclude each other by the lease. Should it run out under a slow one, another stores what the file holds and goes on;
- * the slow one finds in step 3 that its draft does not follow the newest stored checkpoint, and drops it. So the order holds whatever
- * clocks do; the lease only saves cosignatures.
+ * The lease only saves cosignatures: two publishers at once are safe.
  *
- * A crash loses nothing that anyone has seen. Before the file is written nobody knows of the draft; afterwards the file is ahead of the
- * database, and the next draft begins with storing what the file holds. Without a file a witness may know a size that was never stored:
- * the next checkpoint is no smaller, and of the same tree.
+ * A crash loses nothing that anyone has seen. After step 2 the store is ahead of the database, and the next publisher takes its draft on
+ * from step 3. Without a store a witness may know a size that was never published: the next checkpoint is no smaller.
  * @param now epoch milliseconds
- * @returns the size of the tree that was signed and stored, or null when there was nothing new or another publisher is at it
+ * @returns the size of the tree that was signed and published, or null when there was nothing new, the quorum is not met, or another
+ * publisher is at it
  * @throws PublisherRefusal, which is also kept for the status to show
  */
 export async function publishCheckpoint(
@@ -60,192 +70,204 @@ export async function publishCheckpoint(
 ): Promise<number | null> {
   const holder = randomUUID();
   try {
-    const draft = await database.transaction((transaction) =>
-      draftCheckpoint(transaction, publisher, holder, now),
-    );
-    if (draft === 'leased') return null;
-    const size = draft === null ? null : await finish(database, publisher, draft, holder, now, log);
+    const size = await publishNext({ database, publisher, holder, now, log });
     await clearRefusals(database, ['refused'], now);
     return size;
   } catch (error) {
-    const refusal = error instanceof CheckpointFileError ? new PublisherRefusal(error.message) : error;
+    const refusal =
+      error instanceof CheckpointStoreError || error instanceof SignerError
+        ? new PublisherRefusal(error.message)
+        : error;
     if (
       refusal instanceof PublisherRefusal &&
       (await recordRefusal(database, 'refused', refusal.message, now))
     )
-      log?.error({ reason: refusal.message }, 'refused to sign a checkpoint');
+      log?.error({ reason: refusal.message }, 'refused to publish a checkpoint');
     throw refusal;
+  } finally {
+    // If the database is away, the lease runs out.
+    await releaseLease(database, holder).catch(() => {});
   }
 }
 
-/** A signed checkpoint that is not stored yet. */
-interface Draft {
-  checkpoint: Checkpoint;
-  /** Signed by the log alone. */
-  note: string;
-  /** The log's own keys. */
-  keys: readonly VerifierKey[];
-  /** The size of the checkpoint that it follows; null where it is the first. */
-  previous: number | null;
+/** One call of {@link publishCheckpoint}. */
+interface Attempt {
+  database: Database;
+  publisher: Publisher;
+  /** Of the lease. */
+  holder: string;
+  now: number;
+  log: Logger | undefined;
 }
 
+/** The newest row of `checkpoints`. */
 interface LastCheckpoint {
   size: number;
   root: Buffer;
   note: string;
 }
 
-/** Step 1. @returns null when there is nothing to sign, `leased` while another publisher is at it */
-async function draftCheckpoint(
-  transaction: Transaction,
-  publisher: Publisher,
-  holder: string,
-  now: number,
-): Promise<Draft | 'leased' | null> {
-  await takeLock(transaction, 'publishing');
-  if (await isLeased(transaction)) return 'leased';
-  const origin = await ledgerOrigin(transaction, publisher);
-  const signer = await ledgerSigner(origin, publisher.key);
-  const keys = await keysWithFirst(transaction, signer.key);
-  const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
+/** What a publisher finds. */
+interface Found {
+  origin: string;
+  keys: readonly SigningKey[];
+  /** Entries in the log. */
+  size: number;
+  last: LastCheckpoint | undefined;
+  /** Null without a store, or if it is empty. */
+  kept: KeptCheckpoint | null;
+}
+
+async function publishNext(attempt: Attempt): Promise<number | null> {
+  const { database, publisher, holder } = attempt;
+  let found = await look(database, publisher);
+  const isAhead = ({ kept, last }: Found) => (kept?.checkpoint.size ?? 0) > (last?.size ?? 0);
+  if (!isAhead(found) && found.size === (found.last?.size ?? 0)) return null;
+  if (!(await claimLease(database, holder))) return null;
+  if (isAhead(found)) {
+    if ((await finish(attempt, found, found.kept!)) !== 'published') return null;
+    found = await look(database, publisher);
+    if (isAhead(found) || found.size === (found.last?.size ?? 0)) return null;
+    if (!(await claimLease(database, holder))) return null;
+  }
+  const draft = await draftCheckpoint(attempt, found);
+  if (draft === null || (await finish(attempt, found, draft)) !== 'published') return null;
+  return draft.checkpoint.size;
+}
+
+/**
+ * Reads the store, then the newest checkpoint, then the log, each of which only grows: so the log is never behind the others.
+ * @throws PublisherRefusal when the log does not extend both
+ */
+async function look(database: Database, { store, ...publisher }: Publisher): Promise<Found> {
+  const note = (await store?.read()) ?? null;
+  const origin = await ledgerOrigin(database, publisher);
+  const last = await lastCheckpoint(database);
+  const [head]: { seq: number | null }[] = await database('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
-  let last = await lastCheckpoint(transaction);
-  const path = publisher.checkpointFile;
-  const kept = await keptCheckpoint(path, origin, keys, last);
-
-  if (last !== undefined) await mustExtend(transaction, size, last, 'the last checkpoint in the database');
-  if (kept !== null) await mustExtend(transaction, size, kept.checkpoint, 'the checkpoint published last');
-  if (kept !== null && kept.checkpoint.size > (last?.size ?? 0)) {
-    await store(transaction, publisher, kept.note, kept.checkpoint, last?.size ?? null, now);
-    const { size, root } = kept.checkpoint;
-    last = { size, root: Buffer.from(root), note: kept.note };
-  }
-  if (!maySign(keys, signer, last?.note) || size === (last?.size ?? 0)) return null;
-
-  const checkpoint = { origin, size, root: await rootAt(transaction, size) };
-  const note = await signCheckpoint(checkpoint, [signer]);
-  await claimLease(transaction, holder);
-  if (path !== undefined) writeCheckpointFile(path, note);
-  return { checkpoint, note, keys: keys.map(({ key }) => key), previous: last?.size ?? null };
-}
-
-/** Steps 2 and 3. @returns the size that was stored, or null when the draft was dropped */
-async function finish(
-  database: Database,
-  publisher: Publisher,
-  draft: Draft,
-  holder: string,
-  now: number,
-  log: Logger | undefined,
-): Promise<number | null> {
-  try {
-    const note = await cosigned(database, publisher, draft, log);
-    return await database.transaction((transaction) => storeDraft(transaction, publisher, draft, note, now));
-  } finally {
-    // Out of reach or not: the lease runs out by itself.
-    await releaseLease(database, holder).catch(() => {});
-  }
-}
-
-async function storeDraft(
-  transaction: Transaction,
-  publisher: Publisher,
-  { checkpoint, note: drafted, previous }: Draft,
-  note: string,
-  now: number,
-): Promise<number | null> {
-  await takeLock(transaction, 'publishing');
-  const last = await lastCheckpoint(transaction);
-  const isNext = (last?.size ?? null) === previous && (await keptOrigin(transaction)) === checkpoint.origin;
-  if (!isNext) return null;
-  const { checkpointFile: path } = publisher;
-  if (path !== undefined && readCheckpointFile(path) !== drafted)
-    throw new PublisherRefusal('The checkpoint file was changed while witnesses were asked.');
-  if (path !== undefined && note !== drafted) writeCheckpointFile(path, note);
-  await store(transaction, publisher, note, checkpoint, previous, now);
-  return checkpoint.size;
-}
-
-function lastCheckpoint(transaction: Transaction): Promise<LastCheckpoint | undefined> {
-  return transaction('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
-}
-
-/** @throws PublisherRefusal when the file is gone though there must be one */
-async function keptCheckpoint(
-  path: string | undefined,
-  origin: string,
-  keys: readonly SigningKey[],
-  last: LastCheckpoint | undefined,
-): Promise<KeptCheckpoint | null> {
-  if (path === undefined) return null;
-  const note = readCheckpointFile(path);
-  if (note !== null)
-    return openKeptCheckpoint(
-      note,
-      origin,
-      keys.map(({ key }) => key),
-    );
-  if (last !== undefined)
+  let keys = await signingKeys(database);
+  if (keys.length === 0 && (size > 0 || note !== null))
+    keys = await keysWithFirst(database, (await openSigner(origin, publisher)).key);
+  if (store !== undefined && note === null && last !== undefined)
     throw new PublisherRefusal(
-      `The checkpoint file is missing, though ${last.size} entries have been signed: put it back, or see to it with audit --keep.`,
+      `The checkpoint store is empty, though ${last.size} entries have been signed: restore what it held, or see to it with audit --keep.`,
     );
-  return null;
+  const trusted = keys.map(({ key }) => key);
+  const kept = note === null ? null : await openKeptCheckpoint(note, origin, trusted);
+  if (last !== undefined) await mustExtend(database, size, last, 'the last checkpoint in the database');
+  if (kept !== null) await mustExtend(database, size, kept.checkpoint, 'the checkpoint published last');
+  return { origin, keys, size, last, kept };
 }
 
 /** @throws PublisherRefusal when the stored tree does not begin with that of a checkpoint */
 async function mustExtend(
-  transaction: Transaction,
+  database: Database,
   size: number,
   before: Pick<Checkpoint, 'size' | 'root'>,
   what: string,
 ): Promise<void> {
+  const wayOn = 'Restore the missing entries, or begin a new log with new-origin.';
   if (size < before.size)
-    throw new PublisherRefusal(`The log has ${size} entries, fewer than the ${before.size} of ${what}.`);
-  if (before.size > 0 && !equalBytes(await rootAt(transaction, before.size), before.root))
-    throw new PublisherRefusal(`The first ${before.size} entries of the log are not those of ${what}.`);
+    throw new PublisherRefusal(
+      `The log has ${size} entries, fewer than the ${before.size} of ${what}. ${wayOn}`,
+    );
+  if (before.size > 0 && !equalBytes(await rootAt(database, before.size), before.root))
+    throw new PublisherRefusal(
+      `The first ${before.size} entries of the log are not those of ${what}. ${wayOn}`,
+    );
 }
 
-/** Step 2: the note with the cosignatures that witnesses gave. */
-async function cosigned(
-  database: Database,
-  { witnesses = [] }: Publisher,
-  { note: signed, checkpoint, keys }: Draft,
-  log: Logger | undefined,
-): Promise<string> {
-  const answers = await askWitnesses(witnesses, {
-    note: signed,
-    checkpoint,
-    keys,
-    consistency: (from) => consistencyHashes(database, from, checkpoint.size),
-  });
-  let note = signed;
-  for (const { witness, ...answer } of answers) {
-    if ('line' in answer) note += answer.line;
-    else log?.warn({ witness: witness.key.name, err: answer.failure }, 'witness gave no cosignature');
+/** A signed checkpoint that is not published. If there is a store, it is in it. */
+interface Draft {
+  checkpoint: Checkpoint;
+  note: string;
+}
+
+/** Steps 1 and 2. @returns null when the key may not sign yet, or the swap was lost */
+async function draftCheckpoint(
+  { database, publisher, log }: Attempt,
+  { origin, keys, size, last, kept }: Found,
+): Promise<Draft | null> {
+  const signer = await openSigner(origin, publisher);
+  if (!maySign(keys, signer, last?.note)) return null;
+  const checkpoint = { origin, size, root: await rootAt(database, size) };
+  const note = await signCheckpoint(checkpoint, [signer]);
+  const { store } = publisher;
+  if (store !== undefined && !(await store.compareAndSwap(kept?.note ?? null, note))) {
+    log?.warn({ size }, 'dropped a checkpoint: another publisher was first');
+    return null;
   }
-  return note;
+  return { checkpoint, note };
 }
 
-async function store(
-  transaction: Transaction,
-  { witnesses = [] }: Publisher,
-  note: string,
-  { size, root }: Checkpoint,
-  previous: number | null,
-  now: number,
-): Promise<void> {
-  await transaction('checkpoints').insert({ size, root: Buffer.from(root), note, previous });
-  const { signatures } = parseNote(note);
-  const cosigned = witnesses.filter(({ key }) =>
-    signatures.some(({ name, id }) => name === key.name && id === key.id),
+/** Steps 3 and 4. */
+async function finish(
+  attempt: Attempt,
+  { keys, last }: Found,
+  { checkpoint, note: drafted }: Draft,
+): Promise<'published' | 'withheld' | 'dropped'> {
+  const { database, publisher, now, log } = attempt;
+  const { store, witnesses = [], witnessQuorum: quorum = 0 } = publisher;
+  const own = keys.map(({ key }) => key);
+  const { note, conflict } = await cosign(
+    database,
+    { checkpoint, note: drafted, keys: own },
+    { witnesses, quorum },
+    log,
   );
-  await transaction('checkpoint_times')
-    .insert({ size, signed_at: new Date(now), cosignatures: cosigned.length })
-    .onConflict()
-    .ignore();
-  for (const { key } of cosigned)
-    await transaction('witness_keys')
-      .insert({ vkey: formatVerifierKey(key) })
+  const isCurrent =
+    store === undefined ||
+    (note === drafted ? (await store.read()) === drafted : await store.compareAndSwap(drafted, note));
+  if (!isCurrent) {
+    log?.warn({ size: checkpoint.size }, 'dropped a checkpoint: another publisher went on');
+    return 'dropped';
+  }
+  const { cosigned, witnessedAt } = await cosignaturesOf(note, checkpoint, own, witnesses, quorum);
+  const withheld =
+    cosigned.length < quorum
+      ? `${cosigned.length} of ${witnesses.length} witnesses have cosigned the checkpoint of ${checkpoint.size} entries, and ${quorum} must.`
+      : null;
+  await keepRefusal(database, 'conflict', conflict, now);
+  await keepRefusal(database, 'withheld', withheld, now);
+  if (withheld !== null || (conflict !== null && quorum === 0)) return 'withheld';
+
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'publishing');
+    const newest = await lastCheckpoint(transaction);
+    const isNext = newest?.size === last?.size && (await keptOrigin(transaction)) === checkpoint.origin;
+    if (!isNext) return 'dropped';
+    const { size, root } = checkpoint;
+    const previous = last?.size ?? null;
+    await transaction('checkpoints').insert({ size, root: Buffer.from(root), note, previous });
+    await transaction('checkpoint_times')
+      .insert({
+        size,
+        signed_at: new Date(now),
+        cosignatures: cosigned.length,
+        witnessed_at: witnessedAt === null ? null : new Date(witnessedAt * 1000),
+      })
       .onConflict()
       .ignore();
+    for (const { key } of cosigned)
+      await transaction('witness_keys')
+        .insert({ vkey: formatVerifierKey(key) })
+        .onConflict()
+        .ignore();
+    return 'published';
+  });
+}
+
+function lastCheckpoint(database: Database): Promise<LastCheckpoint | undefined> {
+  return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
+}
+
+/** Records a refusal, or that it is over. */
+async function keepRefusal(
+  database: Database,
+  kind: 'conflict' | 'withheld',
+  reason: string | null,
+  now: number,
+): Promise<void> {
+  if (reason === null) await clearRefusals(database, [kind], now);
+  else await recordRefusal(database, kind, reason, now);
 }

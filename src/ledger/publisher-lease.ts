@@ -2,25 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** How long a publisher has for its witnesses, by the database's clock: several times as long as it waits for them. */
-const leaseSeconds = 30;
+/**
+ * How long a publisher has for signing, witnesses and the checkpoint store, by the database's clock: the sum of their timeouts. One that is
+ * stopped in the middle keeps others from publishing for no longer.
+ */
+const leaseSeconds = 15;
 
 /** How often {@link whileNotPublishing} looks, in milliseconds. */
 const pollMs = 100;
 
 /** Whether a publisher is between signing a checkpoint and storing it. Under the publishing lock. */
-export async function isLeased(transaction: Transaction): Promise<boolean> {
+async function isLeased(transaction: Transaction): Promise<boolean> {
   const { rows } = await transaction.raw('select from publisher_lease where until > clock_timestamp()');
   return rows.length > 0;
 }
 
-/** Claims the lease, which is free or has run out. Under the publishing lock. */
-export async function claimLease(transaction: Transaction, holder: string): Promise<void> {
-  await transaction.raw(
-    `insert into publisher_lease (id, holder, until) values (1, ?, clock_timestamp() + make_interval(secs => ?))
-     on conflict (id) do update set holder = excluded.holder, until = excluded.until`,
-    [holder, leaseSeconds],
-  );
+/** Claims the lease. @returns whether it was free, has run out, or is the holder's already: it then runs from now on */
+export function claimLease(database: Database, holder: string): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'publishing');
+    const { rowCount } = await transaction.raw(
+      `insert into publisher_lease as l (id, holder, until) values (1, ?, clock_timestamp() + make_interval(secs => ?))
+       on conflict (id) do update set holder = excluded.holder, until = excluded.until
+       where l.until <= clock_timestamp() or l.holder = excluded.holder`,
+      [holder, leaseSeconds],
+    );
+    return rowCount === 1;
+  });
 }
 
 /** Gives the lease back; one that another publisher has claimed since stays. */
@@ -29,8 +37,8 @@ export async function releaseLease(database: Database, holder: string): Promise<
 }
 
 /**
- * Runs while no checkpoint is being published, so that the checkpoint file and the database say the same, unless a publisher died.
- * Waits for a publisher that is at it, at most as long as its lease runs.
+ * Runs while no checkpoint is being published, so that the checkpoint store and the database agree, unless a publisher died or witnesses
+ * are missing. Waits for a publisher that is at it, at most as long as its lease runs.
  * @param work is to be short: publishers wait for it
  */
 export async function whileNotPublishing<T>(database: Database, work: () => Promise<T>): Promise<T> {

@@ -51,3 +51,12 @@ export async function clearRefusals(
     .whereIn('kind', kinds)
     .update({ cleared_at: new Date(now) });
 }
+
+/** Returns why something keeps the publisher from publishing; undefined if it does not. */
+export async function openRefusal(database: Database, kind: RefusalKind): Promise<string | undefined> {
+  const row: { reason: string } | undefined = await database('publisher_refusals')
+    .where({ kind })
+    .whereNull('cleared_at')
+    .first('reason');
+  return row?.reason;
+}

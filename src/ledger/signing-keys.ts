@@ -3,6 +3,7 @@ import { announceKey } from '../proof/key-announcement.ts';
 import { parseNote, type Signer, signerFromSeed } from '../proof/signed-note.ts';
 import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 import { PublisherRefusal } from './refusals.ts';
+import { remoteSigner } from './signer/remote-signer.ts';
 
 /** A key with which the log signs, or signed. */
 export interface SigningKey {
@@ -24,9 +25,27 @@ export async function signingKeys(database: Database): Promise<SigningKey[]> {
   return rows.map((row) => ({ ...row, key: parseVerifierKey(row.vkey) }));
 }
 
-/** The signer of a log that a seed in base64 makes (`LEDGER_KEY`). */
+/** Where a log's signing key is. With a signer the seed is not needed, and not read. */
+export interface SigningConfig {
+  /** `LEDGER_KEY`: the seed in base64. */
+  key?: string | undefined;
+  /** `LEDGER_SIGNER`: what signs in another process. */
+  signer?: string | undefined;
+}
+
+/** The signer of a log that a seed in base64 makes. */
 export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
   return signerFromSeed(origin, ED25519, Buffer.from(seed, 'base64'));
+}
+
+/**
+ * The signer of a log: all of its signatures come from here.
+ * @throws SignerError when the other process is unavailable
+ */
+export function openSigner(origin: string, { key, signer }: SigningConfig): Promise<Signer> {
+  if (signer !== undefined) return remoteSigner(origin, signer);
+  if (key === undefined) throw new TypeError('a log needs a key or a signer');
+  return ledgerSigner(origin, key);
 }
 
 /** The log's keys; where there is none yet, the given one becomes the first. */
@@ -50,14 +69,14 @@ export function maySign(keys: readonly SigningKey[], { key }: Signer, lastNote: 
   const own = keys.findIndex(({ vkey }) => vkey === formatVerifierKey(key));
   if (own === -1)
     throw new PublisherRefusal(
-      `LEDGER_KEY is key ${key.id}, which this log has not announced: use the one it had, or announce it with rotate-key.`,
+      `The signing key is ${key.id}, which this log has not announced: use the one it had, or announce it with rotate-key.`,
     );
   const signers = lastNote === undefined ? [] : parseNote(lastNote).signatures;
   const last = keys.findLastIndex(({ key }) =>
     signers.some(({ name, id }) => name === key.name && id === key.id),
   );
   if (own < last)
-    throw new PublisherRefusal(`LEDGER_KEY is key ${key.id}, which key ${keys[last]!.key.id} has replaced.`);
+    throw new PublisherRefusal(`The signing key is ${key.id}, which ${keys[last]!.key.id} has replaced.`);
   return keys[own]!.note === null || keys[own]!.seq !== null;
 }
 
@@ -76,7 +95,7 @@ export async function announceSigningKey(
   const keys = await keysWithFirst(database, present.key);
   const newest = keys.at(-1)!;
   if (newest.vkey !== formatVerifierKey(present.key))
-    throw new PublisherRefusal(`The log's newest key is ${newest.key.id}, and LEDGER_KEY is another.`);
+    throw new PublisherRefusal(`The log's newest key is ${newest.key.id}, and the present one is another.`);
   const vkey = formatVerifierKey(next.key);
   if (keys.some((known) => known.vkey === vkey))
     throw new PublisherRefusal('The new key is one of the log already.');

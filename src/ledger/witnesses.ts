@@ -1,5 +1,5 @@
 import { type Checkpoint, openCheckpoint } from '../proof/checkpoint.ts';
-import { parseNote, signatureLine } from '../proof/signed-note.ts';
+import { parseNote, signatureLine, type Verified } from '../proof/signed-note.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { Witness } from '../proof/witness-list.ts';
 import { formatAddCheckpoint } from '../proof/witness-request.ts';
@@ -20,8 +20,17 @@ export interface WitnessRequest {
   consistency(from: number): Promise<Uint8Array[]>;
 }
 
-/** A witness's cosignature, or why there is none. */
-export type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string });
+/**
+ * A witness's cosignature, or why there is none. A conflict is evidence of another tree under the log's name; any other failure may pass.
+ */
+export type WitnessOutcome = { witness: Witness } & (
+  | { line: string }
+  | { failure: string; conflict: boolean }
+);
+
+class Conflict extends Error {
+  override name = 'Conflict';
+}
 
 /** The size that each witness has cosigned last, by its key's id, as far as this process knows: a first guess, no more. */
 const cosigned = new Map<string, number>();
@@ -34,28 +43,36 @@ export function askWitnesses(
   return Promise.all(
     witnesses.map(async (witness): Promise<WitnessOutcome> => {
       try {
-        return { witness, line: await ask(witness, asked, AbortSignal.timeout(timeoutMs)) };
+        return { witness, ...(await ask(witness, asked, AbortSignal.timeout(timeoutMs))) };
       } catch (error) {
-        return { witness, failure: (error as Error).message };
+        return { witness, failure: (error as Error).message, conflict: error instanceof Conflict };
       }
     }),
   );
 }
 
-async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal): Promise<string> {
+async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal) {
   const { size } = asked.checkpoint;
   const memory = `${asked.checkpoint.origin} ${witness.key.id}`;
-  let response = await addCheckpoint(witness, asked, Math.min(cosigned.get(memory) ?? 0, size), signal);
+  let from = Math.min(cosigned.get(memory) ?? 0, size);
+  let response = await addCheckpoint(witness, asked, from, signal);
   if (response.status === 409) {
-    const known = Number(response.body.trim());
-    if (!Number.isSafeInteger(known) || known < 0 || known > size)
-      throw new Error(`it has cosigned ${response.body.trim().slice(0, 40)} entries, of ${size}`);
-    response = await addCheckpoint(witness, asked, known, signal);
+    const text = response.body.trim();
+    if (!/^\d{1,15}$/.test(text)) throw new Error('it answers 409 without a size');
+    const known = Number(text);
+    if (known > size) throw new Conflict(`it has cosigned a tree of ${known} entries, more than the ${size}`);
+    const asKnown = known === from;
+    from = known;
+    if (!asKnown) response = await addCheckpoint(witness, asked, from, signal);
+    if (response.status === 409 && from === size)
+      throw new Conflict(`it has cosigned another tree of ${size} entries`);
   }
+  if (response.status === 422)
+    throw new Conflict(`it has cosigned a tree of ${from} entries that this one does not begin with`);
   if (response.status !== 200) throw new Error(`it answers ${response.status}`);
-  const line = await verifiedLine(witness.key, asked, response.body);
+  const cosignature = await verifiedLine(witness.key, asked, response.body);
   cosigned.set(memory, size);
-  return line;
+  return cosignature;
 }
 
 async function addCheckpoint(
@@ -96,5 +113,28 @@ async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: Witnes
   const { cosignedBy } = await openCheckpoint(together, checkpoint.origin, keys, [key]);
   if (cosignedBy.length === 0) throw new Error('its answer holds no cosignature of its key');
   const own = parseNote(together).signatures.find(({ name, id }) => name === key.name && id === key.id)!;
-  return signatureLine(key, own.signature);
+  return { line: signatureLine(key, own.signature) };
+}
+
+/**
+ * When as many witnesses as the quorum asks for had cosigned a checkpoint, by their own clocks.
+ * @param note verified
+ * @param quorum `WITNESS_QUORUM`; 0 asks for none
+ * @returns how many have cosigned, and Unix time in seconds: null without a quorum
+ */
+export async function cosignaturesOf(
+  note: string,
+  checkpoint: Checkpoint,
+  keys: readonly VerifierKey[],
+  witnesses: readonly Witness[],
+  quorum: number,
+): Promise<{ cosigned: Verified[]; witnessedAt: number | null }> {
+  const { cosignedBy: cosigned } = await openCheckpoint(
+    note,
+    checkpoint.origin,
+    keys,
+    witnesses.map(({ key }) => key),
+  );
+  const times = cosigned.map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
+  return { cosigned, witnessedAt: quorum === 0 ? null : (times[quorum - 1] ?? null) };
 }

@@ -23,7 +23,9 @@ export function exitOnWrongSettings() {
  */
 export function startFaults(environment) {
   const isEmbedded = variable(environment, 'DATABASE_URL') === undefined;
-  const required = everySetting.filter((setting) => setting.required).map(({ env }) => env);
+  const required = everySetting
+    .filter(({ required, requiredUnless }) => required || requiredUnless !== undefined)
+    .map(({ env }) => env);
   const { faults } = readSettings(environment, { provided: isEmbedded ? required : ['REDIS_URL'] });
   const [port, operatorPort] = ['PORT', 'OPERATOR_PORT'].map((name) => {
     const number = Number(variable(environment, name) ?? Number.NaN);

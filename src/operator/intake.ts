@@ -12,6 +12,7 @@ import { acknowledge } from '../ledger/acknowledge.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkPick } from '../ledger/pick-row.ts';
 import { postPick } from '../ledger/post-pick.ts';
+import { SignerError } from '../ledger/signer/remote-signer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Database, Transaction } from '../platform/database.ts';
@@ -28,6 +29,8 @@ export type RowAnswer = RowOutcome & {
   pickUuid?: string;
   postedAt?: string;
   acknowledgement?: string;
+  /** Why an accepted pick has no acknowledgement: the same pick again under its Idempotency-Key gets one. */
+  unacknowledged?: string;
 };
 
 export interface IntakeDeps {
@@ -56,6 +59,7 @@ export async function postRows(
     else answers[index] = { index, ...refused(faultsText(checked.faults)) };
   });
   if (kind === 'picks') {
+    let unacknowledged: string | undefined;
     for (const { index, row } of valid) {
       const rowKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
       const now = clock.now();
@@ -65,13 +69,19 @@ export async function postRows(
         continue;
       }
       const { outcome, pickUuid, postedAt } = posted;
-      const acknowledgement = await acknowledge(
-        database,
-        { ...config.site, ...config.ledger },
-        pickUuid,
-        now,
-      );
-      answers[index] = { index, outcome, pickUuid, postedAt, acknowledgement };
+      const answer: RowAnswer = { index, outcome, pickUuid, postedAt };
+      answers[index] = answer;
+      // The pick is stored: that its signer is away must not look like a refusal. One timeout a request is enough.
+      if (unacknowledged === undefined) {
+        try {
+          const signing = { ...config.site, ...config.ledger };
+          answer.acknowledgement = await acknowledge(database, signing, pickUuid, now);
+        } catch (error) {
+          if (!(error instanceof SignerError)) throw error;
+          unacknowledged = error.message;
+        }
+      }
+      if (unacknowledged !== undefined) answer.unacknowledged = unacknowledged;
     }
   } else if (valid.length > 0) {
     const outcomes = await database.transaction((transaction) =>

@@ -52,7 +52,7 @@ describe("the ledger's verbs", function () {
       OPERATOR_TOKEN: 'a-token-for-tests',
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
       LEDGER_KEY: log.publisher.key,
-      CHECKPOINT_FILE: log.publisher.checkpointFile,
+      CHECKPOINT_STORE: log.publisher.checkpointFile,
       BASE_URL: 'https://picks.example',
       ...more,
     };
@@ -148,7 +148,7 @@ describe("the ledger's verbs", function () {
     const { status, out } = await run(['rotate-key'], { NEW_LEDGER_KEY: next });
     expect(status, out).to.equal(0);
     expect((await run(['rotate-key'], { NEW_LEDGER_KEY: next })).out).to.match(
-      /newest key is .* LEDGER_KEY is another/,
+      /newest key is .* the present one is another/,
     );
     await goTheWholeWay(database.database, log.now);
     log.publisher = { ...log.publisher, key: next };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
 import { PublisherRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
@@ -45,14 +46,16 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 describe('publishing a checkpoint', () => {
   const stores = withDatabase();
   const folder = withFolder();
-  let publisher: Publisher & { checkpointFile: string };
+  let publisher: Publisher;
+  let path: string;
 
   before(() => {
+    path = join(folder.path(), 'checkpoint');
     publisher = {
       baseUrl: 'https://picks.example',
       demo: false,
       key: seed(1),
-      checkpointFile: join(folder.path(), 'checkpoint'),
+      store: fileStore(path),
     };
   });
 
@@ -64,16 +67,16 @@ describe('publishing a checkpoint', () => {
     await grow(stores.database, ['a', 'b', 'c']);
     expect(await publish()).to.equal(3);
     const [note] = await stores.database('checkpoints').pluck('note');
-    expect(readFileSync(publisher.checkpointFile, 'utf8')).to.equal(note);
-    expect(existsSync(`${publisher.checkpointFile}.new`)).to.equal(false);
+    expect(readFileSync(path, 'utf8')).to.equal(note);
+    expect(existsSync(`${path}.new`)).to.equal(false);
   });
 
   it('does not happen when the file cannot be written', async () => {
     await grow(stores.database, ['d']);
-    expect(await refusal(publish({ checkpointFile: '/not/there/checkpoint' }))).to.match(/missing/);
-    rmSync(publisher.checkpointFile);
+    expect(await refusal(publish({ store: fileStore('/not/there/checkpoint') }))).to.match(/store is empty/);
+    rmSync(path);
     expect(await refusal(publish())).to.equal(
-      'The checkpoint file is missing, though 3 entries have been signed: put it back, or see to it with audit --keep.',
+      'The checkpoint store is empty, though 3 entries have been signed: restore what it held, or see to it with audit --keep.',
     );
     expect(await stores.database('checkpoints').pluck('size')).to.deep.equal([3]);
     expect(await open()).to.have.length(1);
@@ -81,15 +84,15 @@ describe('publishing a checkpoint', () => {
 
   it('is refused while the file is not a checkpoint of this log, and the refusal is told once and cleared after', async () => {
     const [note] = await stores.database('checkpoints').pluck('note');
-    writeFileSync(publisher.checkpointFile, 'nonsense');
+    writeFileSync(path, 'nonsense');
     for (let i = 0; i < 2; i += 1)
       expect(await refusal(publish())).to.match(
-        /^The checkpoint file does not hold a checkpoint of this log/,
+        /^The checkpoint store does not hold a checkpoint of this log/,
       );
-    writeFileSync(publisher.checkpointFile, note.replace('\n3\n', '\n2\n'));
+    writeFileSync(path, note.replace('\n3\n', '\n2\n'));
     expect(await refusal(publish())).to.match(/signature of picks.example\/ledger .* is invalid/);
     expect(await open()).to.have.length(1);
-    writeFileSync(publisher.checkpointFile, note);
+    writeFileSync(path, note);
     expect(await publish()).to.equal(4);
     expect(await open()).to.deep.equal([]);
     expect(await stores.database('publisher_refusals').count({ n: '*' })).to.deep.equal([{ n: 3 }]);
@@ -98,7 +101,7 @@ describe('publishing a checkpoint', () => {
   it('makes up for a checkpoint that was written to the file and not stored', async () => {
     await grow(stores.database, ['e']);
     expect(await publish()).to.equal(5);
-    const kept = readFileSync(publisher.checkpointFile, 'utf8');
+    const kept = readFileSync(path, 'utf8');
     await stores.owner.raw(
       'alter table checkpoints disable trigger all; delete from checkpoints where size = 5',
     );
@@ -120,7 +123,7 @@ describe('publishing a checkpoint', () => {
     expect(await publish()).to.equal(7);
     await grow(stores.database, ['g']);
     expect(await refusal(publish({ key: seed(1) }))).to.match(
-      /^LEDGER_KEY is key .*, which key .* has replaced/,
+      /^The signing key is .*, which .* has replaced/,
     );
     expect(await publish()).to.equal(8);
   });
@@ -133,26 +136,26 @@ describe('publishing a checkpoint', () => {
   });
 
   it('is refused for a log that a restored backup made smaller, and for one that goes on otherwise', async () => {
-    const held = readFileSync(publisher.checkpointFile, 'utf8');
+    const held = readFileSync(path, 'utf8');
     await restore(stores.owner, 7);
     expect(await refusal(publish())).to.equal(
-      'The log has 7 entries, fewer than the 8 of the checkpoint published last.',
+      'The log has 7 entries, fewer than the 8 of the checkpoint published last. Restore the missing entries, or begin a new log with new-origin.',
     );
     expect(await open()).to.have.length(1);
     await grow(stores.database, ['something else', 'and more']);
     expect(await refusal(publish())).to.equal(
-      'The first 8 entries of the log are not those of the checkpoint published last.',
+      'The first 8 entries of the log are not those of the checkpoint published last. Restore the missing entries, or begin a new log with new-origin.',
     );
     expect(await stores.database('checkpoints').max({ size: 'size' })).to.deep.equal([{ size: 7 }]);
-    expect(readFileSync(publisher.checkpointFile, 'utf8')).to.equal(held);
+    expect(readFileSync(path, 'utf8')).to.equal(held);
   });
 
   it('is refused for a log that contradicts its own last checkpoint, without a file too', async () => {
     await stores.owner.raw(
       'alter table ledger_nodes disable trigger all; update ledger_nodes set hash = sha256(hash) where level = 2 and index = 0',
     );
-    expect(await refusal(publish({ checkpointFile: undefined }))).to.equal(
-      'The first 7 entries of the log are not those of the last checkpoint in the database.',
+    expect(await refusal(publish({ store: undefined }))).to.equal(
+      'The first 7 entries of the log are not those of the last checkpoint in the database. Restore the missing entries, or begin a new log with new-origin.',
     );
   });
 });

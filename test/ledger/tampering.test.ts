@@ -22,7 +22,7 @@ describe('an audit of a database that was tampered with', function () {
 
   it(`finds each of ${tries} random changes, and names it`, async () => {
     const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
-    const options = { ledgerKey: log.publisher.key };
+    const options = { signing: log.publisher };
     const seed = Number(process.env.TAMPERING_SEED ?? Date.now() % 1_000_000);
     const random = seeded(seed);
     const kinds: Record<string, number> = {};
@@ -47,7 +47,7 @@ describe('an audit of a database that was tampered with', function () {
   it('finds nothing in the database as it is', async () => {
     const kept = readFileSync(log.publisher.checkpointFile, 'utf8');
     const found = await stores.owner.transaction((transaction) =>
-      auditSnapshot(transaction, kept, { ledgerKey: log.publisher.key }),
+      auditSnapshot(transaction, kept, { signing: log.publisher }),
     );
     expect(found.difference).to.equal(null);
     expect(found.entries).to.be.greaterThan(150);

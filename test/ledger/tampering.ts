@@ -303,7 +303,7 @@ async function signSmallerTree(transaction: Transaction, random: Random, log: Ri
   // Whoever signs has the newest key: it is announced again where the announcement is gone.
   const count = await number(transaction, 'select count(*) from signing_keys');
   const keyed = count === 1 ? { ...log.publisher, key: firstKey } : log.publisher;
-  const size = await publishCheckpoint(transaction, { ...keyed, checkpointFile: undefined }, log.now);
+  const size = await publishCheckpoint(transaction, { ...keyed, store: undefined }, log.now);
   return {
     kind: 're-signed smaller tree',
     about: `of ${size} entries`,
@@ -332,10 +332,10 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
   await transaction.raw('delete from ledger_nodes where (index + 1) * power(2, level) > ?', [seq]);
   await transaction.raw('delete from checkpoints where size > ?', [seq]);
   await sealAll(transaction);
-  await publishCheckpoint(transaction, { ...log.publisher, checkpointFile: undefined }, log.now);
+  await publishCheckpoint(transaction, { ...log.publisher, store: undefined }, log.now);
   return {
     kind: 'rewritten log',
     about: `pick ${pick_id} of ${size} entries`,
-    tables: ['CHECKPOINT_FILE', 'checkpoints', 'witness_keys'],
+    tables: ['CHECKPOINT_STORE', 'checkpoints', 'witness_keys'],
   };
 }

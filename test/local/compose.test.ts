@@ -23,7 +23,7 @@ const notPassed = {
   HOST: 'all addresses of the container',
   OPERATOR_PORT: 'the port published on the host; inside it is always 3001',
   OPERATOR_HOST: 'all addresses of the container',
-  CHECKPOINT_FILE: 'on a volume of its own',
+  CHECKPOINT_STORE: 'sealing only: on a volume of its own unless it is set',
   COMMIT: 'built into the image',
   DEMO: 'only with the embedded database',
   DATA_DIR: 'only with the embedded stores',

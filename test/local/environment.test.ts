@@ -71,12 +71,12 @@ describe("environment of the service's processes", () => {
   });
 
   it('keeps the last checkpoint beside the embedded database, one for each ledger', () => {
-    const embedded = (demo: boolean) => made({}, demo).CHECKPOINT_FILE;
+    const embedded = (demo: boolean) => made({}, demo).CHECKPOINT_STORE;
     expect([embedded(false), embedded(true)]).to.deep.equal([
       join(dataDir, 'checkpoint'),
       join(dataDir, 'demo-checkpoint'),
     ]);
-    expect(made({ DATABASE_URL: own }).CHECKPOINT_FILE).to.equal(undefined);
+    expect(made({ DATABASE_URL: own }).CHECKPOINT_STORE).to.equal(undefined);
   });
 
   it('lets what the user set win', () => {

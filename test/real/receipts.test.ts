@@ -95,8 +95,8 @@ if (folder !== undefined)
     });
 
     it('rest on a log in which an audit finds nothing', async () => {
-      const found = await audit(stores.database, () => undefined, {
-        ledgerKey: publisher.key,
+      const found = await audit(stores.database, async () => undefined, {
+        signing: publisher,
         onFinding: ({ message }) => expect.fail(message),
       });
       expect(found).to.deep.equal({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startWitness } from '../../src/cli/witness.ts';
+import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
 import { announceSigningKey, ledgerSigner } from '../../src/ledger/signing-keys.ts';
 import type { Database } from '../../src/platform/database.ts';
@@ -16,7 +17,7 @@ const later = Date.parse('2025-01-01T00:00:00Z');
 /** A published log with everything in it: several checkpoints, cosigned ones, notices, and a key that took over. */
 export interface RichLog {
   /** Signs with the newest key. */
-  publisher: Publisher & { checkpointFile: string };
+  publisher: Publisher & { key: string; checkpointFile: string };
   keys: VerifierKey[];
   witness: VerifierKey;
   now: number;
@@ -36,11 +37,13 @@ export async function richLog(
   const state = join(folder.path(), 'witness.json');
   const log = [first, second].map(({ key }) => formatVerifierKey(key));
   const witness = await startWitness({ log, port: 0, host: '127.0.0.1', state, name: 'witness.example/w1' });
-  let publisher: Publisher & { checkpointFile: string } = {
+  const checkpointFile = join(folder.path(), 'checkpoint');
+  let publisher: RichLog['publisher'] = {
     baseUrl: 'https://picks.example',
     demo: false,
     key: seed(9),
-    checkpointFile: join(folder.path(), 'checkpoint'),
+    checkpointFile,
+    store: fileStore(checkpointFile),
   };
   const goOn = async (now: number) => {
     await goTheWholeWay(database, now);

@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, rootOf } from '../../proof/tree.ts';
-import { CheckpointFileError, openKeptCheckpoint } from '../checkpoint-file.ts';
+import { CheckpointStoreError, openKeptCheckpoint } from '../checkpoint-store/store.ts';
 import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';
 import { sha256 } from '../sha256.ts';
+import type { SigningConfig } from '../signing-keys.ts';
 import {
   auditCheckpoint,
   auditKept,
@@ -19,8 +20,10 @@ import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
 
 export interface AuditOptions {
-  /** `LEDGER_KEY`; empty where it is not to be looked at. */
-  ledgerKey: string;
+  /** What the log signs with; absent where it is not to be looked at. */
+  signing?: SigningConfig;
+  /** `WITNESS_QUORUM`: with fewer cosignatures a checkpoint in the store is a draft; default 0. */
+  witnessQuorum?: number;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -29,7 +32,7 @@ export interface WholeAuditOptions extends AuditOptions {
   onFinding: (difference: Difference) => void;
 }
 
-/** What the checkpoint file holds: null when it is missing, undefined when there is to be none. */
+/** What the checkpoint store keeps: null when nothing, undefined when there is no store. */
 export type KeptNote = string | null | undefined;
 
 export interface Audit {
@@ -53,18 +56,18 @@ export interface WholeAudit extends Audit {
  * kept outside it; then every closing and settlement from prices, scores and rules, and what is pending. Reads one snapshot, also while
  * the service goes on; costs memory for open picks only.
  * @param database with three connections or more
- * @param readKept reads the checkpoint file
- * @throws CheckpointFileError when the file cannot be read
+ * @param readKept reads the checkpoint store
+ * @throws CheckpointStoreError when the store is unavailable
  */
 export async function audit(
   database: Database,
-  readKept: () => KeptNote,
+  readKept: () => Promise<KeptNote>,
   options: WholeAuditOptions,
 ): Promise<WholeAudit> {
   const snapshot = await beginSnapshot(database);
   const ahead = await beginSnapshot(database);
   try {
-    // While nothing is being published, file and database say the same.
+    // While nothing is being published, store and database agree.
     const kept = await whileNotPublishing(database, async () => {
       const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
       await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
@@ -158,28 +161,29 @@ async function auditAll(
     options.onProgress?.(frontier.size, total);
   }
   if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
-  if (walk !== null && options.ledgerKey !== '') await auditOwnKey(walk.keys, options.ledgerKey);
+  if (walk !== null && options.signing !== undefined) await auditOwnKey(walk.keys, options.signing);
   await auditOrphanNodes(transaction, frontier.size);
   await auditOrphans(transaction);
   if (walk !== null && kept !== undefined)
-    result.comparedWith = await compare(transaction, kept, walk, frontier.size);
+    result.comparedWith = await compare(transaction, kept, walk, frontier.size, options.witnessQuorum);
 }
 
-/** Compares with the checkpoint file; null when nothing was ever published. */
+/** Compares with the checkpoint store; null when nothing was ever published. */
 async function compare(
   transaction: Transaction,
   note: string | null,
   { keys, last }: CheckpointWalk,
   size: number,
+  quorum = 0,
 ): Promise<number | null> {
   if (note === null && last === null) return null;
-  if (note === null) throw new Difference('CHECKPOINT_FILE', 'the file', null, 'it is missing');
+  if (note === null) throw new Difference('CHECKPOINT_STORE', 'the checkpoint', null, 'it is missing');
   try {
     const kept = await openKeptCheckpoint(note, keys.origin, keys.own);
-    await auditKept(transaction, kept, size);
+    await auditKept(transaction, kept, size, quorum);
     return kept.checkpoint.size;
   } catch (error) {
-    if (!(error instanceof CheckpointFileError)) throw error;
-    throw new Difference('CHECKPOINT_FILE', 'the file', null, error.message);
+    if (!(error instanceof CheckpointStoreError)) throw error;
+    throw new Difference('CHECKPOINT_STORE', 'the checkpoint', null, error.message);
   }
 }

@@ -1,7 +1,7 @@
 /** Something that an audit found to be other than it was sealed, signed or published, or than the rules and the schema require. */
 export class Difference extends Error {
   override name = 'Difference';
-  /** The table, or `CHECKPOINT_FILE`. */
+  /** The table, or `CHECKPOINT_STORE`. */
   readonly table: string;
   /** The row's key, such as `seq 17`. */
   readonly row: string;

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database.ts';
 import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
-import { ledgerSigner } from '../signing-keys.ts';
+import { openSigner, type SigningConfig } from '../signing-keys.ts';
 import { Difference } from './difference.ts';
 
 /** Whose signatures count. */
@@ -81,17 +81,17 @@ function signedBy(note: string, { id }: VerifierKey): boolean {
 
 /**
  * Checks that the key with which this service signs is one of the log's.
- * @param seed `LEDGER_KEY`
+ * @throws SignerError when the signer is unavailable
  * @throws Difference
  */
-export async function auditOwnKey({ origin, own }: KnownKeys, seed: string): Promise<void> {
-  const { key } = await ledgerSigner(origin, seed);
+export async function auditOwnKey({ origin, own }: KnownKeys, signing: SigningConfig): Promise<void> {
+  const { key } = await openSigner(origin, signing);
   if (own.some((known) => formatVerifierKey(known) === formatVerifierKey(key))) return;
   throw new Difference(
     'signing_keys',
     `id ${own.length}`,
     'vkey',
-    `LEDGER_KEY, key ${key.id}, is none of the log's`,
+    `the signing key, ${key.id}, is none of the log's`,
   );
 }
 

@@ -72,12 +72,25 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
     if (!(error instanceof SyntaxError)) throw error;
     faults.push(`WITNESSES: ${error.message}`);
   }
+  const { witnessQuorum } = ledger;
+  if (witnessQuorum > witnesses.length && faults.length === 0)
+    faults.push(`WITNESS_QUORUM is ${witnessQuorum} but WITNESSES has ${witnesses.length}`);
+  if (isSameServer(ledger.checkpointStore, database.url))
+    faults.push('CHECKPOINT_STORE is on the server of DATABASE_URL but must be outside its failover group');
   if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   return {
     ...rest,
     database: { ...database, ownerUrl: database.ownerUrl ?? database.url },
     ledger: { ...ledger, witnesses },
   };
+}
+
+/** Whether two addresses name one server, by name and port. */
+function isSameServer(one: string | undefined, other: string | undefined): boolean {
+  const [a, b] = [one, other].map((text) =>
+    text?.includes('://') && URL.canParse(text) ? new URL(text) : undefined,
+  );
+  return a !== undefined && a.hostname === b?.hostname && (a.port || '5432') === (b.port || '5432');
 }
 
 /** Reads the settings of an entry point: wrong ones end the process with status 1 and a message that names them. */

@@ -196,6 +196,28 @@ export function witnessList(text) {
 }
 
 /**
+ * What signs for the log: a command, a unix socket, or a web server on the loopback.
+ * @param {string} text
+ */
+export function signerAddress(text) {
+  if (text.startsWith('unix:') ? /^unix:\/[^\0]+$/.test(text) : !text.includes('://')) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' || !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
+    throw new Unfit('must be a command, unix:/path/of/a/socket, or an http:// address on the loopback');
+  return text;
+}
+
+/**
+ * The path of a file, or the address of a PostgreSQL.
+ * @param {string} text
+ */
+export function checkpointPlace(text) {
+  if (text.includes('://') && !/^postgres(ql)?:\/\//.test(text))
+    throw new Unfit('must be the path of a file or a postgres:// address');
+  return text;
+}
+
+/**
  * What a clock shows, and the real instant at which it shows it, both in epoch milliseconds; without the latter, at the start.
  * Written `<instant>` or `<instant>@<real instant>`.
  * @param {string} text

@@ -37,7 +37,11 @@ export function isUsedBy({ usedBy }, name) {
  * @returns {Record<string, string | undefined>}
  */
 export function environmentOf(environment, name) {
-  const others = new Set(everySetting.filter((setting) => !isUsedBy(setting, name)).map(({ env }) => env));
+  const others = new Set(
+    everySetting
+      .filter((setting) => !isUsedBy(setting, name))
+      .flatMap(({ env, formerly }) => [env, formerly]),
+  );
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !others.has(variable)));
 }
 
@@ -53,9 +57,12 @@ export function readSettings(environment, { usedBy, provided = [] } = {}) {
   const faults = [];
   /** @param {Setting} setting */
   const value = (setting) => {
-    const { env, read, required, secret } = setting;
+    const { env, read, formerly, requiredUnless, secret } = setting;
+    const required = setting.required || requiredUnless !== undefined;
     if (usedBy !== undefined && !isUsedBy(setting, usedBy)) return undefined;
-    const given = variable(environment, env);
+    if (requiredUnless !== undefined && variable(environment, requiredUnless) !== undefined) return undefined;
+    const given =
+      variable(environment, env) ?? (formerly === undefined ? undefined : variable(environment, formerly));
     const text = given ?? setting.default;
     if (text === undefined) {
       if (required && !provided.includes(env)) faults.push(`${env} is missing`);
@@ -80,7 +87,7 @@ export function readSettings(environment, { usedBy, provided = [] } = {}) {
  * @returns {{ name: string, sentence: string }[]}
  */
 export function misspelt(environment) {
-  const names = everySetting.map(({ env }) => env);
+  const names = everySetting.flatMap(({ env, formerly }) => (formerly === undefined ? env : [env, formerly]));
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name)) return [];
     const meant = names.find((one) => distance(name, one) <= (one.length < 8 ? 1 : 2));

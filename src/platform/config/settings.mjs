@@ -4,12 +4,14 @@ import {
   allowedHosts,
   anyText,
   calendars,
+  checkpointPlace,
   clockSetting,
   flag,
   key32,
   listOf,
   matching,
   oneOf,
+  signerAddress,
   siteAddress,
   storeAddress,
   textOf,
@@ -60,6 +62,8 @@ const running = /** @type {const} */ ([
  * @property {string} about for the README, in Markdown
  * @property {string} [default] as it would be written in the environment
  * @property {true} [required]
+ * @property {string} [requiredUnless] required unless this other variable is set; then it is not read
+ * @property {string} [formerly] an older name of the variable, which still works
  * @property {true} [secret] it is never shown
  */
 
@@ -213,9 +217,16 @@ export const settings = /** @type {const} */ ({
       env: 'LEDGER_KEY',
       usedBy: ['sealing', 'operator'],
       read: key32,
-      required: true,
+      requiredUnless: 'LEDGER_SIGNER',
       secret: true,
       about: "32 bytes in base64: seed of the log's Ed25519 signing key.",
+    },
+    signer: {
+      env: 'LEDGER_SIGNER',
+      usedBy: ['sealing', 'operator'],
+      read: signerAddress,
+      about:
+        'What signs in place of `LEDGER_KEY`, which is then not read: a command, `unix:/path` or `http://127.0.0.1:port` ([docs/signer.md](docs/signer.md)).',
     },
     origin: {
       env: 'LEDGER_ORIGIN',
@@ -224,12 +235,14 @@ export const settings = /** @type {const} */ ({
       about:
         "The log's name. Default: `<host of BASE_URL>/ledger` at the first start, kept in the database from then on.",
     },
-    checkpointFile: {
-      env: 'CHECKPOINT_FILE',
+    checkpointStore: {
+      env: 'CHECKPOINT_STORE',
+      formerly: 'CHECKPOINT_FILE',
       usedBy: ['sealing', 'migrate'],
-      read: anyText,
+      read: checkpointPlace,
+      secret: true,
       about:
-        'File outside the database that keeps the last published checkpoint: nothing that contradicts it is signed. Best on another disk, with a backup of its own.',
+        'What keeps the newest checkpoint outside the database: nothing that contradicts it is published. The path of a file, best on another disk and with a backup of its own; with sealing workers on several hosts a `postgres://` address outside the failover group. `CHECKPOINT_FILE` is its older name.',
     },
     witnesses: {
       env: 'WITNESSES',
@@ -238,6 +251,14 @@ export const settings = /** @type {const} */ ({
       default: '',
       about:
         'Witnesses that are asked to cosign every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, separated by commas.',
+    },
+    witnessQuorum: {
+      env: 'WITNESS_QUORUM',
+      usedBy: ['sealing'],
+      read: wholeNumber(0, 99),
+      default: '0',
+      about:
+        'Cosignatures that a checkpoint needs before it is published. That a pick was known before its game is claimed only with 1 or more.',
     },
   },
   webhooks: {
