@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type Finding, type MonitorState, newState, poll } from '../monitor/follow.ts';
@@ -20,10 +20,15 @@ export interface MonitorOptions {
   every: number;
   /** Poll once and return. */
   once: boolean;
+  /** Judges also what was in the log before the first poll. */
+  history?: boolean;
+  /** Files with acknowledgements that the log must keep. */
+  acknowledgement?: readonly string[];
 }
 
 /**
- * Follows a log from outside: reads every new entry, checks that the tree is append-only and that no capper's picks have gaps.
+ * Follows a log from outside: reads every new entry, checks that the tree is append-only and that no capper's picks have gaps; then what
+ * the entries say: picks sealed late, figures that do not follow, settlements and acknowledged picks that are missing.
  * @param signal stops it after the current poll
  * @returns the exit status: 0 no findings, 1 findings, 2 the log could not be read (only with `once`)
  * @throws VerifyError if the address is invalid, or no key of the log is known
@@ -37,14 +42,20 @@ export async function runMonitor(
   if (!URL.canParse(base)) throw new VerifyError(`${base} is not a URL.`);
   const log = openLog(base);
   const file = options.state ?? `monitor-${new URL(base).host.replaceAll(/[^a-z0-9.-]/g, '_')}.json`;
+  const acknowledgements = (options.acknowledgement ?? []).map((path) => readFileSync(path, 'utf8'));
   let state = readState(file);
   let found = false;
   let unavailable = false;
   do {
     try {
       state ??= await initialState(log, options.key, say);
-      const result = await poll(log, state, (entries) => {
-        if (process.stdout.isTTY) process.stdout.write(`\r${entries} entries read\r`);
+      const result = await poll(log, state, {
+        now: Date.now(),
+        history: options.history ?? false,
+        acknowledgements,
+        onProgress(entries) {
+          if (process.stdout.isTTY) process.stdout.write(`\r${entries} entries read\r`);
+        },
       });
       state = result.state;
       if (state.seen !== null) writeState(file, state);
@@ -101,7 +112,9 @@ function report(file: string, findings: readonly Finding[], say: Say): void {
 /** `monitor`: follows a log until SIGINT or SIGTERM. */
 export const monitorVerb: Verb = (_config, say) =>
   new Command('monitor')
-    .description('follows a log from outside and reports forks and gaps')
+    .description(
+      'follows a log from outside and reports forks, gaps, late picks, false figures and what is missing',
+    )
     .argument('<address>', 'address of the site, such as https://picks.example')
     .option(
       '--key <key>',
@@ -112,6 +125,13 @@ export const monitorVerb: Verb = (_config, say) =>
     .option('--state <file>', 'state file; default: monitor-<host>.json')
     .option('--every <seconds>', 'seconds between two polls', wholeNumber, 60)
     .option('--once', 'poll once and exit', false)
+    .option('--history', 'judge also what was in the log before the first poll', false)
+    .option(
+      '--acknowledgement <file>',
+      'acknowledgement of a posted pick, which the log must keep; repeatable',
+      collect,
+      [],
+    )
     .action(async (address: string, options: MonitorOptions) => {
       const stop = new AbortController();
       void untilStopped().then(() => stop.abort());

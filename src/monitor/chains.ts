@@ -12,25 +12,48 @@ export interface Finding {
   message: string;
 }
 
+/** An unsettled pick. */
+export interface OpenPick {
+  capper: string;
+  /** The pick's number among its capper's. */
+  number: number;
+  /** Its last event, and the hash of that. */
+  kind: 'posted' | 'closed';
+  hash: string;
+  /** The entry that posted it, and its hash. Missing in state files of older versions. */
+  seq?: number;
+  pickHash?: string;
+  /** What its body says, once that was read: see `picks.ts`. */
+  game?: string;
+  startsAt?: number | null;
+  scored?: boolean;
+  /** Its missing settlement has been reported. */
+  overdue?: boolean;
+}
+
 /** State of the hash chains, carried from one entry to the next. */
 export interface Chains {
   /** Number of each capper's last pick, by handle. */
   cappers: Record<string, number>;
-  /** Unsettled picks by uuid: the capper, the pick's number, its last event and the hash of that. */
-  open: Record<string, { capper: string; number: number; kind: 'posted' | 'closed'; hash: string }>;
+  /** Unsettled picks by uuid. */
+  open: Record<string, OpenPick>;
+}
+
+/** An entry that was checked, with the pick that it is an event of. */
+export interface Checked {
+  /** Missing if the entry is malformed. */
+  entry?: Entry;
+  /** Missing if the entry is of no known pick. */
+  pick?: OpenPick;
+  findings: Finding[];
 }
 
 /**
  * Checks one entry of the log and updates `chains`. Every capper's picks are numbered from 1 without a gap, so that a removed pick leaves
  * one; and every event of a pick names the hash of the previous event (docs/decisions/0018-ledger-and-receipts.md).
  * @param seq place of the entry in the log
- * @returns the entry, if it is well-formed, and what is wrong with it
  */
-export function checkEntry(
-  chains: Chains,
-  text: string,
-  seq: number,
-): { entry?: Entry; findings: Finding[] } {
+export function checkEntry(chains: Chains, text: string, seq: number): Checked {
   let entry: Entry;
   try {
     entry = parseEntry(text);
@@ -40,15 +63,16 @@ export function checkEntry(
   const findings: Finding[] = [];
   const report = (kind: Finding['kind'], message: string) => findings.push({ kind, seq, message });
   if (entry.seq !== seq) report('entry', `its seq is ${entry.seq}`);
-  if (entry.kind === 'posted') checkPosted(chains, entry, report);
+  let pick: OpenPick | undefined;
+  if (entry.kind === 'posted') pick = checkPosted(chains, entry, report);
   else if (entry.kind === 'closed' || entry.kind === 'settled')
-    checkFollowing(chains, entry, entry.kind, report);
-  return { entry, findings };
+    pick = checkFollowing(chains, entry, entry.kind, report);
+  return { entry, ...(pick !== undefined && { pick }), findings };
 }
 
 type Report = (kind: Finding['kind'], message: string) => void;
 
-function checkPosted(chains: Chains, entry: Entry, report: Report): void {
+function checkPosted(chains: Chains, entry: Entry, report: Report): OpenPick {
   const capper = entry.capper!;
   const number = entry.capper_seq!;
   const expected = (Object.hasOwn(chains.cappers, capper) ? chains.cappers[capper]! : 0) + 1;
@@ -56,14 +80,22 @@ function checkPosted(chains: Chains, entry: Entry, report: Report): void {
     report('gap', `pick number ${number} of ${capper} is out of order: expected number ${expected}`);
   chains.cappers[capper] = Math.max(number, expected);
   if (Object.hasOwn(chains.open, entry.uuid!)) report('chain', `pick ${entry.uuid} was posted twice`);
-  chains.open[entry.uuid!] = { capper, number, kind: 'posted', hash: entry.hash };
+  const { seq, hash } = entry;
+  const pick: OpenPick = { capper, number, kind: 'posted', hash, seq, pickHash: hash };
+  chains.open[entry.uuid!] = pick;
+  return pick;
 }
 
-function checkFollowing(chains: Chains, entry: Entry, kind: 'closed' | 'settled', report: Report): void {
+function checkFollowing(
+  chains: Chains,
+  entry: Entry,
+  kind: 'closed' | 'settled',
+  report: Report,
+): OpenPick | undefined {
   const previous = Object.hasOwn(chains.open, entry.uuid!) ? chains.open[entry.uuid!] : undefined;
   if (previous === undefined) {
     report('chain', `pick ${entry.uuid} was ${kind}, but it is not open`);
-    return;
+    return undefined;
   }
   if (kind === 'closed' && previous.kind === 'closed') report('chain', `pick ${entry.uuid} was closed twice`);
   if (entry.prev !== previous.hash)
@@ -79,4 +111,5 @@ function checkFollowing(chains: Chains, entry: Entry, kind: 'closed' | 'settled'
   if (kind === 'settled') delete chains.open[entry.uuid!];
   else previous.kind = 'closed';
   previous.hash = entry.hash;
+  return previous;
 }

@@ -8,11 +8,13 @@ import { followKeys } from '../proof/key-announcement.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import { append, leafHash, rootOf } from '../proof/tree.ts';
 import { parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
-import { type Chains, checkEntry, type Finding as EntryFinding } from './chains.ts';
+import { type Chains, type Checked, checkEntry, type Finding as EntryFinding } from './chains.ts';
 import { type LogClient, LogUnreadable } from './log-client.ts';
+import { judgeBodies, judgeOpen, learnOpenPicks, type PickFinding, type PickMemory } from './picks.ts';
+import { checkPromises, type PromiseFinding, type Promises } from './promises.ts';
 
 /** What a monitor knows of a log: plain JSON, stored in a file between polls. */
-export interface MonitorState extends Chains {
+export interface MonitorState extends Chains, PickMemory {
   version: 1;
   origin: string;
   /** Verifier keys of the log that were trusted at the start. */
@@ -21,15 +23,34 @@ export interface MonitorState extends Chains {
   announcements: string[];
   /** The latest verified checkpoint and the frontier of its tree, which new entries are appended to. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
+  promises?: Promises;
+}
+
+export interface PollOptions {
+  /** The monitor's clock, in epoch milliseconds. */
+  now: number;
+  /** Judges also what was in the log before the first poll: two requests an entry. What was sealed late cannot be told there. */
+  history?: boolean;
+  /** Acknowledgements of the log that must be kept. */
+  acknowledgements?: readonly string[];
+  /** Called with the number of entries read so far. */
+  onProgress?: (entries: number) => void;
 }
 
 export interface Finding {
   /**
    * In addition to the kinds of entries: `fork`: the log has signed two trees of which neither extends the other. `older`: the log serves
    * a smaller checkpoint than before. `signature`: no trusted key has signed the checkpoint. `key`: no trusted key has signed the
-   * announcement of a new one.
+   * announcement of a new one. `promise`: an acknowledgement was not kept.
    */
-  kind: EntryFinding['kind'] | 'fork' | 'older' | 'signature' | 'key';
+  kind:
+    | EntryFinding['kind']
+    | PickFinding['kind']
+    | PromiseFinding['kind']
+    | 'fork'
+    | 'older'
+    | 'signature'
+    | 'key';
   seq?: number;
   message: string;
   /** For a fork, the signed notes that prove it. */
@@ -54,16 +75,21 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 
 /**
  * Polls a log once: reads its latest checkpoint and every entry since the last verified one, and recomputes the root. A root computed
- * from the stored frontier proves that no earlier entry has changed, so no consistency proof from the log is needed.
+ * from the stored frontier proves that no earlier entry has changed, so no consistency proof from the log is needed. Then judges what the
+ * new entries say, and what is missing.
  * @param state is not modified
- * @param onProgress called with the number of entries read so far
  * @throws LogUnreadable if the log is unavailable or its answer is malformed
  */
-export async function poll(
-  log: LogClient,
-  state: MonitorState,
-  onProgress: (entries: number) => void = () => {},
-): Promise<PollResult> {
+export async function poll(log: LogClient, state: MonitorState, options: PollOptions): Promise<PollResult> {
+  const result = await pollTree(log, state, options);
+  // After some findings the log's answer does not say what is in it.
+  const distrusted = result.findings.some(
+    ({ kind }) => kind === 'fork' || kind === 'older' || kind === 'signature',
+  );
+  return distrusted || result.state.seen === null ? result : await judgeMissing(log, result, options);
+}
+
+async function pollTree(log: LogClient, state: MonitorState, options: PollOptions): Promise<PollResult> {
   const note = await log.checkpoint();
   let claimed: { origin: string; size: number; root: Uint8Array };
   try {
@@ -73,7 +99,27 @@ export async function poll(
   }
   if (state.seen !== null && claimed.size <= state.seen.size)
     return checkNotLarger(log, state, note, claimed);
-  return readNewEntries(log, state, note, claimed, onProgress);
+  return readNewEntries(log, state, note, claimed, options);
+}
+
+/** Finds what should be in the log by now. */
+async function judgeMissing(
+  log: LogClient,
+  result: PollResult,
+  { now, acknowledgements = [] }: PollOptions,
+): Promise<PollResult> {
+  const state = structuredClone(result.state);
+  state.promises ??= {};
+  const { keys } = await trustedKeys(state);
+  const { origin, promises, seen } = state;
+  const known = { origin, keys, tree: seen!, promises };
+  const findings = [
+    ...judgeOpen(state, now),
+    ...(await checkPromises(log, acknowledgements, known, now, sha256)),
+  ];
+  // A poll without a new entry says, too, what was not in the log.
+  state.polledAt = now;
+  return { ...result, state, findings: [...result.findings, ...findings] };
 }
 
 /** Handles a checkpoint that is not larger than the last verified one: the same one, an older one, or that of a fork. */
@@ -112,7 +158,7 @@ async function readNewEntries(
   before: MonitorState,
   note: string,
   claimed: { size: number; root: Uint8Array },
-  onProgress: (entries: number) => void,
+  { now, history = false, onProgress = () => {} }: PollOptions,
 ): Promise<PollResult> {
   const state = structuredClone(before);
   const findings: Finding[] = [];
@@ -122,13 +168,16 @@ async function readNewEntries(
   };
   const first = frontier.size;
   for await (const bundle of log.entries(first, claimed.size)) {
+    const run: Checked[] = [];
     for (const bytes of bundle) {
       const seq = frontier.size;
       append(frontier, leafHash(bytes, sha256), sha256);
       const checked = checkEntry(state, fromUtf8(bytes), seq);
       findings.push(...checked.findings);
+      run.push(checked);
       if (checked.entry?.kind === 'key') findings.push(...(await acceptKey(log, state, checked.entry)));
     }
+    if (before.seen !== null || history) findings.push(...(await judgeBodies(log, state, run, now)));
     onProgress(frontier.size - first);
   }
   const entries = frontier.size - first;
@@ -140,6 +189,7 @@ async function readNewEntries(
     return { ...unchanged(before, fork(message, before.seen, note)), entries };
   }
   state.seen = { size: claimed.size, root, frontier: frontier.hashes.map(hex), checkpoint: note };
+  if (before.seen === null && !history) findings.push(...(await learnOpenPicks(log, state)));
   return { state, findings, entries, size: claimed.size };
 }
 

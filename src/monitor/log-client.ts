@@ -14,6 +14,8 @@ export interface LogClient {
   entries(from: number, to: number): AsyncGenerator<Uint8Array[]>;
   /** The body of an entry, as it was hashed. */
   body(seq: number): Promise<unknown>;
+  /** What the log answers when asked for the receipt of a pick; undefined if it knows no such pick. */
+  receipt(uuid: string): Promise<unknown>;
   /** The hashes of a consistency proof, in hex. */
   consistency(from: number, to: number): Promise<string[]>;
   /** The verifier keys that the log publishes, which it may choose freely. */
@@ -23,6 +25,13 @@ export interface LogClient {
 /** The log is unavailable, or its answer is malformed. */
 export class LogUnreadable extends Error {
   override name = 'LogUnreadable';
+  /** The status of the answer, if there was one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const bundleWidth = 256;
@@ -63,6 +72,15 @@ export function openLog(base: string, timeoutMs = 20_000): LogClient {
     async body(seq) {
       return (await json<{ body: unknown }>(`ledger/body/${seq}`, bodyAnswer)).body;
     },
+    async receipt(uuid) {
+      const path = `api/picks/${uuid}/receipt`;
+      try {
+        return parseJson(await text(path), path);
+      } catch (error) {
+        if (error instanceof LogUnreadable && error.status === 404) return undefined;
+        throw error;
+      }
+    },
     async consistency(from, to) {
       const path = `ledger/consistency?from=${from}&to=${to}`;
       return (await json<{ hashes: string[] }>(path, consistencyAnswer as never)).hashes;
@@ -92,7 +110,7 @@ export function verifierKeysIn(text: string): VerifierKey[] {
 export async function fetchBytes(url: URL, timeoutMs = 20_000): Promise<Uint8Array> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) throw new LogUnreadable(`${url} answers ${response.status}`);
+    if (!response.ok) throw new LogUnreadable(`${url} answers ${response.status}`, response.status);
     const parts: Uint8Array[] = [];
     let length = 0;
     for await (const part of response.body ?? []) {

@@ -27,7 +27,23 @@ const check = checker(
         number: Type.Integer({ minimum: 1 }),
         kind: Type.Union([Type.Literal('posted'), Type.Literal('closed')]),
         hash: hex,
+        seq: Type.Optional(Type.Integer({ minimum: 0 })),
+        pickHash: Type.Optional(hex),
+        game: Type.Optional(Type.String()),
+        startsAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+        scored: Type.Optional(Type.Boolean()),
+        overdue: Type.Optional(Type.Boolean()),
       }),
+    ),
+    polledAt: Type.Optional(Type.Integer()),
+    scores: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ away: Type.Integer(), home: Type.Integer(), seenAt: Type.Integer() }),
+      ),
+    ),
+    promises: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.Literal('kept'), Type.Literal('broken')])),
     ),
   }),
 );

@@ -5,16 +5,19 @@ import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { ORIGIN, testSigner } from '../proof/example-log.ts';
 import { createMemoryLog, follow, type MemoryLog, otherSigner, post, trusted } from './memory-log.ts';
 
+/** Before the games of the example picks. */
+const now = Date.parse('2026-03-01T12:40:00Z');
+
 /** Looks at a log and expects nothing to be wrong. */
 async function calm(log: MemoryLog, state: MonitorState): Promise<MonitorState> {
-  const { findings, state: after } = await poll(log.client(), state);
+  const { findings, state: after } = await poll(log.client(), state, { now });
   expect(findings).to.deep.equal([]);
   return after;
 }
 
 /** The kinds of what is found, and whether the state stayed as it was. */
 async function found(log: MemoryLog, state: MonitorState, size?: number) {
-  const result = await poll(log.client(size), state);
+  const result = await poll(log.client(size), state, { now });
   return { kinds: result.findings.map(({ kind }) => kind), kept: result.state === state, result };
 }
 
@@ -61,7 +64,7 @@ describe('a monitor', () => {
   });
 
   it('finds nothing new in an unchanged log', async () => {
-    const result = await poll(log.client(), state);
+    const result = await poll(log.client(), state, { now });
     expect(result.entries).to.equal(0);
     expect(result.findings).to.deep.equal([]);
   });
@@ -93,7 +96,7 @@ describe('a monitor', () => {
     expect((await found(otherCapper, state)).kinds).to.deep.equal(['chain']);
     const twice = log.clone();
     const closed = follow(twice, third, 'closed');
-    follow(twice, closed, 'closed', { hash: 'a'.repeat(64) });
+    follow(twice, closed, 'closed');
     expect((await found(twice, state)).kinds).to.deep.equal(['chain']);
     const unknown = log.clone();
     follow(unknown, { ...third, uuid: '3f2504e0-4f89-41d3-9a0c-000000000099' }, 'settled');

@@ -1,20 +1,39 @@
 import type { LogClient } from '../../src/monitor/log-client.ts';
-import { bodyHash, type KeyBody } from '../../src/proof/bodies.ts';
+import {
+  bodyHash,
+  type ClosingBody,
+  type KeyBody,
+  type PickBodyV2,
+  type SettlementBody,
+} from '../../src/proof/bodies.ts';
 import { signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { hex, utf8 } from '../../src/proof/encoding.ts';
 import { type Entry, entryText } from '../../src/proof/entry.ts';
 import { announceKey } from '../../src/proof/key-announcement.ts';
+import { sha256 } from '../../src/proof/sha256.ts';
 import type { Signer } from '../../src/proof/signed-note.ts';
+import { leafHash } from '../../src/proof/tree.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
-import { logSigner, ORIGIN, testSigner } from '../proof/example-log.ts';
-import { naiveConsistency, naiveRoot } from '../proof/naive-tree.ts';
+import {
+  exampleClosing,
+  examplePick,
+  exampleSettlement,
+  logSigner,
+  ORIGIN,
+  testSigner,
+} from '../proof/example-log.ts';
+import { naiveConsistency, naiveInclusion, naiveRoot } from '../proof/naive-tree.ts';
 
 export const trusted = formatVerifierKey(logSigner.key);
 
 /** A log in memory that does what it is told to, also what no log may do. */
 export interface MemoryLog {
   /** Appends an entry; what is left out follows from the number of entries. */
-  add(entry: Partial<Entry> & Pick<Entry, 'kind'>): Entry;
+  add(entry: Partial<Entry> & Pick<Entry, 'kind'>, body?: unknown): Entry;
+  /** The body of a pick. */
+  pick(uuid: string): PickBodyV2;
+  /** Serves another body than was sealed. */
+  replaceBody(seq: number, body: unknown): void;
   /** Announces a key, signed by the one before, and signs with it from now on. */
   rotate(signer: Signer, before?: Signer): Promise<void>;
   /** Another one with the same entries so far. */
@@ -32,9 +51,38 @@ export function createMemoryLog(
 ): MemoryLog {
   let signer = first;
   const leaves = (size: number) => entries.slice(0, size).map((entry) => utf8(entry));
+  const checkpoint = (size: number) =>
+    signCheckpoint({ origin: ORIGIN, size, root: naiveRoot(leaves(size)) }, [signer]);
+  /** The receipt of a posted pick. */
+  const receiptOf = async (uuid: string, size: number) => {
+    const seq = entries.findIndex((text) => text.includes(uuid));
+    if (seq === -1) return undefined;
+    const entry = entries[seq]!;
+    const absent = {
+      closing: null,
+      closing_hash: null,
+      settlement: null,
+      settlement_hash: null,
+      clv_bps: null,
+    };
+    const proof = {
+      event: 'posted',
+      seq,
+      entry,
+      leafHash: hex(leafHash(utf8(entry), sha256)),
+      treeSize: size,
+      rootHash: hex(naiveRoot(leaves(size))),
+      checkpoint: await checkpoint(size),
+      inclusion: naiveInclusion(seq, leaves(size)).map((hash) => hex(hash)),
+    };
+    const { hash } = JSON.parse(entry) as Entry;
+    const sealed = { pickUuid: uuid, hashStatus: 'sealed', pick: bodies.get(seq), pick_hash: hash };
+    return { ...sealed, ...absent, proof: { origin: ORIGIN, events: [proof] } };
+  };
   const self: MemoryLog = {
-    add(given) {
+    add(given, body) {
       const seq = entries.length;
+      if (body !== undefined) bodies.set(seq, body);
       const entry: Entry = {
         v: 1,
         seq,
@@ -56,15 +104,25 @@ export function createMemoryLog(
       signer = next;
     },
     clone: () => createMemoryLog([...entries], new Map(bodies), signer),
+    pick(uuid) {
+      const found = [...bodies.values()].find((body) => {
+        const pick = body as Partial<PickBodyV2>;
+        return pick.uuid === uuid && pick.capper !== undefined;
+      });
+      if (found === undefined) throw new Error(`no pick ${uuid}`);
+      return found as PickBodyV2;
+    },
+    replaceBody: (seq, body) => bodies.set(seq, body),
     rewrite(seq, fields) {
       entries[seq] = entryText({ ...(JSON.parse(entries[seq]!) as Entry), ...fields });
     },
     client: (size = entries.length) => ({
-      checkpoint: () => signCheckpoint({ origin: ORIGIN, size, root: naiveRoot(leaves(size)) }, [signer]),
+      checkpoint: () => checkpoint(size),
       async *entries(from, to) {
         for (let seq = from; seq < to; seq += 3) yield leaves(to).slice(seq, seq + 3);
       },
       body: (seq) => Promise.resolve(bodies.get(seq)),
+      receipt: (uuid) => receiptOf(uuid, size),
       consistency: (from, to) => Promise.resolve(naiveConsistency(from, leaves(to)).map((hash) => hex(hash))),
       keys: () => Promise.resolve([signer.key]),
     }),
@@ -72,11 +130,18 @@ export function createMemoryLog(
   return self;
 }
 
-const uuidOf = (n: number) => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
-
 /** Adds the posted event of pick `n`. */
-export function post(log: MemoryLog, capper: string, number: number, n: number): Entry {
-  return log.add({ kind: 'posted', uuid: uuidOf(n), capper, capper_seq: number });
+export function post(
+  log: MemoryLog,
+  capper: string,
+  number: number,
+  n: number,
+  fields: Partial<PickBodyV2> = {},
+): Entry {
+  const before = number === 1 ? null : '0'.repeat(64);
+  const body = examplePick(n, { capper, capper_seq: number, capper_prev: before, ...fields });
+  const { uuid } = body;
+  return log.add({ kind: 'posted', uuid, capper, capper_seq: number, hash: bodyHash('posted', body) }, body);
 }
 
 /** Adds an event that follows another of the same pick. */
@@ -85,9 +150,29 @@ export function follow(
   before: Entry,
   kind: 'closed' | 'settled',
   fields: Partial<Entry> = {},
+  bodyFields: Partial<ClosingBody> | Partial<SettlementBody> = {},
 ): Entry {
-  const { uuid, capper, capper_seq, hash } = before;
-  return log.add({ kind, uuid, capper, capper_seq, prev: hash, ...fields });
+  const { uuid, capper, capper_seq } = before;
+  const prev = fields.prev ?? before.hash;
+  if (fields.uuid !== undefined || !isKnown(log, uuid!))
+    return log.add({ kind, uuid, capper, capper_seq, prev, ...fields });
+  const pick = log.pick(uuid!);
+  const body =
+    kind === 'closed'
+      ? { ...exampleClosing(pick), prev, ...(bodyFields as Partial<ClosingBody>) }
+      : exampleSettlement(pick, prev, { grader: 'score', ...(bodyFields as Partial<SettlementBody>) });
+  return log.add(
+    { kind, uuid, capper, capper_seq, prev, hash: bodyHash(kind, body as never), ...fields },
+    body,
+  );
+}
+
+function isKnown(log: MemoryLog, uuid: string): boolean {
+  try {
+    return log.pick(uuid) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 export const otherSigner = await testSigner(ORIGIN, 9);

@@ -1,0 +1,252 @@
+import {
+  type Bodies,
+  bodyHash,
+  type ClosingBody,
+  type PickBody,
+  type SettlementBody,
+} from '../proof/bodies.ts';
+import { checkClv, checkNetUnits } from '../proof/figures.ts';
+import { gradeByScore, gradingScore } from '../rules/grading.ts';
+import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import type { Checked, OpenPick } from './chains.ts';
+import type { LogClient } from './log-client.ts';
+
+/** What a monitor remembers of games and of its own polls, to judge what picks say. */
+export interface PickMemory {
+  open: Record<string, OpenPick>;
+  /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
+  polledAt?: number;
+  /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
+  scores?: Record<string, { away: number; home: number; seenAt: number }>;
+}
+
+/** What a body says that cannot be true. */
+export interface PickFinding {
+  /**
+   * `body`: a body is not the one that was sealed. `late`: a pick was sealed after its game's start, or long after the time it names.
+   * `figures`: result, units or closing line value do not follow from score, odds and prices. `score`: two settlements show two scores of
+   * one game. `unsettled`: a settlement is missing.
+   */
+  kind: 'body' | 'late' | 'figures' | 'score' | 'unsettled';
+  seq?: number;
+  message: string;
+}
+
+/** A pick is sealed within 15 minutes of its acknowledgement or of the time that it names. */
+export const sealedWithinMs = 15 * 60_000;
+/** Once another pick shows the final score of a game, all that it decides are settled within an hour. */
+const settledWithinMs = 3_600_000;
+/** Every pick is settled within 14 days of its start; a postponed game voids its picks after 2. */
+const settledAfterStartMs = 14 * 86_400_000;
+const maxGames = 2_000;
+const requestsAtOnce = 8;
+
+/**
+ * Reads the bodies of a run of checked entries, and judges them by the rules of the product.
+ * @param memory is modified
+ * @param now the monitor's clock
+ */
+export async function judgeBodies(
+  log: LogClient,
+  memory: PickMemory,
+  checked: readonly Checked[],
+  now: number,
+): Promise<PickFinding[]> {
+  const events = checked.flatMap(({ entry, pick }) =>
+    entry === undefined || pick?.seq === undefined ? [] : [{ entry, pick, posted: pick.seq }],
+  );
+  const bodies = await readBodies(log, new Set(events.flatMap(({ entry, posted }) => [entry.seq, posted])));
+  const findings: PickFinding[] = [];
+  for (const { entry, pick, posted } of events) {
+    const report = (kind: PickFinding['kind'], message: string) =>
+      findings.push({ kind, seq: entry.seq, message });
+    const about = `pick ${entry.uuid}`;
+    try {
+      const pickBody = sealed('posted', bodies.get(posted), pick.pickHash!);
+      if (entry.kind === 'posted') judgePosted(memory, pick, pickBody, now, report);
+      else if (entry.kind === 'closed')
+        judgeClosing(pickBody, sealed('closed', bodies.get(entry.seq), entry.hash));
+      else
+        judgeSettlement(memory, pickBody, sealed('settled', bodies.get(entry.seq), entry.hash), now, report);
+    } catch (error) {
+      report(error instanceof NotSealed ? 'body' : 'figures', `${about}: ${(error as Error).message}`);
+    }
+  }
+  return findings;
+}
+
+/** Remembers what the bodies of open picks say of their games, without judging them. */
+export async function learnOpenPicks(log: LogClient, { open }: PickMemory): Promise<PickFinding[]> {
+  const unknown = Object.values(open).filter((pick) => pick.seq !== undefined && pick.game === undefined);
+  const findings: PickFinding[] = [];
+  const bodies = await readBodies(log, new Set(unknown.map(({ seq }) => seq!)));
+  for (const pick of unknown)
+    try {
+      learn(pick, sealed('posted', bodies.get(pick.seq!), pick.pickHash!));
+    } catch (error) {
+      findings.push({ kind: 'body', seq: pick.seq!, message: (error as Error).message });
+    }
+  return findings;
+}
+
+async function readBodies(log: LogClient, seqs: ReadonlySet<number>): Promise<Map<number, unknown>> {
+  const left = [...seqs];
+  const bodies = new Map<number, unknown>();
+  const read = async () => {
+    for (let seq = left.pop(); seq !== undefined; seq = left.pop()) bodies.set(seq, await log.body(seq));
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, read));
+  return bodies;
+}
+
+class NotSealed extends Error {}
+
+/** @throws NotSealed unless the body has the hash that was sealed */
+function sealed<K extends 'posted' | 'closed' | 'settled'>(kind: K, body: unknown, hash: string): Bodies[K] {
+  let found: string;
+  try {
+    found = bodyHash(kind, body as Bodies[K]);
+  } catch (error) {
+    throw new NotSealed((error as Error).message);
+  }
+  if (found !== hash) throw new NotSealed(`the log answers with another body than it has sealed as ${hash}`);
+  return body as Bodies[K];
+}
+
+type Report = (kind: PickFinding['kind'], message: string) => void;
+
+/** A game's name in the state file. */
+const gameOf = ({ sport, game, starts_at }: PickBody) => `${sport}: ${game} (${starts_at ?? 'no start'})`;
+const msOf = (at: string | null) => (at === null ? null : Date.parse(at));
+const isoOf = (at: number) => new Date(at).toISOString();
+
+function learn(pick: OpenPick, body: PickBody): void {
+  const { market, side } = body;
+  pick.game = gameOf(body);
+  pick.startsAt = msOf(body.starts_at);
+  pick.scored = marketNamed(market)?.gradedBy === 'final' && marketSides(market, 3)?.includes(side) === true;
+}
+
+function judgePosted(
+  { polledAt }: PickMemory,
+  pick: OpenPick,
+  body: PickBody,
+  now: number,
+  report: Report,
+): void {
+  learn(pick, body);
+  // The time of an imported pick is a claim, and is shown as one.
+  if (!('provenance' in body) || body.provenance !== 'live') return;
+  const postedAt = Date.parse(body.posted_at);
+  const about = `pick ${body.uuid} of ${body.capper}`;
+  if (postedAt > now + 60_000) report('late', `${about} was posted in the future, at ${body.posted_at}`);
+  if (body.starts_at !== null && postedAt >= Date.parse(body.starts_at))
+    report('late', `${about} was posted at ${body.posted_at}, not before the start at ${body.starts_at}`);
+  if (polledAt === undefined) return;
+  if (body.starts_at !== null && polledAt >= Date.parse(body.starts_at))
+    report('late', `${about} was not in the log at ${isoOf(polledAt)}, after the start at ${body.starts_at}`);
+  else if (polledAt - postedAt > sealedWithinMs)
+    report(
+      'late',
+      `${about} was not in the log at ${isoOf(polledAt)}, though it was posted at ${body.posted_at}`,
+    );
+}
+
+/** @throws Error that says what does not follow */
+function judgeClosing(pick: PickBody, closing: ClosingBody): void {
+  checkClv(pick, closing);
+  if (Date.parse(closing.captured_at) > Date.parse(closing.closed_at))
+    throw new Error(`its closing price was captured at ${closing.captured_at}, after ${closing.closed_at}`);
+}
+
+/** @throws Error that says what does not follow */
+function judgeSettlement(
+  memory: PickMemory,
+  pick: PickBody,
+  settlement: SettlementBody,
+  now: number,
+  report: Report,
+): void {
+  const { away_score: away, home_score: home, grader, result } = settlement;
+  const game = gameOf(pick);
+  const known = memory.scores?.[game];
+  const about = `pick ${pick.uuid}`;
+  if (grader === 'score' && away !== null && home !== null) {
+    if (known === undefined) remember(memory, game, { away, home, seenAt: now });
+    else if (known.away !== away || known.home !== home)
+      report(
+        'score',
+        `${about} was settled by ${away}-${home}, but ${game} ended ${known.away}-${known.home}`,
+      );
+  } else if (known !== undefined && grader !== 'first_half_score') {
+    const possible = resultsBy(pick, known);
+    if (possible.length > 0 && !possible.includes(result))
+      report('score', `${about} is a ${result} by ${grader}, but ${game} ended ${known.away}-${known.home}`);
+  }
+  if (grader === 'score' || grader === 'first_half_score') {
+    if (away === null || home === null) throw new Error('it was settled by a score, and none is given');
+    const possible = resultsBy(pick, { away, home });
+    if (!possible.includes(result))
+      throw new Error(
+        `the score ${away}-${home} makes it a ${possible[0] ?? 'pick that no score decides'}, not a ${result}`,
+      );
+  } else if (
+    grader === 'result' &&
+    marketNamed(pick.market)?.gradedBy === 'final' &&
+    resultsBy(pick, { away: 0, home: 0 }).length > 0
+  )
+    throw new Error(`a ${pick.market} is decided by the score, but it was settled by a result event`);
+  else if (grader === 'cancelled' || grader === 'postponed') {
+    if (result !== 'void') throw new Error(`a pick on a game that is ${grader} is void, not a ${result}`);
+  } else if (grader !== 'result') throw new Error(`nothing that is named ${grader} decides picks`);
+  checkNetUnits(pick, settlement);
+  if (grader === 'score' && pick.starts_at !== null && settlement.settled_at < pick.starts_at)
+    throw new Error(`it was settled at ${settlement.settled_at}, before the start at ${pick.starts_at}`);
+}
+
+/** The results that a score may give: a draw depends on whether it is a side, which the log does not say. Empty: no score decides it. */
+function resultsBy(
+  { market, side, line_e3 }: PickBody,
+  { away, home }: { away: number; home: number },
+): string[] {
+  const scores = { homeScore: home, awayScore: away, homeHalfScore: home, awayHalfScore: away };
+  if (gradingScore(market, scores) === null) return [];
+  const results = ([2, 3] as const).map((moneylineWays) =>
+    gradeByScore({ ...scores, market, side, lineE3: line_e3, moneylineWays }),
+  );
+  return [...new Set(results.filter((result) => result !== null))];
+}
+
+function remember(
+  memory: PickMemory,
+  game: string,
+  score: { away: number; home: number; seenAt: number },
+): void {
+  memory.scores ??= {};
+  memory.scores[game] = score;
+  const games = Object.keys(memory.scores);
+  for (const old of games.slice(0, Math.max(0, games.length - maxGames))) delete memory.scores[old];
+}
+
+/** Finds open picks whose settlement is overdue, each once. */
+export function judgeOpen({ open, scores = {} }: PickMemory, now: number): PickFinding[] {
+  const findings: PickFinding[] = [];
+  for (const [uuid, pick] of Object.entries(open)) {
+    if (pick.overdue === true || pick.game === undefined) continue;
+    const score = Object.hasOwn(scores, pick.game) ? scores[pick.game] : undefined;
+    const since =
+      pick.scored === true && score !== undefined && now - score.seenAt > settledWithinMs
+        ? `${pick.game} ended ${score.away}-${score.home}, known since ${isoOf(score.seenAt)}`
+        : pick.startsAt != null && now - pick.startsAt > settledAfterStartMs
+          ? `${pick.game} should be over for long`
+          : undefined;
+    if (since === undefined) continue;
+    pick.overdue = true;
+    findings.push({
+      kind: 'unsettled',
+      seq: pick.seq!,
+      message: `pick ${uuid} of ${pick.capper} is not settled, though ${since}`,
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,103 @@
+import { checkPromise } from '../ledger/check-acknowledgement.ts';
+import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
+import { verifyConsistency } from '../proof/consistency.ts';
+import { fromHex } from '../proof/encoding.ts';
+import { checkReceipt, type SealedReceipt } from '../proof/receipt.ts';
+import type { Sha256 } from '../proof/sha256.ts';
+import type { VerifierKey } from '../proof/verifier-key.ts';
+import type { LogClient } from './log-client.ts';
+import { sealedWithinMs } from './picks.ts';
+
+/** What is known of the acknowledgements that the monitor was given, by the pick's uuid. */
+export type Promises = Record<string, 'kept' | 'broken'>;
+
+/** The tree that the monitor has verified. */
+export interface SeenTree {
+  size: number;
+  root: string;
+}
+
+/** An acknowledgement that the log has not kept. */
+export interface PromiseFinding {
+  kind: 'promise';
+  message: string;
+}
+
+/**
+ * Checks the log's signed promises to seal picks. One is broken if the pick was sealed otherwise, or if the verified tree does not have it
+ * within 15 minutes.
+ * @param promises is modified: what is decided is not checked again
+ * @param now the monitor's clock
+ */
+export async function checkPromises(
+  log: LogClient,
+  notes: readonly string[],
+  {
+    origin,
+    keys,
+    tree,
+    promises,
+  }: { origin: string; keys: readonly VerifierKey[]; tree: SeenTree; promises: Promises },
+  now: number,
+  sha256: Sha256,
+): Promise<PromiseFinding[]> {
+  const findings: PromiseFinding[] = [];
+  const broken = (uuid: string, message: string) => {
+    promises[uuid] = 'broken';
+    findings.push({ kind: 'promise', message });
+  };
+  for (const note of notes) {
+    const opened = await opening(note, origin, keys);
+    if (typeof opened === 'string') {
+      findings.push({ kind: 'promise', message: opened });
+      continue;
+    }
+    const { uuid } = opened.pick;
+    if (promises[uuid] !== undefined) continue;
+    const receipt = await log.receipt(uuid);
+    const { outcome, detail } = await checkPromise(opened, receipt, keys);
+    const isLate = now - Date.parse(opened.at) > sealedWithinMs;
+    if (outcome === 'kept') {
+      checkReceipt(receipt);
+      const inTree = await isInTree(log, receipt as SealedReceipt, tree, sha256);
+      if (inTree) promises[uuid] = 'kept';
+      else if (inTree === false)
+        broken(uuid, `the receipt of pick ${uuid} is of another tree than the log shows here`);
+      else if (isLate)
+        broken(uuid, `pick ${uuid} was acknowledged at ${opened.at} and is not in the published log`);
+    } else if (outcome === 'broken' && receipt !== undefined) broken(uuid, detail);
+    else if (isLate) broken(uuid, `pick ${uuid} was acknowledged at ${opened.at} and is not in the log`);
+  }
+  return findings;
+}
+
+async function opening(
+  note: string,
+  origin: string,
+  keys: readonly VerifierKey[],
+): Promise<Acknowledgement | string> {
+  try {
+    return await openAcknowledgement(note, origin, keys);
+  } catch (error) {
+    return `an acknowledgement is not one of ${origin}: ${(error as Error).message}`;
+  }
+}
+
+/** Whether the receipt's tree is a beginning of the verified one; null if it is larger, and so not verified yet. */
+async function isInTree(
+  log: LogClient,
+  { proof }: SealedReceipt,
+  tree: SeenTree,
+  sha256: Sha256,
+): Promise<boolean | null> {
+  const { treeSize, rootHash } = proof.events[0]!;
+  if (treeSize > tree.size) return null;
+  if (treeSize === tree.size) return rootHash === tree.root;
+  const hashes = (await log.consistency(treeSize, tree.size)).map(fromHex);
+  return verifyConsistency(
+    fromHex(rootHash),
+    fromHex(tree.root),
+    { from: treeSize, to: tree.size, hashes },
+    sha256,
+  );
+}

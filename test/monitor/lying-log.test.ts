@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import { type MonitorState, newState, poll } from '../../src/monitor/follow.ts';
+import { openLog } from '../../src/monitor/log-client.ts';
+import { type PostedPick, signAcknowledgement } from '../../src/proof/acknowledgement.ts';
+import type { PickBodyV2 } from '../../src/proof/bodies.ts';
+import { examplePick, logSigner, ORIGIN } from '../proof/example-log.ts';
+import { withServer } from '../sources/http-server.ts';
+import { createMemoryLog, follow, type MemoryLog, post, trusted } from './memory-log.ts';
+import { serveLog } from './served-log.ts';
+
+const at = (clock: string) => Date.parse(`2026-03-01T${clock}:00Z`);
+const day = 86_400_000;
+
+describe('a monitor of a log that signs what is not true', () => {
+  const server = withServer();
+  let log: MemoryLog;
+  let state: MonitorState;
+
+  /** Polls over HTTP; the messages of what is found, each after its kind. */
+  async function look(now: number, acknowledgements: string[] = []): Promise<string[]> {
+    const result = await poll(openLog(server.url), state, { now, acknowledgements });
+    state = result.state;
+    return result.findings.map(({ kind, message }) => `${kind}: ${message}`);
+  }
+
+  beforeEach(async () => {
+    log = createMemoryLog();
+    server.answer(serveLog(() => log.client()));
+    state = newState(ORIGIN, [trusted]);
+    post(log, 'ada', 1, 1);
+    expect(await look(at('12:40'))).to.deep.equal([]);
+  });
+
+  it('finds nothing in a life as it should be', async () => {
+    post(log, 'bob', 1, 2);
+    expect(await look(at('12:41'))).to.deep.equal([]);
+    const closed = follow(log, post(log, 'eve', 1, 3), 'closed');
+    follow(log, closed, 'settled');
+    expect(await look(at('12:42'))).to.deep.equal([]);
+  });
+
+  it('reports a pick that was sealed after the start', async () => {
+    expect(await look(at('19:05'))).to.deep.equal([]);
+    post(log, 'bob', 1, 2, { posted_at: '2026-03-01T18:59:00.000Z' });
+    expect(await look(at('19:06'))).to.deep.equal([
+      'late: pick 3f2504e0-4f89-41d3-9a0c-000000000002 of bob was not in the log at 2026-03-01T19:05:00.000Z, after the start at 2026-03-01T19:00:00.000Z',
+    ]);
+  });
+
+  it('reports a pick that was sealed long after the time it names', async () => {
+    await look(at('14:00'));
+    post(log, 'bob', 1, 2, { posted_at: '2026-03-01T13:44:00.000Z' });
+    post(log, 'bob', 2, 3, { posted_at: '2026-03-01T13:46:00.000Z' });
+    const found = await look(at('14:01'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(
+      /^late: pick .+02 of bob was not in the log at .+14:00.+, though it was posted at .+13:44/,
+    );
+  });
+
+  it('reports a pick that was posted in the future, or not before the start', async () => {
+    post(log, 'bob', 1, 2, { posted_at: '2026-03-01T18:00:00.000Z' });
+    post(log, 'bob', 2, 3, { posted_at: '2026-03-01T12:30:00.000Z', starts_at: '2026-03-01T12:30:00.000Z' });
+    const found = await look(at('12:41'));
+    expect(found[0]).to.match(/^late: pick .+02 of bob was posted in the future/);
+    expect(found[1]).to.match(/^late: pick .+03 of bob was posted at .+, not before the start/);
+  });
+
+  it('takes the time of an imported pick for the claim that it is', async () => {
+    await look(at('14:00'));
+    post(log, 'bob', 1, 2, { provenance: 'imported', posted_at: '2025-03-01T00:00:00.000Z' });
+    expect(await look(at('14:01'))).to.deep.equal([]);
+  });
+
+  const lies: [what: string, lie: () => void, finding: RegExp][] = [
+    [
+      'a result that its score does not give',
+      () => settle({ result: 'loss', net_units_e4: -15_000 }),
+      /^figures: pick .+: the score 101-109 makes it a win, not a loss$/,
+    ],
+    [
+      'units that stake and odds do not give',
+      () => settle({ net_units_e4: 999_999 }),
+      /^figures: pick .+: 99.9999 units do not follow/,
+    ],
+    [
+      'a result event where the score decides',
+      () => settle({ grader: 'result', away_score: null, home_score: null }),
+      /^figures: pick .+decided by the score/,
+    ],
+    [
+      'a win on a game that was called off',
+      () => settle({ grader: 'cancelled', away_score: null, home_score: null }),
+      /^figures: pick .+ is void, not a win$/,
+    ],
+    [
+      'what decides no pick',
+      () => settle({ grader: 'goodwill' }),
+      /^figures: pick .+: nothing that is named goodwill/,
+    ],
+    [
+      'a settlement before the start',
+      () => settle({ settled_at: '2026-03-01T18:00:00.000Z' }),
+      /^figures: pick .+before the start/,
+    ],
+    [
+      'a score that is missing',
+      () => settle({ away_score: null, home_score: null }),
+      /^figures: pick .+, and none is given$/,
+    ],
+    [
+      'a closing line value that the prices do not give',
+      () => close({ clv_bps: 9_999 }),
+      /^figures: pick .+ a CLV of 606 bps, not 9999$/,
+    ],
+    [
+      'a closing price from after the start',
+      () => close({ captured_at: '2026-03-01T19:30:00.000Z' }),
+      /^figures: pick .+ was captured at .+, after/,
+    ],
+    [
+      'another body than was sealed',
+      () => log.replaceBody(1, { ...bob(), stake_e4: 1 }),
+      /^body: pick .+: the log answers with another body/,
+    ],
+    ['no body', () => log.replaceBody(1, {}), /^body: pick /],
+  ];
+  const bob = (): PickBodyV2 => examplePick(2, { capper: 'bob' });
+  let posted: ReturnType<typeof post>;
+  const settle = (fields: object) => follow(log, posted, 'settled', {}, fields);
+  const close = (fields: object) => follow(log, posted, 'closed', {}, fields);
+
+  for (const [what, lie, finding] of lies)
+    it(`reports ${what}`, async () => {
+      posted = post(log, 'bob', 1, 2);
+      lie();
+      const found = await look(at('12:41'));
+      expect(found).to.have.length(1);
+      expect(found[0]).to.match(finding);
+    });
+
+  it('reports two scores of one game', async () => {
+    follow(log, post(log, 'bob', 1, 2), 'settled');
+    follow(
+      log,
+      post(log, 'eve', 1, 3),
+      'settled',
+      {},
+      { away_score: 120, result: 'loss', net_units_e4: -15_000 },
+    );
+    expect(await look(at('12:41'))).to.deep.equal([
+      'score: pick 3f2504e0-4f89-41d3-9a0c-000000000003 was settled by 120-109, but nba: Harbor Herons @ Mesa Muleteers (2026-03-01T19:00:00.000Z) ended 101-109',
+    ]);
+  });
+
+  it('reports a pick that is void where others show how the game ended', async () => {
+    follow(log, post(log, 'bob', 1, 2), 'settled');
+    const off = {
+      grader: 'cancelled',
+      result: 'void',
+      net_units_e4: 0,
+      away_score: null,
+      home_score: null,
+    } as const;
+    follow(log, post(log, 'eve', 1, 3), 'settled', {}, off);
+    const found = await look(at('12:41'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^score: pick .+03 is a void by cancelled, but nba: .+ ended 101-109$/);
+  });
+
+  it('reports once that a settlement is missing, an hour after another pick has shown the score', async () => {
+    follow(log, post(log, 'bob', 1, 2), 'settled');
+    expect(await look(at('21:00'))).to.deep.equal([]);
+    expect(await look(at('21:59'))).to.deep.equal([]);
+    const found = await look(at('22:01'));
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled, though nba: .+ ended 101-109/);
+    expect(await look(at('23:00'))).to.deep.equal([]);
+  });
+
+  it('reports a pick that is unsettled two weeks after its start', async () => {
+    expect(await look(at('19:00') + 14 * day)).to.deep.equal([]);
+    const found = await look(at('19:00') + 14 * day + 1);
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^unsettled: pick .+01 of ada is not settled/);
+  });
+
+  describe('that was given acknowledgements', () => {
+    const acknowledge = (pick: PickBodyV2, fields: Partial<PickBodyV2> = {}) => {
+      const { capper_seq: _, capper_prev: __, ...promised } = { ...pick, ...fields };
+      return signAcknowledgement(
+        { origin: ORIGIN, at: '2026-03-01T12:40:00.000Z', pick: promised as PostedPick },
+        [logSigner],
+      );
+    };
+
+    it('is content with a pick that was sealed as promised', async () => {
+      const note = await acknowledge(bob());
+      expect(await look(at('12:45'), [note])).to.deep.equal([]);
+      post(log, 'bob', 1, 2);
+      expect(await look(at('12:46'), [note])).to.deep.equal([]);
+      expect(state.promises).to.deep.equal({ [bob().uuid]: 'kept' });
+      expect(await look(at('19:00'), [note])).to.deep.equal([]);
+    });
+
+    it('reports once that a pick is not in the log after 15 minutes', async () => {
+      const note = await acknowledge(bob());
+      expect(await look(at('12:55'), [note])).to.deep.equal([]);
+      expect(await look(at('12:56'), [note])).to.deep.equal([
+        `promise: pick ${bob().uuid} was acknowledged at 2026-03-01T12:40:00.000Z and is not in the log`,
+      ]);
+      expect(await look(at('12:57'), [note])).to.deep.equal([]);
+    });
+
+    it('reports a pick that was sealed otherwise', async () => {
+      const note = await acknowledge(bob(), { odds_american: 250 });
+      post(log, 'bob', 1, 2);
+      const found = await look(at('12:41'), [note]);
+      expect(found).to.deep.equal([
+        `promise: Pick ${bob().uuid} was sealed otherwise: odds_american differ.`,
+      ]);
+    });
+
+    it('reports a receipt of another tree than it was shown', async () => {
+      const note = await acknowledge(bob());
+      post(log, 'eve', 1, 3);
+      await look(at('12:41'));
+      const fork = createMemoryLog();
+      post(fork, 'ada', 1, 1);
+      post(fork, 'bob', 1, 2);
+      server.answer(serveLog(() => ({ ...log.client(), receipt: (uuid) => fork.client().receipt(uuid) })));
+      expect(await look(at('12:42'), [note])).to.deep.equal([
+        `promise: the receipt of pick ${bob().uuid} is of another tree than the log shows here`,
+      ]);
+    });
+
+    it('reports what the log has not signed', async () => {
+      const note = (await acknowledge(bob())).replace('12:40', '12:39');
+      expect(await look(at('12:41'), [note])).to.match(/promise: an acknowledgement is not one of/);
+    });
+  });
+
+  it('keeps its state small: nothing of settled picks but the scores of games', async () => {
+    for (let n = 2; n < 52; n += 1) follow(log, post(log, 'bob', n - 1, n), 'settled');
+    await look(at('12:41'));
+    expect(Object.keys(state.open)).to.have.length(1);
+    expect(Object.keys(state.scores!)).to.have.length(1);
+    expect(JSON.stringify(state).length).to.be.lessThan(2_500);
+  });
+});
