@@ -1,5 +1,5 @@
 /**
- * Why a delivery failed, as it is kept and shown: never in the receiver's words.
+ * Why a delivery failed, as it is stored and shown: never anything from the receiver's answer.
  * `refused`: the guard refuses the target; `dns`: the name was not resolved; `connect`: no connection to any address;
  * `connect-timeout`: none in time; `tls`: no trusted connection; `reset`: the connection broke before there was an answer;
  * `timeout`: no whole answer in time; `protocol`: the answer is not HTTP; `http`: the answer's status is not 2xx;
@@ -17,7 +17,7 @@ export type AttemptError =
   | 'http'
   | 'busy';
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Attempt {
   /** Of the answer, as its platform reads it; null when there was none, or none in time. */
   status: number | null;
@@ -33,7 +33,7 @@ export interface Attempt {
   ours: boolean;
 }
 
-/** A request that failed before there was an answer; it says nothing but the class of the error, since URLs may be secret. */
+/** A request failed before an answer. The message is the class of the error alone, since URLs may be secret. */
 export class AttemptFault extends Error {
   override name = 'AttemptFault';
   readonly error: AttemptError;
@@ -46,7 +46,7 @@ export class AttemptFault extends Error {
   }
 }
 
-/** The attempt that never came to an answer. */
+/** An attempt without an answer. */
 export function failed({ error, ours }: AttemptFault, durationMs: number): Attempt {
   return { status: null, error, durationMs, retryAfterMs: null, rateLimitMs: null, ours };
 }

@@ -8,16 +8,16 @@ import { createHost, type Host, type HostLimits } from './host.ts';
 
 export type { Attempt } from './attempt.ts';
 
-/** Sends to targets of strangers, and survives what they answer. */
+/** Sends requests to targets that strangers chose, and tolerates any answer. */
 export interface DeliveryClient {
   /**
-   * Posts a body once; it follows no redirect and repeats nothing. Whatever the receiver does is part of the attempt; it ends at most
+   * Posts a body once, without following redirects or retrying. Whatever the receiver does is reported in the attempt, which ends at most
    * `waitMs` + `totalMs` after it was asked for.
    * @param headers sent as they are, beside Host, Content-Length and Connection
    * @throws when the headers are not well-formed, or the client is closed
    */
   post(target: Target, body: string | Uint8Array, headers: Record<string, string>): Promise<Attempt>;
-  /** Lets requests that are under way end, then closes every connection. */
+  /** Waits for requests in flight, then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -31,12 +31,12 @@ interface Limits extends HostLimits {
   hosts: number;
 }
 
-/** Those that docs/decisions/0020-webhook-delivery.md names, and others. */
-const usual: Limits = {
+/** The defaults; those that clients notice are in docs/decisions/0020-webhook-delivery.md. */
+const defaults: Limits = {
   connectMs: 3000,
   totalMs: 10_000,
   waitMs: 500,
-  judgedMs: 10_000,
+  checkedMs: 10_000,
   idleMs: 4000,
   bodyBytes: 4096,
   receivedBytes: 256 * 1024,
@@ -46,8 +46,8 @@ const usual: Limits = {
 };
 
 /**
- * Opens the client for deliveries. The guard judges the name at every request unless that was done moments ago, and connections go to
- * the addresses it judged, whatever the name says by then.
+ * Opens the client for deliveries. The guard checks the name at every request unless it did so within `checkedMs`, and connections go to
+ * the addresses that it checked, even when the name resolves to others by then.
  * @param options `ca`: a PEM certificate to trust beside the usual ones; `perHost`: requests to one host at once
  */
 export function createDeliveryClient(options: {
@@ -57,8 +57,8 @@ export function createDeliveryClient(options: {
   perHost?: number;
   limits?: Partial<Limits>;
 }): DeliveryClient {
-  const { allowed, ca, perHost = usual.perHost } = options;
-  const limits = { ...usual, perHost, ...options.limits };
+  const { allowed, ca, perHost = defaults.perHost } = options;
+  const limits = { ...defaults, perHost, ...options.limits };
   const resolve = options.resolve ?? createResolve({ allowed, limitMs: limits.connectMs * 0.9 });
   const trusted = trust(ca);
   const limiter = createLimiter(limits.total);
@@ -72,7 +72,7 @@ export function createDeliveryClient(options: {
     host.close();
   };
 
-  /** Forgets a host that nobody uses, once it has no connection left. */
+  /** Forgets a host without users or connections. */
   const release = (key: string, host: Host) => {
     if (host.users === 0 && !host.connected()) forget(key, host);
   };
@@ -92,7 +92,7 @@ export function createDeliveryClient(options: {
     return host;
   };
 
-  /** Takes a slot of the host, then one of all: a request that waits for a slow host holds up no other. */
+  /** Takes a slot of the host, then a global one: waiting for a slow host does not block requests to others. */
   const enter = async (host: Host): Promise<boolean> => {
     const until = performance.now() + limits.waitMs;
     if (!(await host.limiter.acquire({ waitMs: limits.waitMs }))) return false;

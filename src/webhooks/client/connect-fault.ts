@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { AttemptFault } from './attempt.ts';
 
-/** What only our own machine or network can be the cause of. */
+/** Errors that only our own machine or network can cause. */
 const localFaults = new Set([
   'ENETUNREACH',
   'ENETDOWN',
@@ -15,7 +15,7 @@ const localFaults = new Set([
 ]);
 
 /**
- * What kept every address from being connected to.
+ * Classifies why no address could be connected to.
  * @param error of one address, or an AggregateError of all that were tried
  */
 export function connectFault(error: Error): AttemptFault {
@@ -23,7 +23,7 @@ export function connectFault(error: Error): AttemptFault {
     address?: string;
   })[];
   if (all.every(({ code }) => code === 'ETIMEDOUT')) return new AttemptFault('connect-timeout');
-  // Not every machine has IPv6: that a host has nothing else is not our network's outage.
+  // Not every machine has IPv6: a host with nothing else being unreachable is no outage of our network.
   const ours =
     all.every(({ code = '' }) => localFaults.has(code)) &&
     all.some(({ code, address = '' }) => code !== 'ENETUNREACH' || isIP(address) !== 6);

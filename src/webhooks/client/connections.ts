@@ -1,27 +1,27 @@
 import { type buildConnector, Client } from 'undici';
 import { limitReceived } from './received-limit.ts';
 
-/** One connection, or what becomes one with its first request. */
+/** A connection; it is opened by its first request. */
 export interface Connection {
   client: Client;
-  /** Lets as much come in as one answer may be long, whatever came before. */
+  /** Resets the count of received bytes before a request. */
   renew(): void;
 }
 
-/** The connections to one host: each carries one request at a time, and is used again while it is open. */
+/** The connections to one host: each carries one request at a time and is reused while it is open. */
 export interface Connections {
-  /** One that is free, the one used last first, or else a new one. */
+  /** The free one that was used last, or a new one. */
   take(): Connection;
-  /** Gives one back; it is kept if it is still open. */
+  /** Returns one; it is kept if it is still open. */
   give(connection: Connection): void;
-  /** Whether any is open and free. */
+  /** Whether one is open and free. */
   free(): boolean;
   /** Closes those that are free. */
   close(): void;
 }
 
 /**
- * Undici's own pool would open a second connection for a request that follows as soon as the answer is there, which is what deliveries do.
+ * Not undici's pool: that opens a second connection for a request that is made as soon as an answer has arrived, as deliveries do.
  * @param options `idleMs`: how long a free connection stays open, if the receiver does not ask for less; `receivedBytes`: how much may
  *   come in with one answer; `unused` is called when a free connection has closed
  */

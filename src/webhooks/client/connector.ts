@@ -13,11 +13,11 @@ import type { Target } from '../guard/target.ts';
 import { AttemptFault } from './attempt.ts';
 import { connectFault } from './connect-fault.ts';
 
-/** How long one address may take before the next one is tried, if there is one. */
+/** How long one address may take before the next one is tried, in milliseconds. */
 const nextAddressMs = 500;
 
 /**
- * Which authorities are trusted: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
+ * The trusted authorities: those that Node.js ships, those of NODE_EXTRA_CA_CERTS, and `ca` (PEM) beside them.
  * Made once, not for each connection: it takes milliseconds.
  */
 export function trust(ca: string | undefined): SecureContext {
@@ -25,9 +25,9 @@ export function trust(ca: string | undefined): SecureContext {
 }
 
 /**
- * Connects to a target: only ever to one of the addresses that were judged, TLS verified against the target's name.
+ * Connects to one of the target's checked addresses, and to no other, with TLS verified against the target's name.
  * It fails with an AttemptFault.
- * @param addresses those judged last
+ * @param addresses those checked last
  * @param anyAddress whether the rules on addresses are waived
  * @param limitMs for all of it, TLS included
  */
@@ -41,7 +41,7 @@ export function connector(
   },
 ): buildConnector.connector {
   const { addresses, anyAddress, trusted, limitMs } = options;
-  // Later, as names are always found: where a connection fails at once, TLS would still be at setting it up.
+  // Asynchronously, as every lookup: TLS is still setting the socket up when a connection fails at once.
   const lookup: LookupFunction = (_name, _options, found) =>
     process.nextTick(() => found(null, [...addresses()]));
   const settings: ConnectionOptions & TcpNetConnectOpts = {
@@ -50,7 +50,7 @@ export function connector(
     lookup,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
-    // An address has no place in SNI (RFC 6066, section 3); it is looked for in the certificate all the same.
+    // SNI does not carry addresses (RFC 6066, section 3); the certificate is checked for the address all the same.
     servername: isIP(hostname) === 0 ? hostname : '',
     secureContext: trusted,
     // Even where the environment says otherwise.
@@ -71,7 +71,7 @@ export function connector(
     let connected = false;
     const timer = setTimeout(() => settle(new AttemptFault('connect-timeout')), limitMs);
     socket.setNoDelay(true);
-    // Before TLS says its first word: whatever went wrong before, an address that is not public hears nothing.
+    // Checked again before the TLS handshake, so that nothing is ever sent to an address that is not public.
     socket.prependOnceListener('connect', () => {
       connected = true;
       if (!anyAddress && !isPublicAddress(socket.remoteAddress ?? '')) settle(new AttemptFault('refused'));

@@ -4,7 +4,7 @@ import { retryAfter } from '../../platform/retry-after.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { type Attempt, AttemptFault, failed } from './attempt.ts';
 
-/** What one exchange may take, and where its outcome goes: to one of the two, once. */
+/** The limits of an exchange, and its two callbacks: exactly one of them is called, once. */
 export interface ExchangeOptions {
   /** `performance.now()` when the attempt began. */
   startedAt: number;
@@ -20,8 +20,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * One request and its answer, as undici tells of it. The status is the verdict, but the answer must be over in time: one whose body
- * drips on counts as none. What is longer than `bodyBytes` is not read: the connection is destroyed.
+ * One request and its answer, as a handler of undici. The status decides, but the whole answer must arrive in time: one whose body does
+ * not end counts as none. At `bodyBytes` the connection is destroyed instead of reading on.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -36,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(options: ExchangeOptions) {
     this.#options = options;
     const left = options.startedAt + options.limitMs - performance.now();
-    // In whole milliseconds: Node.js keeps one list for each duration that timers have.
+    // Whole milliseconds: Node.js keeps a list of timers per duration.
     this.#timer = setTimeout(() => this.#fail(new AttemptFault('timeout')), Math.max(0, Math.ceil(left)));
   }
 
@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    // With a status, there is a verdict: to ask again would be to send twice.
+    // The status decides: another attempt would deliver twice.
     if (this.#answer !== undefined) this.#answered();
     else if (error instanceof errors.InvalidArgumentError) this.#end(() => this.#options.fail(error));
     else this.#fail(error instanceof AttemptFault ? error : faultOf(error));
@@ -93,14 +93,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#cut();
   }
 
-  #end(tell: (durationMs: number) => void): void {
+  #end(report: (durationMs: number) => void): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    tell(Math.round(performance.now() - this.#options.startedAt));
+    report(Math.round(performance.now() - this.#options.startedAt));
   }
 
-  /** Destroys the connection, and with it whatever the receiver still means to say. */
+  /** Destroys the connection, with what the receiver still sends. */
   #cut(): void {
     this.#controller?.abort(new AttemptFault('timeout'));
   }

@@ -12,21 +12,21 @@ import { Exchange } from './exchange.ts';
 export interface HostLimits {
   /** To resolve a name, and to make a connection, TLS included. */
   connectMs: number;
-  /** One attempt in all, the answer's body included. */
+  /** One attempt, from resolving the name to the end of the answer's body. */
   totalMs: number;
   /** What is read of an answer's body. */
   bodyBytes: number;
-  /** What may come in with one answer at the most, all that is no body included: heads are up to 16 KiB long. */
+  /** Bytes received with one answer at most, heads (up to 16 KiB) and framing included. */
   receivedBytes: number;
   /** Requests to one host at once, and so its connections. */
   perHost: number;
-  /** How long a judgement is valid; then the name is resolved and judged again, open connections or not. */
-  judgedMs: number;
+  /** How long a check is valid; then the name is resolved and checked again, also while connections are open. */
+  checkedMs: number;
   /** How long an unused connection stays open. */
   idleMs: number;
 }
 
-/** One host that is delivered to: its limiter, its judged addresses, its connections. */
+/** A host that requests go to: its limiter, its checked addresses, its connections. */
 export interface Host {
   limiter: Limiter;
   /** Requests that are under way or wait for a slot. */
@@ -39,7 +39,7 @@ export interface Host {
 }
 
 /**
- * Opens nothing yet: connections are made as requests need them, and only to addresses that were judged at most `judgedMs` ago.
+ * Opens no connection: requests do, and only to addresses that were checked at most `checkedMs` ago.
  * @param unused called when a free connection has closed
  */
 export function createHost(
@@ -55,8 +55,8 @@ export function createHost(
   const { allowed, resolve, trusted, limits, unused } = options;
   const { connectMs, totalMs: limitMs, bodyBytes, receivedBytes, idleMs } = limits;
   let addresses: readonly Address[] = [];
-  let judgedAt = Number.NEGATIVE_INFINITY;
-  let judging: Promise<AttemptFault | undefined> | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<AttemptFault | undefined> | undefined;
 
   const connect = connector(target, {
     addresses: () => addresses,
@@ -67,21 +67,21 @@ export function createHost(
   const { origin } = new URL(target.url);
   const connections = createConnections(origin, { connect, idleMs, receivedBytes, unused });
 
-  const judge = async () => {
+  const check = async () => {
     const verdict = await withTimeout(checkTarget(target, { allowed, resolve }), connectMs, () => undefined);
     if (verdict === undefined) return new AttemptFault('dns');
     if (!verdict.ok) return new AttemptFault(verdict.error, verdict.ours);
     addresses = verdict.addresses;
-    judgedAt = performance.now();
+    checkedAt = performance.now();
     return undefined;
   };
 
-  /** What the guard has against the host; requests that come at once are judged at once. */
-  const judged = () => {
-    judging ??= judge().finally(() => {
-      judging = undefined;
+  /** The guard's refusal of the host, if any. Concurrent requests share one check. */
+  const checked = () => {
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
-    return judging;
+    return checking;
   };
 
   return {
@@ -89,7 +89,7 @@ export function createHost(
     users: 0,
     async attempt({ url, platform }, body, headers) {
       const startedAt = performance.now();
-      const fault = startedAt - judgedAt < limits.judgedMs ? undefined : await judged();
+      const fault = startedAt - checkedAt < limits.checkedMs ? undefined : await checked();
       if (fault !== undefined) return failed(fault, Math.round(performance.now() - startedAt));
       const connection = connections.take();
       connection.renew();

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Ranges that are no public unicast addresses and that `ipaddr.js` takes for such, each with where it is set aside. Of IPv6, only
- * 2000::/3 is given out at all; what is outside of it needs no line here.
+ * Ranges that are not public unicast although `ipaddr.js` says so, each with its source. IPv6 outside 2000::/3 needs no line here: none
+ * of it is allocated.
  */
 const furtherRanges = [
   // The 6bone's, given back: RFC 3701.
@@ -11,15 +11,15 @@ const furtherRanges = [
   '168.63.129.16/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** All that IANA has given out as global unicast addresses (RFC 4291, section 2.4, and its registry). */
+/** All that IANA has allocated as global unicast addresses (RFC 4291, section 2.4, and its registry). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Interface identifiers of ISATAP, which carry an IPv4 address of their site: RFC 5214, section 6.1. */
 const isatapIdentifiers = [0x0000, 0x0200];
 
 /**
- * Whether an address is a public unicast address, one that a service may connect to on a stranger's word. It reads no names and no
- * odd spellings: anything but dotted decimal IPv4 or IPv6 without a zone is not public.
+ * Whether an address is public unicast, so that connecting to it on a stranger's request is safe. Anything but dotted decimal IPv4 or
+ * IPv6 without a zone is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);

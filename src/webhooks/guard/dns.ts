@@ -5,16 +5,16 @@ import type { AllowedHosts } from './target.ts';
 /** No such name, or no addresses of that family: an answer like any other. */
 const none = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Nobody listens where the resolver should be, or we cannot ask: nothing that a receiver could have done. */
+/** No resolver listens, or we cannot ask it: not the receiver's fault. */
 const noResolver = new Set(['ECONNREFUSED', 'EAI_AGAIN', 'EAI_SYSTEM', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
-/** The resolver was asked and said nothing in time. */
+/** The resolver did not answer in time. */
 const silence = new Set(['ETIMEOUT', 'ECANCELLED']);
 
 /**
- * Resolves names over DNS alone: neither the hosts file nor a search domain has a say, and a slow name takes none of the threads that
- * files and keys wait for. Names of allowed hosts are resolved as this machine does it for everyone, hosts file included.
- * @param limitMs how long one name may take, in milliseconds, finding out whose fault it is included
+ * Resolves names over DNS alone: the hosts file and search domains are ignored, and a slow name blocks no thread of the pool that files
+ * and keys need. Names of allowed hosts are resolved as this machine does, hosts file included.
+ * @param limitMs how long one name may take, in milliseconds, including the check of the resolver itself
  * @param servers instead of this machine's resolvers: `address:port`
  */
 export function createResolve(options: {
@@ -67,7 +67,7 @@ function addressesOf(settled: PromiseSettledResult<string[]>, family: 4 | 6): Ad
   return settled.status === 'fulfilled' ? settled.value.map((address) => ({ address, family })) : [];
 }
 
-/** Gives up what a resolver is at work on after `limitMs`. */
+/** Cancels a resolver's queries after `limitMs`. */
 async function withLimit<T>(resolver: Resolver, limitMs: number, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => resolver.cancel(), limitMs);
   try {

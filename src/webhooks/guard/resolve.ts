@@ -31,8 +31,8 @@ export type AddressVerdict =
   | { ok: false; reason: string; error: 'dns' | 'refused'; ours: boolean };
 
 /**
- * Resolves a target's name and judges every address: one that is not public refuses the target, since a caller could not know
- * which of them it will get (docs/decisions/0021-webhook-targets.md). The addresses that come back are those to connect to, not the name.
+ * Resolves a target's name and checks every address: a single one that is not public refuses the target, since the caller cannot know
+ * which one it gets (docs/decisions/0021-webhook-targets.md). Connect to the returned addresses, never to the name.
  */
 export async function checkTarget(
   target: Target,

@@ -5,7 +5,7 @@ import type { Platform } from '../platforms/platform.ts';
 import { isPublicAddress } from './addresses.ts';
 import { nameFault } from './names.ts';
 
-/** An address that somebody asked us to deliver to. */
+/** An address to deliver to, as a subscriber gave it. */
 export interface Target {
   /** As the WHATWG URL standard writes it, without a trailing dot in the name. Often a credential in itself: never logged or shown. */
   url: string;
@@ -31,12 +31,12 @@ export type TargetVerdict =
 const maxUrlLength = 2048;
 const ports = new Set([443, 8443]);
 
-/** Scheme, `//`, authority and the rest: RFC 3986, appendix B, without what URL parsers forgive. */
+/** Scheme, `//`, authority and the rest: RFC 3986, appendix B, without what URL parsers tolerate. */
 const shape = /^https:\/\/([^/?#]+)(.*)$/i;
 
-/** What URL parsers drop, turn into slashes or take for the end, each in its own way: spaces, controls, backslashes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const forgiven = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]/;
+/** What URL parsers drop, turn into slashes or end at, each differently: spaces, control characters, backslashes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what the pattern finds
+const ambiguous = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\\]/;
 
 /** Whether the guard's rules are waived for a target. */
 export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): boolean {
@@ -44,15 +44,14 @@ export function isAllowed({ hostname, port }: Target, allowed: AllowedHosts): bo
 }
 
 /**
- * Judges the address of a webhook by how it is written
- * (docs/decisions/0021-webhook-targets.md); what its name resolves to is `checkTarget`'s part.
+ * Checks how the address of a webhook is written (docs/decisions/0021-webhook-targets.md). `checkTarget` checks what its name resolves to.
  * The name or address must be written as itself: a spelling that only some parsers read as a host is refused, whatever it stands for.
  * @param given as the subscriber sent it
  * @param allowed hosts that may have any port, name and address
  */
 export function parseTarget(given: string, allowed: AllowedHosts): TargetVerdict {
   if (given.length > maxUrlLength) return refused(`The URL is longer than ${maxUrlLength} characters.`);
-  if (forgiven.test(given)) return refused('The URL contains a space, a control character or a backslash.');
+  if (ambiguous.test(given)) return refused('The URL contains a space, a control character or a backslash.');
   const [, authority] = shape.exec(given) ?? [];
   if (authority === undefined) return refused('The URL must begin with https:// and a host.');
   if (authority.includes('@')) return refused('The URL must not contain a user name or password.');

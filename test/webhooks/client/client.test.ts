@@ -454,7 +454,7 @@ describe('the delivery client', () => {
         return asked === 1 ? [nowhere] : [nowhere, loopback];
       };
       const target = { ...hook, port: loopbacks.port };
-      const sender = client({ allowed: '', resolve, limits: { connectMs: 60, judgedMs: 0 } });
+      const sender = client({ allowed: '', resolve, limits: { connectMs: 60, checkedMs: 0 } });
       // The first answer is what is connected to; by then, the name says otherwise.
       expect((await sender.post(target, '{}', headers)).error).to.match(/^connect(-timeout)?$/);
       for (let i = 0; i < 3; i++)
@@ -482,7 +482,7 @@ describe('the delivery client', () => {
         allowed,
         ca,
         resolve: async () => [loopback],
-        limits: { judgedMs: 20 },
+        limits: { checkedMs: 20 },
       });
       open.push(sender);
       expect(await sender.post(targetOf(to.url()), '{}', headers)).to.include({ status: 204 });
