@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import { type Cache, type CacheAnswer, type CacheDeps, createCache } from '../cache/cache.ts';
+import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import type { TypedBoard } from './board.ts';
@@ -10,6 +10,8 @@ import type { GivenParams } from './read-params.ts';
 
 export interface BoardCacheDeps extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt'> {
   database: Database;
+  /** Connections for answers of which there is none yet; default {@link database}. */
+  firstDatabase?: Database;
   /** Where permalinks begin. */
   baseUrl: string;
   /** The help line for gambling problems, as people say it. */
@@ -20,40 +22,51 @@ export interface BoardCacheDeps extends Omit<CacheDeps<BoardContext>, 'availabil
 
 /** The cache, asked with endpoints and parameters as readers give them. */
 export interface BoardCache extends Cache<BoardContext> {
-  /** @throws InvalidParams, NotFound; LedgerUnavailable when the answer would have to be rendered and cannot */
-  read(endpoint: Endpoint, given: GivenParams): Promise<CacheAnswer>;
+  /**
+   * @param inTurn as {@link Cache.answer} takes it
+   * @throws InvalidParams, NotFound; LedgerUnavailable when the answer would have to be rendered and cannot
+   */
+  read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
    * A board's body.
    * @throws as {@link BoardCache.read}
    */
-  body<B extends TObject>(board: TypedBoard<TObject, B>, given: GivenParams): Promise<Static<B>>;
+  body<B extends TObject>(
+    board: TypedBoard<TObject, B>,
+    given: GivenParams,
+    inTurn?: InTurn,
+  ): Promise<Static<B>>;
 }
 
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
-  const { database, baseUrl, helpLine, availability, changes, ...rest } = deps;
+  const { database, firstDatabase = database, baseUrl, helpLine, availability, changes, ...rest } = deps;
   const run = availability?.run ?? runUnprobed;
   const catalog = createCatalog(database, run);
   const cache = createCache<BoardContext>({
     ...rest,
     changes,
     availability: { run },
-    contextAt: async (now) => ({ database, now, baseUrl, helpLine, sports: await catalog.sports() }),
+    contextAt: async (now, isFirst) => ({
+      ...{ now, baseUrl, helpLine },
+      database: isFirst ? firstDatabase : database,
+      sports: await catalog.sports(),
+    }),
   });
 
-  async function read(endpoint: Endpoint, given: GivenParams): Promise<CacheAnswer> {
+  async function read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer> {
     const sports = await catalog.sports().catch((error: unknown) => {
       // What is cached can still be answered; anything else fails soon enough.
       if (error instanceof LedgerUnavailable) return undefined;
       throw error;
     });
-    return cache.answer(endpoint.renderable(given, sports));
+    return cache.answer(endpoint.renderable(given, sports), inTurn);
   }
 
   return {
     ...cache,
     read,
-    async body(board, given) {
-      const { rendered } = await read(board, given);
+    async body(board, given, inTurn) {
+      const { rendered } = await read(board, given, inTurn);
       return JSON.parse(rendered.bytes.identity.toString());
     },
     close() {

@@ -16,8 +16,11 @@ export interface CacheDeps<Context> {
   redis: Redis;
   clock: Clock;
   log: Logger;
-  /** What answers are rendered with at an instant (epoch milliseconds). */
-  contextAt(now: number): Promise<Context>;
+  /**
+   * What answers are rendered with at an instant (epoch milliseconds).
+   * @param isFirst whether a reader waits for an answer of which there is none yet
+   */
+  contextAt(now: number, isFirst: boolean): Promise<Context>;
   /** Runs what reads the ledger. */
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
@@ -38,6 +41,11 @@ export interface CacheAnswer {
   source: 'memory' | 'redis' | 'rendered';
 }
 
+/** Runs work, perhaps after other work. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+const atOnce: InTurn = (work) => work();
+
 /** How many answers were to be refreshed ahead, and what became of them. */
 export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
 
@@ -45,9 +53,10 @@ export type Refreshed = Record<'looked' | 'rendered' | 'failed', number>;
 export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * The answer of a renderable. Concurrent calls for one key share the work.
+   * @param inTurn runs the work where there is no answer yet, not even a stale one; default: at once
    * @throws NotFound; LedgerUnavailable when the answer would have to be rendered and cannot; what `render` throws
    */
-  answer(renderable: Renderable<Context>): Promise<CacheAnswer>;
+  answer(renderable: Renderable<Context>, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
    * Renders, one after the other, those that are stale or soon will be. One that fails is logged and counted, the others go on. Does
    * nothing while Redis is unavailable.
@@ -78,12 +87,14 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     found: Found | undefined,
     position: number | undefined,
     ahead: boolean,
+    isFirst = false,
   ): Promise<Rendered> {
     return rendering(renderable.key, () =>
       availability.run(async () => {
         const now = clock.now();
-        const output = await renderable.render(await contextAt(now));
-        const rendered = await finish(renderable, output, now, found ?? { epoch: '', versions: [] });
+        const output = await renderable.render(await contextAt(now, isFirst));
+        const read = found ?? { epoch: '', versions: [] };
+        const rendered = await finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         if (output.mayKeep === false) return rendered;
         if (found === undefined) memory.put(rendered, undefined, freshWithoutRedisMs);
         else {
@@ -95,7 +106,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     );
   }
 
-  async function find(renderable: Renderable<Context>): Promise<CacheAnswer> {
+  async function find(renderable: Renderable<Context>, inTurn: InTurn): Promise<CacheAnswer> {
     const { key, tags } = renderable;
     const position = changes?.position();
     const found = await store.read(key, tags);
@@ -104,7 +115,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       memory.put(stored, position);
       return { rendered: stored, stale: false, source: 'redis' };
     }
-    const rendered = render(renderable, found, position, false);
+    const isFirst = stored === undefined && !memory.has(key);
+    const rendered = isFirst
+      ? inTurn(() => render(renderable, found, position, false, true))
+      : render(renderable, found, position, false);
     try {
       const refreshed = await (stored === undefined
         ? rendered
@@ -124,10 +138,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   }
 
   return {
-    async answer(renderable) {
+    async answer(renderable, inTurn = atOnce) {
       const remembered = memory.fresh(renderable.key);
       if (remembered !== undefined) return { rendered: remembered, stale: false, source: 'memory' };
-      return finding(renderable.key, () => find(renderable));
+      return finding(renderable.key, () => find(renderable, inTurn));
     },
     async refreshAhead(renderables) {
       const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
-import type { Rendered } from './rendered.ts';
+import { compacted, type Rendered } from './rendered.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -38,12 +38,14 @@ export class NotFound extends Error {
  * Finishes an output to an answer: its entity tag, its end and its bytes in each coding.
  * @param at the instant it was rendered for, in epoch milliseconds
  * @param read the versions of the tags and the epoch, as read before rendering
+ * @param compressed quickly where it may never be asked for again; default well
  */
 export async function finish(
   { key, tags, lifetime, contentType }: Omit<Renderable<never>, 'render'>,
   { text, tagged = text }: Output,
   at: number,
   { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
+  compressed: 'well' | 'quickly' = 'well',
 ): Promise<Rendered> {
   return {
     key,
@@ -55,7 +57,7 @@ export async function finish(
     tags,
     versions,
     epoch,
-    bytes: await encoded(text),
+    bytes: await encoded(text, compressed === 'well' ? brotliWell : 1),
   };
 }
 
@@ -64,10 +66,16 @@ function nextEtDay(now: number): number {
   return etDayStart(addDays(etDay(now), 1));
 }
 
-/** Brotli at quality 5: an answer is compressed each time it changes, not once. */
-async function encoded(text: string): Promise<Rendered['bytes']> {
+/** An answer is compressed each time it changes, not once. */
+const brotliWell = 5;
+
+async function encoded(text: string, quality: number): Promise<Rendered['bytes']> {
   const identity = Buffer.from(text);
-  const params = { [zlib.BROTLI_PARAM_QUALITY]: 5, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
-  const [gzipped, br] = await Promise.all([compressGzip(identity), compressBrotli(identity, { params })]);
-  return { identity, gzip: gzipped, br };
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
+  const level = quality === brotliWell ? zlib.Z_DEFAULT_COMPRESSION : 1;
+  const [gzipped, br] = await Promise.all([
+    compressGzip(identity, { level }),
+    compressBrotli(identity, { params }),
+  ]);
+  return compacted({ identity, gzip: gzipped, br });
 }

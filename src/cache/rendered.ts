@@ -23,9 +23,31 @@ export interface Rendered {
   bytes: Readonly<Record<Coding, Buffer>>;
 }
 
-/** Roughly the bytes that it takes in memory. */
-export function sizeOf({ bytes, key }: Rendered): number {
-  return codings.reduce((sum, coding) => sum + bytes[coding].length, 1000 + key.length);
+/**
+ * Bytes that an answer takes in memory beside its text: objects, buffers, places in maps, and the headers that are made of it. Measured
+ * in `test/cache/memory.test.ts`.
+ */
+const overhead = 4000;
+
+/** The bytes that it takes in memory; its buffers must be {@link compacted}. */
+export function sizeOf({ bytes, key, tags, versions }: Rendered): number {
+  const texts = [key, ...tags, ...versions].reduce((sum, text) => sum + (text?.length ?? 0) + 40, 0);
+  return codings.reduce((sum, coding) => sum + bytes[coding].length, overhead + texts);
+}
+
+/**
+ * Copies the bytes of an answer into one block of exactly their size. A buffer may be a view of a far larger block, which it keeps alive:
+ * zlib's results are, short texts are, and so is what a connection received.
+ */
+export function compacted(bytes: Rendered['bytes']): Rendered['bytes'] {
+  const block = Buffer.allocUnsafeSlow(codings.reduce((sum, coding) => sum + bytes[coding].length, 0));
+  let at = 0;
+  const copies = codings.map((coding) => {
+    const start = at;
+    at += bytes[coding].copy(block, start);
+    return [coding, block.subarray(start, at)];
+  });
+  return Object.fromEntries(copies);
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */
@@ -80,7 +102,7 @@ export function decode(block: Buffer): Rendered | undefined {
       bytes[coding] = block.subarray(at, at + length);
       at += length;
     }
-    return at === block.length ? { ...head.facts, bytes: bytes as Rendered['bytes'] } : undefined;
+    return at === block.length ? { ...head.facts, bytes: compacted(bytes as Rendered['bytes']) } : undefined;
   } catch {
     return undefined;
   }

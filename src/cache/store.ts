@@ -26,8 +26,9 @@ export interface Store {
 }
 
 const hourMs = 3_600_000;
-/** Answers expire when they are not rendered again; versions of tags live longer than any answer that refers to them. */
+/** Answers expire when they are not rendered again, new ones sooner; versions of tags live longer than any answer that refers to them. */
 const entryMs = 3 * hourMs;
+const newMs = hourMs / 4;
 const versionMs = 4 * hourMs;
 const epochKey = 'boards:epoch';
 /** The key in Redis of an answer. */
@@ -37,17 +38,28 @@ const versionKey = (tag: string) => `boards:version:${tag}`;
 /** Beyond this many tags a bump is published as a change of everything. */
 const maxPublishedTags = 500;
 
-/** Stores an answer, unless it is new and the limit of bytes is reached: readers choose parameters, and must not fill Redis with them. */
+/**
+ * Stores an answer. Readers choose parameters and must not fill Redis with them: what is new lives briefly, until it is written again,
+ * and is not taken beyond a limit of bytes.
+ * KEYS: the answer, the bytes of answers that live long, those of new ones. ARGV: the answer, the lives of the long and the new in
+ * milliseconds, the limits of bytes of each.
+ */
 const writeScript = `
-  local before = redis.call('STRLEN', KEYS[1])
-  local grown = #ARGV[1] - before
-  local total = tonumber(redis.call('GET', KEYS[2]) or '0') + grown
-  if before == 0 and total > tonumber(ARGV[3]) then return 0 end
-  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-  redis.call('SET', KEYS[2], total, 'PX', ARGV[2])
+  local function bytes(key) return tonumber(redis.call('GET', key) or '0') end
+  local before, left = redis.call('STRLEN', KEYS[1]), redis.call('PTTL', KEYS[1])
+  local life, total = tonumber(ARGV[2]), KEYS[2]
+  local grown = #ARGV[1]
+  if left > tonumber(ARGV[3]) then grown = grown - before end
+  if bytes(total) + grown > tonumber(ARGV[4]) or (before == 0 and ARGV[6] ~= 'ahead') then
+    life, total = tonumber(ARGV[3]), KEYS[3]
+    grown = #ARGV[1] - before
+    if before == 0 and bytes(total) + grown > tonumber(ARGV[5]) then return 0 end
+  end
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', life)
+  redis.call('SET', total, bytes(total) + grown, 'PX', life)
   return 1`;
 
-/** @param maxBytes of answers that readers asked for, per {@link entryMs} */
+/** @param maxBytes of answers that readers asked for, per {@link entryMs}; a quarter of it for new ones, per {@link newMs} */
 export function createStore(redis: Redis, log: Logger, maxBytes: number): Store {
   const breaker = createBreaker({
     timeoutMs: 500,
@@ -78,9 +90,15 @@ export function createStore(redis: Redis, log: Logger, maxBytes: number): Store 
     async write(rendered, ahead) {
       await breaker.attempt(() => {
         // Bytes are counted per span as long as an answer's life: at most two spans are alive at once.
-        const span = `boards:bytes:${ahead ? 'ahead' : Math.floor(Date.now() / entryMs)}`;
+        const span = (ms: number) => Math.floor(Date.now() / ms);
         const limit = ahead ? Number.MAX_SAFE_INTEGER : maxBytes;
-        return redis.eval(writeScript, 2, entryKey(rendered.key), span, encode(rendered), entryMs, limit);
+        const keys = [
+          entryKey(rendered.key),
+          `boards:bytes:${ahead ? 'ahead' : span(entryMs)}`,
+          `boards:bytes:new:${span(newMs)}`,
+        ];
+        const about = [entryMs, newMs, limit, maxBytes / 4, ahead ? 'ahead' : ''];
+        return redis.eval(writeScript, keys.length, ...keys, encode(rendered), ...about);
       });
     },
 

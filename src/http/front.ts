@@ -18,13 +18,17 @@ export interface Front {
   answered(): number;
 }
 
-/** URLs that are remembered, and the length of the longest. Readers may spell one answer's parameters in any number of ways. */
-const maxUrls = 20_000;
+/** Bytes for URLs that are remembered, and the length of the longest. Readers may spell one answer's parameters in any number of ways. */
+const maxBytes = 4 * 2 ** 20;
 const maxUrlLength = 500;
 
 export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>, log: Logger): Front {
   let answered = 0;
-  const keys = new LRUCache<string, string>({ max: maxUrls });
+  const keys = new LRUCache<string, string>({
+    maxSize: maxBytes,
+    // Beside its text an entry takes some 200 bytes.
+    sizeCalculation: (key, url) => 200 + key.length + url.length,
+  });
   return {
     answer(req, res) {
       if (req.method !== 'GET' && req.method !== 'HEAD') return false;
@@ -48,7 +52,7 @@ export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>,
     },
     answered: () => answered,
     learn(url, rendered) {
-      if (url.length <= maxUrlLength && memory.any(rendered.key) !== undefined) keys.set(url, rendered.key);
+      if (url.length <= maxUrlLength && memory.has(rendered.key)) keys.set(url, rendered.key);
     },
   };
 }

@@ -1,6 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
+import { finish } from '../../src/cache/renderable.ts';
+import { decode, encode, type Rendered, sizeOf } from '../../src/cache/rendered.ts';
+import { headersOf } from '../../src/http/answer.ts';
 import { answer } from '../support/answers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
@@ -51,8 +56,64 @@ describe('answers in memory', () => {
   });
 
   it('are forgotten, the least used first, when they take too many bytes', () => {
-    const memory = createMemory(clock, changes, 10_000);
+    const memory = createMemory(clock, changes, 100_000);
     for (const key of ['a', 'b', 'c', 'd']) memory.put(answer({ key, bytes: Buffer.alloc(2000) }), 5);
     expect(['a', 'b', 'c', 'd'].filter((key) => memory.any(key) !== undefined)).to.deep.equal(['d']);
+  });
+
+  it('that were asked for once do not displace those that were asked for again', () => {
+    const memory = createMemory(clock, changes, 2 ** 20);
+    const popular = answer({ key: '/popular' });
+    memory.put(popular, 5);
+    expect(memory.fresh('/popular')).to.equal(popular);
+    for (let n = 0; n < 1000; n += 1) memory.put(answer({ key: `/odd-${n}` }), 5);
+    expect(memory.fresh('/popular')).to.equal(popular);
+    expect(memory.has('/odd-999')).to.equal(true);
+    expect(memory.has('/odd-0')).to.equal(false);
+  });
+
+  it('keep alive no larger blocks of memory than they count', async () => {
+    const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
+    for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
+      const made = await finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
+      // As Redis' client gives it: a part of what the connection received.
+      const received = Buffer.concat([encode(made), Buffer.alloc(64 * 1024)]);
+      const stored = decode(received.subarray(0, -64 * 1024));
+      for (const { bytes } of [made, stored as Rendered]) {
+        const sum = bytes.identity.length + bytes.gzip.length + bytes.br.length;
+        for (const coded of Object.values(bytes)) expect(coded.buffer.byteLength).to.equal(sum);
+      }
+    }
+  });
+
+  it('count as what they cost', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const cost = () => {
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const count = 3000;
+    const before = cost();
+    const kept: Rendered[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const about = {
+        key: `/api/cappers?cursor=${n}`,
+        tags: ['roster', `n-${n}`],
+        lifetime: 60,
+        contentType: 'text/plain',
+      };
+      const read = { versions: [`${n}-aaaaaaaaaaaa`, null], epoch: 'e' };
+      kept.push(await finish(about, { text: `${n} `.repeat(100) }, 1000, read));
+    }
+    const memory = createMemory(clock, changes, 2 ** 30);
+    for (const each of kept) {
+      memory.put(each, 5);
+      headersOf(each);
+    }
+    const each = (cost() - before) / count;
+    const counted = kept.reduce((sum, answered) => sum + sizeOf(answered), 0) / count;
+    expect(each).to.be.within(counted * 0.5, counted * 1.1);
   });
 });

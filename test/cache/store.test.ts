@@ -9,7 +9,7 @@ describe('answers in Redis', () => {
   let store: Store;
   beforeEach(async () => {
     await own.redis.flushdb();
-    store = createStore(own.redis, quiet, 10_000);
+    store = createStore(own.redis, quiet, 40_000);
   });
 
   it('are read with the present versions of their tags and the epoch', async () => {
@@ -48,6 +48,16 @@ describe('answers in Redis', () => {
     const version = await own.redis.pttl('boards:version:a');
     expect(entry).to.be.within(1, 3 * 3_600_000);
     expect(version).to.be.above(entry);
+  });
+
+  it('live briefly until they are written again', async () => {
+    const life = () => own.redis.pttl('boards:entry:/k');
+    await store.write(answer({ key: '/k' }), false);
+    expect(await life()).to.be.within(1, 15 * 60_000);
+    await store.write(answer({ key: '/k' }), false);
+    expect(await life()).to.be.above(2 * 3_600_000);
+    await store.write(answer({ key: '/ahead' }), true);
+    expect(await own.redis.pttl('boards:entry:/ahead')).to.be.above(2 * 3_600_000);
   });
 
   it('cannot fill Redis: new ones are not taken beyond the room for them, known ones and those ahead are', async () => {

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
+import { realData } from '../support/folders.ts';
+import { season } from '../support/season.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+/** When the ledger of {@link fill} ends. */
+export const filledAt = '2026-03-01T00:00:00Z';
+
+/** Fills a database with the real data, where there is some, else with a season, up to its boards. */
+export async function fill({ database }: TestDatabase): Promise<void> {
+  const real = realData();
+  const folder = real ?? mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
+  try {
+    if (real === undefined)
+      for (const [kind, list] of Object.entries(season(2000, 10)))
+        writeFileSync(
+          join(folder, `${kind}.ndjson`),
+          list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),
+        );
+    await ingest(database, folder, Date.parse(filledAt));
+    await goTheWholeWay(database, Date.parse(filledAt));
+  } finally {
+    if (real === undefined) rmSync(folder, { recursive: true });
+  }
+}
+
+/** A web process as the Procfile runs it. */
+export interface Site {
+  address: string;
+  /** Bytes that are resident now. */
+  resident(): number;
+}
+
+/** Runs work against a web process of its own over a filled database. */
+export async function onSite(port: number, work: (site: Site) => Promise<void>): Promise<void> {
+  const database = await createDatabase();
+  const root = resolve(import.meta.dirname, '..', '..');
+  let web: ChildProcess | undefined;
+  try {
+    await fill(database);
+    web = spawn(process.execPath, ['--import', './src/telemetry/start.ts', 'src/server.ts'], {
+      cwd: root,
+      env: {
+        NODE_OPTIONS: process.env.WEB_NODE_OPTIONS ?? '',
+        PATH: process.env.PATH ?? '',
+        DATABASE_URL: database.url,
+        REDIS_URL: process.env.REDIS_URL ?? '',
+        OPERATOR_TOKEN: 'a-token-for-benches',
+        SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+        LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        TRUST_PROXY: '1',
+        SERVICE_CLOCK: filledAt,
+      },
+      // Its log is read, as by a supervisor, and dropped.
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    web.stdout?.resume();
+    const { pid } = web;
+    const address = `http://127.0.0.1:${port}`;
+    await answering(`${address}/readyz`);
+    await work({
+      address,
+      resident() {
+        const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+        return Number(kilobytes) * 1024;
+      },
+    });
+  } finally {
+    if (web !== undefined && web.exitCode === null) {
+      const ended = once(web, 'exit');
+      web.kill();
+      await ended;
+    }
+    await dropDatabase(database);
+  }
+}
+
+async function answering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const response = await fetch(url).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.status === 200) return;
+    await pause(100);
+  }
+  throw new Error(`${url} did not come up`);
+}
