@@ -7,6 +7,7 @@ import { boards as everyBoard } from './boards/index.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
+import type { Builds } from './http/builds/builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { createFront, type Front } from './http/front.ts';
@@ -39,6 +40,7 @@ import type { Availability } from './platform/availability.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
+import { createFairQueue } from './platform/fair-queue.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
 
@@ -50,6 +52,8 @@ export interface ApiDeps {
   /** A connection that fails fast. */
   redis: Redis;
   availability: Availability;
+  /** Builds exports and sitemaps. */
+  builds: Builds;
   cache: BoardCache;
   clock: Clock;
   /** The kind of the log; undefined until it is known. */
@@ -81,7 +85,9 @@ export interface Api {
 export function apiRoutes(
   deps: Omit<ApiDeps, 'log' | 'metrics'> & { site: SiteSettings; front: Front; isShuttingDown(): boolean },
 ): Route[] {
-  const { config, database, redis, availability, cache, clock, logKind, site, front, isShuttingDown } = deps;
+  const { config, database, redis, availability, builds, cache, clock, logKind, site, front } = deps;
+  const { isShuttingDown } = deps;
+  const queue = createFairQueue();
   const { boards = everyBoard, routes = [], targets } = deps;
   const { baseUrl } = site;
   const webhooks = createWebhookService({
@@ -93,9 +99,12 @@ export function apiRoutes(
     ...targets,
   });
   const described = [
-    ...boardRoutes(boards, { cache, front, clock }),
+    ...boardRoutes(boards, { cache, front, clock, queue }),
     receiptRoute({ database, availability }),
-    ...recordExportRoutes({ database, availability, clock, baseUrl, helpLine: site.helpLine.name }),
+    ...recordExportRoutes({
+      ...{ database, availability, clock, queue, builds, baseUrl },
+      helpLine: site.helpLine.name,
+    }),
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
@@ -114,18 +123,20 @@ export function apiRoutes(
       cache,
       front,
       clock,
+      queue,
       site,
       fixed,
     }),
     ...webhookPageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
-    ...cardRoutes({ cache, site }),
+    ...cardRoutes({ cache, site, queue }),
     ...embedRoutes({ cache, site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
-      database,
       availability,
+      queue,
+      builds,
       baseUrl,
       pages: listed.filter((path) => !path.includes(':')),
     }),

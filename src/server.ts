@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
+import { createBuilds } from './http/builds/builds.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { verifyReceiver } from './jobs/webhooks.ts';
@@ -25,6 +26,12 @@ const { host, port } = config.http;
 const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const database = openDatabase(config.database.url, { name: 'public-picks web', statementTimeout: 15_000 });
+// What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
+const firstDatabase = openDatabase(config.database.url, {
+  name: 'public-picks web first',
+  connections: 4,
+  statementTimeout: 15_000,
+});
 const redis = openRedis(config.redis.url, log);
 const subscriber = openWaitingRedis(config.redis.url, log);
 const availability = createAvailability(keptProbe(config.database.url), log);
@@ -32,9 +39,13 @@ const availability = createAvailability(keptProbe(config.database.url), log);
 void availability.check();
 const changes = subscribeToChanges(subscriber, log);
 const cache = createBoardCache({
-  ...{ redis, database, clock, log, availability, changes },
+  ...{ redis, database, firstDatabase, clock, log, availability, changes },
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
+});
+const builds = createBuilds({
+  databaseUrl: config.database.url,
+  site: { baseUrl: config.site.baseUrl, helpLine: config.site.helpLine.name },
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
@@ -56,6 +67,7 @@ const api = createApi({
   database,
   redis,
   availability,
+  builds,
   cache,
   clock,
   log,
@@ -84,6 +96,7 @@ onSignal(
       api.startShutdown();
       return closeServer(server);
     },
+    builds: () => builds.close(),
     cache: async () => cache.close(),
     pings: () => client.close(),
     queues: () => enqueue.close(),
@@ -92,7 +105,9 @@ onSignal(
       subscriber.disconnect();
       redis.disconnect();
     },
-    database: () => database.destroy(),
+    database: async () => {
+      await Promise.all([database.destroy(), firstDatabase.destroy()]);
+    },
   },
   config.process.shutdownSeconds,
 );

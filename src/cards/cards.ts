@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { InTurn } from '../cache/cache.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { createPress, type Press } from './draw.ts';
@@ -14,9 +15,10 @@ export interface Cards {
   version(card: Card): string;
   /**
    * A card as PNG, kept in this process's memory.
+   * @param inTurn runs the drawing; default: at once
    * @throws Overloaded when too many cards wait to be drawn
    */
-  png(card: Card): Promise<Buffer>;
+  png(card: Card, inTurn?: InTurn): Promise<Buffer>;
 }
 
 /** Some thousand cards. They are not put into Redis: drawing one costs about as much as fetching it would. */
@@ -29,7 +31,7 @@ const maxWaiting = 60;
 export function createCards(press: Press = createPress()): Cards {
   const kept = new LRUCache<string, Buffer>({
     maxSize: memoryBytes,
-    sizeCalculation: ({ length }) => length,
+    sizeCalculation: ({ length }) => length + 500,
   });
   const once = singleFlight<Buffer>();
   const limiter = createLimiter(concurrency);
@@ -41,12 +43,13 @@ export function createCards(press: Press = createPress()): Cards {
 
   return {
     version: versionOf,
-    async png(card) {
+    async png(card, inTurn = (work) => work()) {
       const version = versionOf(card);
       const known = kept.get(version);
       if (known !== undefined) return known;
-      const drawn = await once(version, () => limiter.run(() => draw(card), maxWaiting));
-      kept.set(version, drawn);
+      const drawn = await once(version, () => inTurn(() => limiter.run(() => draw(card), maxWaiting)));
+      // A copy of exactly its size: the renderer's block may be larger.
+      kept.set(version, Buffer.from(Uint8Array.from(drawn).buffer));
       return drawn;
     },
   };

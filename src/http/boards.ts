@@ -5,8 +5,10 @@ import type { BoardCache } from '../boards/board-cache.ts';
 import { type Endpoint, namesIn } from '../boards/endpoint.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
-import type { CacheAnswer } from '../cache/cache.ts';
+import type { CacheAnswer, InTurn } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
+import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import type { Answer, Lifetime } from './answer.ts';
 import { Coded } from './coded.ts';
 import type { Front } from './front.ts';
@@ -17,6 +19,8 @@ export interface BoardRoutesDeps {
   cache: BoardCache;
   front: Front;
   clock: Clock;
+  /** What was never answered before waits its turn here. */
+  queue: FairQueue;
 }
 
 /** The routes of all boards and of their formats. */
@@ -49,15 +53,16 @@ function boardRoute(
 }
 
 /** The route of an endpoint: a board, a format of one, or a page. */
-export function endpointRoute(endpoint: Endpoint, { cache, front, clock }: BoardRoutesDeps): Route {
+export function endpointRoute(endpoint: Endpoint, { cache, front, clock, queue }: BoardRoutesDeps): Route {
   const { path } = endpoint;
   const inPath = new Set(namesIn(path));
   return {
     method: 'GET',
     path,
-    async handle({ url, given, params }) {
+    async handle({ url, ip, given, params }) {
       const all: GivenParams = { ...given, ...params };
-      const answer = await cache.read(endpoint, all).catch((error: unknown) => {
+      const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
+      const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
         throw refusalInPath(error, inPath, params) ?? error;
       });
       front.learn(url, answer.rendered);

@@ -2,21 +2,35 @@ import type { BoardCache } from '../boards/board-cache.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
+import type { InTurn } from '../cache/cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
 import type { Site } from '../pages/site.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
-import { Overloaded } from '../platform/limiter.ts';
 import { patterns } from '../rules/vocabulary.ts';
+import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import type { Answer } from './answer.ts';
 import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 const uuids = new RegExp(patterns.uuid);
 
+export interface CardDeps {
+  cache: BoardCache;
+  site: Site;
+  /** What is drawn waits its turn here. */
+  queue: FairQueue;
+}
+
 /** The images that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
-export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
+export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = { notice: `21+ · Gambling problem? Call ${site.helpLine.name}`, demo: site.demo };
+
+  const turnOf =
+    (ip: string): InTurn =>
+    (work) =>
+      queue.run(clientKey(ip), work);
 
   async function pickCard(uuid: string): Promise<Card> {
     const [{ pickHash, ...pick }, { index }] = await Promise.all([
@@ -31,18 +45,12 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
     return pick === null ? { day, ...everyCard } : { ...(await pickCard(pick.pickUuid)), podDay: day };
   }
 
-  function answer(card: Card): Answer {
+  function answer(card: Card, inTurn: InTurn): Answer {
     return {
       type: 'image/png',
       etag: `"${cards.version(card)}"`,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-      body: () =>
-        cards.png(card).catch((error: unknown) => {
-          if (!(error instanceof Overloaded)) throw error;
-          throw problem(503, 'Too many cards are being drawn at the moment.', {
-            headers: { 'Retry-After': '1' },
-          });
-        }),
+      body: () => cards.png(card, inTurn),
     };
   }
 
@@ -51,17 +59,17 @@ export function cardRoutes({ cache, site }: { cache: BoardCache; site: Site }): 
       method: 'GET',
       path: '/p/:uuid/card.png',
       lifetime: lifetimes.board,
-      async handle({ params }) {
+      async handle({ params, ip }) {
         const uuid = String(params.uuid).toLowerCase();
         if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-        return answer(await pickCard(uuid));
+        return answer(await pickCard(uuid), turnOf(ip));
       },
     },
     {
       method: 'GET',
       path: '/pod/card.png',
       lifetime: lifetimes.board,
-      handle: async () => answer(await podCard()),
+      handle: async ({ ip }) => answer(await podCard(), turnOf(ip)),
     },
   ];
 }

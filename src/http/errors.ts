@@ -6,6 +6,7 @@ import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
 import { isUnreachable } from '../platform/database.ts';
+import { Overloaded } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Answer, pageType } from './answer.ts';
 import { Problem, problem } from './problem.ts';
@@ -42,6 +43,8 @@ function problemOf(error: unknown): Problem {
     return problem(503, 'The ledger is out of reach at the moment.', {
       headers: { 'Retry-After': String(retryAfter) },
     });
+  if (error instanceof Overloaded)
+    return problem(503, 'Too much is asked for at the moment.', { headers: { 'Retry-After': '1' } });
   // What Koa and its parsers throw (http-errors).
   const { status = 500 } = error as { status?: number };
   return problem(

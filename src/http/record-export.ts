@@ -1,15 +1,23 @@
 import { LRUCache } from 'lru-cache';
 import { type TSchema, Type } from 'typebox';
+import type { Coding } from '../cache/rendered.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
+import { Overloaded } from '../platform/limiter.ts';
+import { singleFlight } from '../platform/single-flight.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
-import { exportRows, recordVersion } from '../record/export-rows.ts';
+import { recordVersion } from '../record/export-rows.ts';
 import { recordCsv } from '../record/record-csv.ts';
 import { recordJson, recordJsonSchema } from '../record/record-json.ts';
-import { recordRss, settledPicks } from '../record/record-rss.ts';
+import { recordRss } from '../record/record-rss.ts';
+import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, cacheControl } from './answer.ts';
-import { type Finished, finished } from './finished.ts';
+import type { Build, Built } from './builds/build.ts';
+import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
+import { Coded } from './coded.ts';
+import { preferredCoding } from './encoding.ts';
 import { type Route, route } from './routes.ts';
 
 export interface RecordExportDeps {
@@ -19,22 +27,30 @@ export interface RecordExportDeps {
   baseUrl: string;
   /** The problem gambling help line, as people say it. */
   helpLine: string;
+  /** What is built waits its turn here. */
+  queue: FairQueue;
+  builds: Builds;
 }
 
 /** One form of the record. */
 interface Format {
   path: string;
+  kind: 'json' | 'csv' | 'rss';
   /** The OpenAPI `operationId`. */
   id: string;
   about: string;
   type: string;
   schema: TSchema;
-  /** The text before the instant at which an export was made; default: it names none. */
-  stamp?: string;
-  text(filter: ExportFilter): Promise<string>;
   /** The text while the ledger is unavailable. */
   unavailable(filter: ExportFilter): string;
 }
+
+/** Bytes for exports that were asked for before, and how many filters are remembered to tell which were. */
+const keptBytes = 32 * 2 ** 20;
+const rememberedFilters = 2000;
+
+/** Seconds after which a reader may try again who got no rows because too much was asked for. */
+const retryAfter = 10;
 
 const query = Type.Object({
   since: Type.Optional(
@@ -54,19 +70,34 @@ const query = Type.Object({
 
 /**
  * `/record/export.json`, `/record/export.csv`, `/record/rss.xml` and the schema of the first. The exports never answer a 4xx or 5xx for a
- * filter, nor because the ledger is unavailable. An export is kept until the record grows.
+ * filter, nor because the ledger is unavailable, nor because too much is asked for. An export that is asked for again is kept until the
+ * record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const kept = new LRUCache<string, Finished>({
-    maxSize: 32 * 2 ** 20,
-    sizeCalculation: ({ size }) => size,
-  });
+  const { database, availability, clock, queue, builds } = deps;
+  const kept = new LRUCache<string, Built>({ maxSize: keptBytes, sizeCalculation: sizeOfBuilt });
+  const asked = new LRUCache<string, true>({ max: rememberedFilters });
+  const once = singleFlight<Built>();
 
-  async function current({ path, text, type, stamp }: Format, filter: ExportFilter): Promise<Finished> {
-    const key = JSON.stringify([path, await recordVersion(deps.database), filter]);
-    const made = kept.get(key) ?? finished(await text(filter), type, stamp);
-    kept.set(key, made);
-    return made;
+  async function current(
+    kind: Format['kind'],
+    filter: ExportFilter,
+    coding: Coding,
+    ip: string,
+  ): Promise<Built> {
+    const version = await availability.run(() => recordVersion(database));
+    const wanted = JSON.stringify([kind, filter]);
+    const key = `${version} ${coding} ${wanted}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const again = asked.has(wanted);
+    asked.set(wanted, true);
+    const task: Build = { kind, filter, coding, again, now: clock.now() };
+    const built = await once(key, () =>
+      queue.run(clientKey(ip), async () => (await availability.run(() => builds.run(task))) as Built),
+    );
+    if (again) kept.set(key, built);
+    return built;
   }
 
   const exports = formatsOf(deps).map((format) =>
@@ -82,21 +113,23 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         answer: { type: format.type, schema: format.schema },
         examples: [{}, { limit: '2' }],
       },
-      async handle({ search }): Promise<Answer> {
+      async handle({ search, ip, header }): Promise<Answer> {
         const { filter, ignored } = exportFilter(search);
         const headers = {
           'X-Robots-Tag': 'noindex',
           ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
         };
         try {
-          const { type, etag, body } = await deps.availability.run(() => current(format, filter));
-          return { type, etag, body, headers };
+          const coding = preferredCoding(header('Accept-Encoding') || undefined);
+          const { etag, bytes } = await current(format.kind, filter, coding, ip);
+          return { type: format.type, etag, body: new Coded(() => asBuffer(bytes)), headers };
         } catch (error) {
-          if (!(error instanceof LedgerUnavailable)) throw error;
-          // Caches must not remember an outage.
+          const overloaded = error instanceof Overloaded;
+          if (!overloaded && !(error instanceof LedgerUnavailable)) throw error;
           return {
             type: format.type,
-            headers,
+            headers: overloaded ? { ...headers, 'Retry-After': String(retryAfter) } : headers,
+            // Caches must not remember an outage.
             lifetime: cacheControl.none,
             body: format.unavailable(filter),
           };
@@ -107,35 +140,34 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   return [...exports, schemaRoute(deps.baseUrl)];
 }
 
-function formatsOf({ database, clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
+function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
   const site = { baseUrl, helpLine };
   return [
     {
       path: '/record/export.json',
+      kind: 'json',
       id: 'getRecordJson',
       about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
-      stamp: '"generated_at":"',
-      text: async (filter) => recordJson(await exportRows(database, filter), filter, baseUrl, clock.now()),
       unavailable: (filter) => recordJson(undefined, filter, baseUrl, clock.now()),
     },
     {
       path: '/record/export.csv',
+      kind: 'csv',
       id: 'getRecordCsv',
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
-      text: async (filter) => recordCsv(await exportRows(database, filter), baseUrl),
       unavailable: () => recordCsv(undefined, baseUrl),
     },
     {
       path: '/record/rss.xml',
+      kind: 'rss',
       id: 'getRecordRss',
       about: 'The settled picks of the record as RSS, at most 100, the latest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
-      text: async (filter) => recordRss(await settledPicks(database, filter, baseUrl), filter, site),
       unavailable: (filter) => recordRss(undefined, filter, site),
     },
   ];

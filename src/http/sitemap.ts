@@ -1,27 +1,29 @@
 import { LRUCache } from 'lru-cache';
-import { escapeHtml } from '../boards/formats/safe-text.ts';
+import type { Coding } from '../cache/rendered.ts';
 import type { Availability } from '../platform/availability.ts';
-import { iso } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { type SiteSection, siteEntries, siteSections, siteStretches } from '../record/site-index.ts';
-import { type Finished, finished } from './finished.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
+import { singleFlight } from '../platform/single-flight.ts';
+import { siteSections } from '../record/site-index.ts';
+import { sitemapOfPages } from '../record/sitemap.ts';
+import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import type { Build, Built } from './builds/build.ts';
+import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
+import { Coded } from './coded.ts';
+import { preferredCoding } from './encoding.ts';
+import { finished } from './finished.ts';
 import { problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
-  database: Database;
   availability: Availability;
   baseUrl: string;
+  /** What is built waits its turn here. */
+  queue: FairQueue;
+  builds: Builds;
   /** Paths of the pages that are there whatever the record holds. */
   pages: readonly string[];
   /** Most addresses in a file; default 50,000, the most that sitemaps.org allows. */
   perFile?: number;
-}
-
-interface Address {
-  path: string;
-  /** Epoch milliseconds; absent where it is not known. */
-  changedAt?: number;
 }
 
 /** Seconds for which a file holds: search engines ask for one far less often. */
@@ -34,49 +36,35 @@ const memoryBytes = 64 * 2 ** 20;
  * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
 export function sitemapRoutes({
-  database,
   availability,
+  queue,
+  builds,
   baseUrl,
   pages,
   perFile = 50_000,
 }: SitemapDeps): Route[] {
-  const kept = new LRUCache<string, Finished>({
+  const kept = new LRUCache<string, Built>({
     maxSize: memoryBytes,
-    sizeCalculation: ({ size }) => size,
+    sizeCalculation: sizeOfBuilt,
     ttl: lifetime * 1000,
-    fetchMethod: async (path) => finished(await textOf(path), contentType),
   });
+  const once = singleFlight<Built>();
+  const ofPages = finished(sitemapOfPages(pages, baseUrl), contentType);
 
-  async function textOf(path: string): Promise<string> {
-    if (path === '/sitemap.xml') return document('sitemapindex', 'sitemap', await files(), baseUrl);
-    if (path === '/sitemap/pages.xml')
-      return document(
-        'urlset',
-        'url',
-        pages.map((each) => ({ path: each })),
-        baseUrl,
+  async function current(path: string, coding: Coding, ip: string): Promise<Built> {
+    const key = `${path} ${coding}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const built = await once(key, async () => {
+      // Kept as long as it lasts: it is compressed well.
+      const task = taskOf(path, { perFile, coding, again: true });
+      return (
+        (task && (await queue.run(clientKey(ip), () => availability.run(() => builds.run(task))))) ??
+        none(path)
       );
-    const [, section, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
-    const entries = (siteSections as readonly (string | undefined)[]).includes(section)
-      ? await availability.run(() => siteEntries(database, section as SiteSection, Number(number), perFile))
-      : [];
-    if (entries.length === 0) throw problem(404, `There is nothing at ${path}.`);
-    return document('urlset', 'url', entries, baseUrl);
-  }
-
-  async function files(): Promise<Address[]> {
-    const sections = await availability.run(() =>
-      Promise.all(
-        siteSections.map(async (section) => {
-          const stretches = await siteStretches(database, section, perFile);
-          return stretches.map(({ number, changedAt }) => ({
-            path: `/sitemap/${section}-${number}.xml`,
-            changedAt,
-          }));
-        }),
-      ),
-    );
-    return [{ path: '/sitemap/pages.xml' }, ...sections.flat()];
+    });
+    kept.set(key, built);
+    return built;
   }
 
   return ['/sitemap.xml', '/sitemap/:file'].map((path) => ({
@@ -84,20 +72,25 @@ export function sitemapRoutes({
     path,
     lifetime,
     async handle(request) {
-      const { type, etag, body } = (await kept.fetch(request.path)) as Finished;
-      return { type, etag, body };
+      if (request.path === '/sitemap/pages.xml') return ofPages;
+      const coding = preferredCoding(request.header('Accept-Encoding') || undefined);
+      const { etag, bytes } = await current(request.path, coding, request.ip);
+      return { type: contentType, etag, body: new Coded(() => asBuffer(bytes)) };
     },
   }));
 }
 
-/** A sitemap, or an index of sitemaps. */
-function document(root: string, element: string, addresses: readonly Address[], baseUrl: string): string {
-  const lines = addresses.map(({ path, changedAt }) => {
-    const lastmod = changedAt === undefined ? '' : `<lastmod>${iso(changedAt)}</lastmod>`;
-    return `<${element}><loc>${escapeHtml(baseUrl + path)}</loc>${lastmod}</${element}>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${lines.join('')}</${root}>
-`;
+function none(path: string): never {
+  throw problem(404, `There is nothing at ${path}.`);
+}
+
+/** What builds the file at a path; undefined where none can be. */
+function taskOf(
+  path: string,
+  how: Pick<Build & { perFile: number }, 'perFile' | 'coding' | 'again'>,
+): Build | undefined {
+  if (path === '/sitemap.xml') return { kind: 'sitemap-index', ...how };
+  const [, section, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
+  const known = siteSections.find((each) => each === section);
+  return known && { kind: 'sitemap', section: known, number: Number(number), ...how };
 }

@@ -44,24 +44,27 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
   let web: ChildProcess | undefined;
   try {
     await fill(database);
-    web = spawn(process.execPath, ['--import', './src/telemetry/start.ts', 'src/server.ts'], {
-      cwd: root,
-      env: {
-        NODE_OPTIONS: process.env.WEB_NODE_OPTIONS ?? '',
-        PATH: process.env.PATH ?? '',
-        DATABASE_URL: database.url,
-        REDIS_URL: process.env.REDIS_URL ?? '',
-        OPERATOR_TOKEN: 'a-token-for-benches',
-        SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-        LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        TRUST_PROXY: '1',
-        SERVICE_CLOCK: filledAt,
+    web = spawn(
+      process.execPath,
+      ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/server.ts'],
+      {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH ?? '',
+          DATABASE_URL: database.url,
+          REDIS_URL: process.env.REDIS_URL ?? '',
+          OPERATOR_TOKEN: 'a-token-for-benches',
+          SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          TRUST_PROXY: '1',
+          SERVICE_CLOCK: filledAt,
+        },
+        // Its log is read, as by a supervisor, and dropped.
+        stdio: ['ignore', 'pipe', 'inherit'],
       },
-      // Its log is read, as by a supervisor, and dropped.
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    );
     web.stdout?.resume();
     const { pid } = web;
     const address = `http://127.0.0.1:${port}`;

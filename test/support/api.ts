@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import { build } from '../../src/http/builds/build.ts';
 import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
@@ -14,7 +15,9 @@ import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
-  extends Partial<Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind'>> {
+  extends Partial<
+    Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'builds'>
+  > {
   /** Those that are left out do nothing. */
   targets?: Partial<ApiDeps['targets']>;
   clock?: Clock;
@@ -66,11 +69,14 @@ export async function startApi(
     ...(changes === undefined ? {} : { changes }),
     ...options.cache,
   });
+  const builtFor = { baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' };
   const api = createApi({
     config: testConfig(options.settings),
     database,
     redis,
     availability,
+    // In this thread: starting another one for every suite would take its time.
+    builds: options.builds ?? { run: (task) => build(database, builtFor, task), close: async () => {} },
     cache,
     clock,
     log,

@@ -37,6 +37,7 @@ export function declaredRoutes(): Route[] {
     database,
     redis,
     availability,
+    builds: { run: unreachable, close: unreachable },
     cache,
     clock,
     front: createFront(cache.memory, () => '', quiet),

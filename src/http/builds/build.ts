@@ -1,0 +1,75 @@
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import type { Coding } from '../../cache/rendered.ts';
+import type { Database } from '../../platform/database.ts';
+import type { ExportFilter } from '../../record/export-filter.ts';
+import { exportRows } from '../../record/export-rows.ts';
+import { recordCsv } from '../../record/record-csv.ts';
+import { recordJson } from '../../record/record-json.ts';
+import { recordRss, settledPicks } from '../../record/record-rss.ts';
+import type { SiteSection } from '../../record/site-index.ts';
+import { sitemapIndex, sitemapOf } from '../../record/sitemap.ts';
+import { weakEntityTag } from '../conditional.ts';
+
+/** An answer that takes long to build. It can be sent to another thread. */
+export type Build = (
+  | { kind: 'json' | 'csv' | 'rss'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
+  | { kind: 'sitemap-index'; perFile: number }
+  | { kind: 'sitemap'; section: SiteSection; number: number; perFile: number }
+) & {
+  coding: Coding;
+  /** Whether it was asked for before and is compressed well; what is asked for once is compressed quickly. */
+  again: boolean;
+};
+
+export interface Built {
+  /** Weak, and the same for every coding. */
+  etag: string;
+  /** In the coding asked for; they fill their block of memory. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What builds are made with. */
+export interface BuildSite {
+  baseUrl: string;
+  /** The problem gambling help line, as people say it. */
+  helpLine: string;
+}
+
+/** Builds an answer; undefined where there is nothing. */
+export async function build(database: Database, site: BuildSite, task: Build): Promise<Built | undefined> {
+  const text = await textOf(database, site, task);
+  if (text === undefined) return undefined;
+  const bytes = encoded(Buffer.from(text), task);
+  return { etag: weakEntityTag(untimed(text, task.kind)), bytes: Uint8Array.from(bytes) };
+}
+
+async function textOf(database: Database, site: BuildSite, task: Build): Promise<string | undefined> {
+  const { baseUrl } = site;
+  switch (task.kind) {
+    case 'json':
+      return recordJson(await exportRows(database, task.filter), task.filter, baseUrl, task.now);
+    case 'csv':
+      return recordCsv(await exportRows(database, task.filter), baseUrl);
+    case 'rss':
+      return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site);
+    case 'sitemap-index':
+      return sitemapIndex(database, task.perFile, baseUrl);
+    case 'sitemap':
+      return sitemapOf(database, task.section, task.number, task.perFile, baseUrl);
+  }
+}
+
+/** The text without the instant at which it was made, for its entity tag. */
+function untimed(text: string, kind: Build['kind']): string {
+  if (kind !== 'json') return text;
+  const stamp = '"generated_at":"';
+  const at = text.indexOf(stamp) + stamp.length;
+  return text.slice(0, at) + text.slice(text.indexOf('"', at));
+}
+
+/** Synchronous: nothing else runs in its thread, and zlib's own threads are left to others. */
+function encoded(bytes: Buffer, { coding, again }: Build): Buffer {
+  if (coding === 'identity') return bytes;
+  if (coding === 'gzip') return gzipSync(bytes, { level: again ? 6 : 1 });
+  return brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: again ? 5 : 1 } });
+}

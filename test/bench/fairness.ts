@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { onSite } from './site.ts';
+
+const boards = ['/api/pod', '/api/sharp/consensus', '/api/leaderboard', '/api/cappers'];
+const turns = 6;
+const turnMs = 5000;
+const everyMs = 5;
+
+/**
+ * How long answers from memory take while nothing else is asked for, and while another process asks 50 times a second, from one address,
+ * for what is costly: exports by distinct `since`, sitemaps, boards by odd parameters, cards. In turns.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  await onSite(40_000 + (process.pid % 9000), async ({ address }) => {
+    const load = fork(resolve(import.meta.dirname, 'load.ts'), [address]);
+    const pool = new Pool(address, { connections: 4 });
+    const times = { quiet: [] as number[], loaded: [] as number[] };
+    try {
+      for (const path of boards) await timed(pool, path);
+      for (let turn = 0; turn < turns; turn += 1)
+        for (const kind of ['quiet', 'loaded'] as const) {
+          load.send(kind === 'loaded' ? 'start' : 'stop');
+          await pause(500);
+          const until = performance.now() + turnMs;
+          for (let n = 0; performance.now() < until; n += 1) {
+            times[kind].push(await timed(pool, boards[n % boards.length] as string));
+            await pause(everyMs);
+          }
+        }
+      const answered = once(load, 'message');
+      load.send('end');
+      say(`answers to the load: ${JSON.stringify((await answered)[0])}`);
+    } finally {
+      load.kill();
+      await pool.close();
+    }
+    for (const kind of ['quiet', 'loaded'] as const) {
+      const [half, most] = [0.5, 0.99].map((part) => quantile(times[kind], part).toFixed(2));
+      say(`${kind.padEnd(7)} ${times[kind].length} answers   median ${half} ms   99 % ${most} ms`);
+    }
+    const ratio = quantile(times.loaded, 0.99) / quantile(times.quiet, 0.99);
+    say(`ratio of the 99 %   ${ratio.toFixed(2)}   (aim: at most 3)`);
+  });
+}
+
+async function timed(pool: Pool, path: string): Promise<number> {
+  const start = performance.now();
+  const { body, statusCode } = await pool.request({
+    method: 'GET',
+    path,
+    headers: { 'accept-encoding': 'br' },
+  });
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
+  return performance.now() - start;
+}
+
+function quantile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
+}

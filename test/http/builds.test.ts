@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type { Build, Built } from '../../src/http/builds/build.ts';
+import { type Builds, createBuilds } from '../../src/http/builds/builds.ts';
+import { startApi } from '../support/api.ts';
+import { withServedLeague } from '../support/served-league.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+const site = { baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' };
+type Export = { db_reachable: boolean; count: number };
+
+describe('builds', () => {
+  const served = withServedLeague(now);
+
+  async function withBuilds(builds: Builds, work: (address: string) => Promise<void>): Promise<void> {
+    const clock = { now: () => now };
+    const api = await startApi(served, { clock, builds, settings: { TRUST_PROXY: '1' } });
+    try {
+      await work(api.address);
+    } finally {
+      await api.close();
+      await builds.close();
+    }
+  }
+
+  it('in another thread give the same bytes and headers as here', async () => {
+    await withBuilds(createBuilds({ databaseUrl: served.database.url, site }), async (address) => {
+      for (const path of [
+        '/record/export.json',
+        '/record/export.csv?limit=3',
+        '/record/rss.xml',
+        '/sitemap.xml',
+        '/sitemap/picks-1.xml',
+      ])
+        for (const coding of ['identity', 'gzip', 'br']) {
+          const [here, there] = await Promise.all(
+            [served.site.address, address].map(async (base) => {
+              const answer = await fetch(base + path, { headers: { 'Accept-Encoding': coding } });
+              const { date: _, 'x-request-id': __, ...headers } = Object.fromEntries(answer.headers);
+              return { headers, text: await answer.text() };
+            }),
+          );
+          expect(there, `${path} in ${coding}`).to.deep.equal(here);
+        }
+      expect((await fetch(`${address}/sitemap/picks-99.xml`)).status).to.equal(404);
+    });
+  });
+
+  it('in another thread that cannot connect leave an export without rows, which says so', async () => {
+    await withBuilds(
+      createBuilds({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', site }),
+      async (address) => {
+        const answer = await fetch(`${address}/record/export.json`);
+        expect(answer.status).to.equal(200);
+        expect(await answer.json()).to.include({ db_reachable: false, count: 0 });
+      },
+    );
+  });
+
+  it('of one client wait behind each other alone; what is too much has no rows and says when to come back', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const empty: Built = { etag: '"x"', bytes: new TextEncoder().encode('{"db_reachable":true}') };
+    const slow: Builds = {
+      async run(task: Build) {
+        if (!('filter' in task) || task.filter.sport !== 'quick') await released;
+        return { ...empty };
+      },
+      close: async () => {},
+    };
+    await withBuilds(slow, async (address) => {
+      const ask = async (query: string, client: string) => {
+        const answer = await fetch(`${address}/record/export.json?${query}`, {
+          headers: { 'X-Forwarded-For': client, 'Accept-Encoding': 'identity' },
+        });
+        const { db_reachable } = (await answer.json()) as Export;
+        return { status: answer.status, db_reachable, retryAfter: answer.headers.get('retry-after') };
+      };
+      const flood = Array.from({ length: 110 }, (_, index) => ask(`after_id=${index}`, '203.0.113.7'));
+      const refused = await Promise.any(flood);
+      expect(refused).to.deep.equal({ status: 200, db_reachable: false, retryAfter: '10' });
+      const other = await ask('sport=quick', '198.51.100.9');
+      expect(other).to.deep.equal({ status: 200, db_reachable: true, retryAfter: null });
+      release();
+      const answers = await Promise.all(flood);
+      expect(answers.filter((answer) => !answer.db_reachable)).to.have.length.within(8, 108);
+      expect(answers.every(({ status }) => status === 200)).to.equal(true);
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { createFairQueue } from '../../src/platform/fair-queue.ts';
+import { Overloaded } from '../../src/platform/limiter.ts';
+import { until } from '../support/until.ts';
+
+describe('a fair queue', () => {
+  /** Work that is noted when it begins and goes on until it is let go. */
+  function bench(options: Parameters<typeof createFairQueue>[0]) {
+    const queue = createFairQueue(options);
+    const begun: string[] = [];
+    const finish: (() => void)[] = [];
+    const ask = (client: string) =>
+      queue.run(
+        client,
+        () =>
+          new Promise<string>((resolve) => {
+            begun.push(client);
+            finish.push(() => resolve(client));
+          }),
+      );
+    return { queue, begun, finish, ask };
+  }
+
+  it('lets clients take turns, however much one of them asks for', async () => {
+    const { begun, finish, ask } = bench({ running: 1 });
+    const asked = ['a', 'a', 'a', 'a', 'b', 'c'].map(ask);
+    for (let done = 0; done < asked.length; done += 1) {
+      await until(() => finish.length > done);
+      finish[done]?.();
+    }
+    expect(await Promise.all(asked)).to.have.length(6);
+    expect(begun).to.deep.equal(['a', 'b', 'c', 'a', 'a', 'a']);
+  });
+
+  it('runs only so much of one client at once, and of all', async () => {
+    const { begun, finish, ask } = bench({ running: 3, runningPerClient: 2 });
+    const asked = ['a', 'a', 'a', 'b', 'b'].map(ask);
+    await until(() => begun.length === 3);
+    expect(begun).to.deep.equal(['a', 'a', 'b']);
+    for (let done = 0; done < asked.length; done += 1) {
+      await until(() => finish.length > done);
+      finish[done]?.();
+    }
+    await Promise.all(asked);
+  });
+
+  it('refuses what would wait behind too much, of one client and of all', async () => {
+    const { begun, finish, ask } = bench({ running: 1, waitingPerClient: 2, waiting: 3 });
+    const asked = ['a', 'a', 'a', 'b'].map(ask);
+    for (const client of ['a', 'c'])
+      expect(await ask(client).catch((error: unknown) => error)).to.be.instanceOf(Overloaded);
+    for (let done = 0; done < asked.length; done += 1) {
+      await until(() => finish.length > done);
+      finish[done]?.();
+    }
+    await Promise.all(asked);
+    expect(begun).to.have.length(4);
+  });
+
+  it('refuses what has waited for too long, and gives its place to others', async () => {
+    const { begun, finish, ask } = bench({ running: 1, waitMs: 20 });
+    const first = ask('a');
+    expect(await ask('b').catch((error: unknown) => error)).to.be.instanceOf(Overloaded);
+    finish[0]?.();
+    await first;
+    const second = ask('b');
+    await until(() => finish.length === 2);
+    finish[1]?.();
+    await second;
+    expect(begun).to.deep.equal(['a', 'b']);
+  });
+
+  it('goes on after work that failed', async () => {
+    const { queue } = bench({ running: 1 });
+    const failed = queue.run('a', () => Promise.reject(new Error('broken')));
+    expect(await failed.catch((error: unknown) => error)).to.include({ message: 'broken' });
+    expect(await queue.run('a', () => Promise.resolve('done'))).to.equal('done');
+  });
+});
