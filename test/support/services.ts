@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
 import type { StartedProcess } from '../../src/local/processes.ts';
@@ -22,6 +22,8 @@ export interface TestServicesOptions {
 export interface TestServices {
   /** The URL of an empty PostgreSQL's maintenance database, under its superuser. */
   postgres(): Promise<string>;
+  /** The same of a second one: a server outside the failover group of the first. */
+  otherPostgres(): Promise<string>;
   /** The URL of an empty Redis. */
   redis(): Promise<string>;
   chromium(): Promise<Chromium>;
@@ -74,6 +76,14 @@ export async function createTestServices(options: TestServicesOptions): Promise<
       await bringUp(postgres, supervisor, aborted);
       return postgres.superuserUrl('postgres');
     }),
+    otherPostgres: lazily(async () => {
+      const folder = join(dataDir, 'other');
+      mkdirSync(folder, { recursive: true });
+      const postgres = await preparePostgres({ ...common, dataDir: folder, say: () => {} });
+      const program = { ...postgres.program, name: 'other postgres' };
+      await bringUp({ ...postgres, program }, supervisor, aborted);
+      return postgres.superuserUrl('postgres');
+    }),
     redis: lazily(async () => {
       const given = variable(environment, 'TEST_REDIS_URL');
       if (given !== undefined) return given;
@@ -110,6 +120,8 @@ async function ownDataDir(root: string, say: Say): Promise<{ dataDir: string; cl
 }
 
 function discard(dataDir: string): void {
+  discardPostgres(join(dataDir, 'other'));
+  rmSync(join(dataDir, 'other'), { recursive: true, force: true });
   discardPostgres(dataDir);
   for (const name of ['postgres.log', 'redis', 'redis.json', 'redis.log']) {
     rmSync(join(dataDir, name), { recursive: true, force: true });
