@@ -5,6 +5,7 @@ import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';
 import { sha256 } from '../sha256.ts';
 import type { SigningConfig } from '../signing-keys.ts';
+import { auditCatalogue } from './catalogue.ts';
 import {
   auditCheckpoint,
   auditKept,
@@ -18,6 +19,7 @@ import { auditFacts } from './facts/facts.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
+import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions {
   /** What the log signs with; absent where it is not to be looked at. */
@@ -77,10 +79,11 @@ export async function audit(
     const found = auditFacts(snapshot, (picks) => {
       whole.picks = picks;
     });
-    for await (const difference of found) {
-      whole.findings += 1;
-      options.onFinding(difference);
-    }
+    for (const findings of [auditCatalogue(snapshot), auditWorkLists(snapshot), found])
+      for await (const difference of findings) {
+        whole.findings += 1;
+        options.onFinding(difference);
+      }
     return whole;
   } finally {
     await ahead.rollback();

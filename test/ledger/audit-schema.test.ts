@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { auditCatalogue } from '../../src/ledger/audit/catalogue.ts';
+import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
+import { withDatabase } from '../support/database.ts';
+
+describe('an audit of the schema', function () {
+  this.timeout(60_000);
+  const stores = withDatabase();
+
+  /** What is found after statements of the owner, which are undone. */
+  async function findingsAfter(...statements: string[]): Promise<string[]> {
+    const transaction = await stores.owner.transaction();
+    const found: string[] = [];
+    try {
+      for (const statement of statements) await transaction.raw(statement);
+      for await (const { message } of auditCatalogue(transaction)) found.push(message);
+      for await (const { message } of auditWorkLists(transaction)) found.push(message);
+    } finally {
+      await transaction.rollback();
+    }
+    return found;
+  }
+
+  async function rowsOf<T>(query: string): Promise<T[]> {
+    return (await stores.owner.raw(query)).rows;
+  }
+
+  it('finds nothing in a migrated database', async () => {
+    expect(await findingsAfter()).to.deep.equal([]);
+  });
+
+  it('names each trigger that is disabled, or enabled for some sessions only', async () => {
+    const triggers = await rowsOf<{ name: string; table: string }>(
+      `select tgname as name, tgrelid::regclass::text as table from pg_trigger join pg_class c on c.oid = tgrelid
+       where not tgisinternal and relnamespace = 'public'::regnamespace`,
+    );
+    expect(triggers.length).to.be.greaterThan(20);
+    const found = await findingsAfter(
+      ...triggers.map(
+        ({ name, table }, index) =>
+          `alter table ${table} ${index % 2 ? 'disable' : 'enable replica'} trigger ${name}`,
+      ),
+    );
+    expect(found).to.have.length(triggers.length);
+    for (const { name, table } of triggers)
+      expect(found.join('\n')).to.include(
+        `schema, trigger ${name} of ${table}: migrations make it otherwise`,
+      );
+  });
+
+  it('names each function whose body was replaced', async () => {
+    const functions = await rowsOf<{ definition: string; name: string }>(
+      `select pg_get_functiondef(oid) as definition, oid::regprocedure::text as name from pg_proc
+       where pronamespace = 'public'::regnamespace and prorettype = 'trigger'::regtype`,
+    );
+    expect(functions.length).to.be.greaterThan(8);
+    const found = await findingsAfter(
+      ...functions.map(({ definition }) =>
+        definition
+          .replace(/AS \$function\$[\s\S]*\$function\$/, 'AS $function$ begin return null; end $function$')
+          .replaceAll('?', '\\?'),
+      ),
+    );
+    for (const { name } of functions)
+      expect(found.join('\n')).to.include(`schema, function ${name}: migrations`);
+  });
+
+  it('names each check that is missing', async () => {
+    const checks = await rowsOf<{ name: string; table: string }>(
+      `select conname as name, conrelid::regclass::text as table from pg_constraint
+       where contype = 'c' and conislocal and connamespace = 'public'::regnamespace`,
+    );
+    expect(checks.length).to.be.greaterThan(50);
+    const found = await findingsAfter(
+      ...checks.map(({ name, table }) => `alter table ${table} drop constraint "${name}"`),
+    );
+    for (const { name, table } of checks)
+      expect(found).to.include(`schema, constraint ${name} of ${table}: it is missing`);
+  });
+
+  const others: [statement: string, finding: RegExp][] = [
+    [
+      'alter table closings disable trigger all',
+      /schema, constraint closings_pick_id_fkey of closings: migrations make it otherwise/,
+    ],
+    ['create table shadow (id int)', /schema, table shadow: no migration makes it/],
+    ['create schema hidden create table picks (id int)', /schema, table hidden.picks: no migration makes it/],
+    ['create view peek as select * from picks', /schema, view peek: no migration makes it/],
+    [
+      'create rule quiet as on insert to settlements do instead nothing',
+      /schema, rule quiet of settlements: no migration/,
+    ],
+    [
+      'create function sly() returns void language sql as $$ $$',
+      /schema, function sly\(\): no migration makes it/,
+    ],
+    [
+      'create trigger sly before insert on picks for each row execute function refuse_change()',
+      /schema, trigger sly of picks: no migration/,
+    ],
+    [
+      'alter table picks alter column posted_at set default now()',
+      /schema, table picks: migrations make it otherwise/,
+    ],
+    [
+      'alter table picks alter column source drop not null',
+      /schema, table picks: migrations make it otherwise/,
+    ],
+    ['alter table picks enable row level security', /schema, table picks: migrations make it otherwise/],
+    ['create policy few on picks using (false)', /schema, policy few of picks: no migration makes it/],
+    [
+      'drop index ledger_entries_by_capper',
+      /schema, unique index ledger_entries_by_capper of ledger_entries: it is missing/,
+    ],
+    [
+      'alter function refuse_change() security definer',
+      /schema, function refuse_change\(\): migrations make it otherwise/,
+    ],
+    [
+      `insert into unsealed_events (kind, subject_id) values ('closed', 999)`,
+      /unsealed_events, id \d+: the closed event of 999 is not stored/,
+    ],
+  ];
+
+  for (const [statement, finding] of others)
+    it(`names what is otherwise after ${statement}`, async () => {
+      expect((await findingsAfter(statement)).join('\n')).to.match(finding);
+    });
+});
