@@ -15,6 +15,7 @@ import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
 import * as provenance from './20260202000000_provenance.ts';
 import * as bodyVersion from './20260202010000_body_version.ts';
+import * as sealedInTime from './20260202020000_sealed_in_time.ts';
 import { logKind } from './20260203000000_log_kind.ts';
 import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
@@ -43,6 +44,7 @@ const list = (kind: string): Named[] => [
   { name: '20260115000000_comments', migration: comments },
   { name: '20260202000000_provenance', migration: provenance },
   { name: '20260202010000_body_version', migration: bodyVersion },
+  { name: '20260202020000_sealed_in_time', migration: sealedInTime },
   { name: '20260203000000_log_kind', migration: logKind(kind) },
   { name: '20260204000000_witness_quorum', migration: witnessQuorum },
   { name: '20260205000000_webhook_proof', migration: webhookProof },

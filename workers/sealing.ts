@@ -28,7 +28,9 @@ await runWorker(
       }),
       handles(publish, async () => {
         try {
-          return ok({ size: await publishCheckpoint(database, publisher, clock.now(), log) });
+          const size = await publishCheckpoint(database, publisher, clock.now(), log);
+          if (size !== null) await enqueue.add(followLogJob, {});
+          return ok({ size });
         } catch (error) {
           // An immediate retry would not help. The next job tries again.
           if (!(error instanceof PublisherRefusal)) throw error;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { markets } from '../rules/markets/index.ts';
-import { provenances, results, tiers } from '../rules/vocabulary.ts';
+import { provenances, results, sealedInTimes, tiers } from '../rules/vocabulary.ts';
 
 // A schema with a title is one of the named schemas of the API's description.
 
@@ -9,6 +9,12 @@ export const tierSchema = Type.Enum(tiers, { title: 'Tier' });
 export const provenanceSchema = Type.Enum(provenances, {
   title: 'Provenance',
   description: '`live`: posted here and timed by the service. `imported`: from a file, its time is a claim.',
+});
+
+export const sealedInTimeSchema = Type.Enum(sealedInTimes, {
+  title: 'SealedInTime',
+  description:
+    '`witnessed`: enough witnesses had cosigned it before the start. `signed`: only the log had. `late`: neither.',
 });
 
 export const resultSchema = Type.Enum(results, { title: 'Result' });

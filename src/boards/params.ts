@@ -32,6 +32,12 @@ export const tier = Type.Union(
 );
 export const optionalTier = Type.Optional(tier);
 
+export const provenance = Type.Union([Type.Literal('live'), Type.Literal('imported'), Type.Literal('all')], {
+  default: 'all',
+  must: 'one of live, imported, all',
+  description: 'Picks posted here (`live`), those from files (`imported`), or `all`.',
+});
+
 export const window = Type.Union(
   [Type.Literal('7d'), Type.Literal('30d'), Type.Literal('90d'), Type.Literal('all')],
   {

@@ -6,7 +6,15 @@ import type { BoardPick } from '../projections/board-picks.ts';
 import { lineFromE3, unitsFromE4 } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { shownUnits } from '../rules/units.ts';
-import { marketSchema, resultSchema, sideSchema, sportSchema, tierSchema } from './fields.ts';
+import {
+  marketSchema,
+  provenanceSchema,
+  resultSchema,
+  sealedInTimeSchema,
+  sideSchema,
+  sportSchema,
+  tierSchema,
+} from './fields.ts';
 
 /** A pick as every board, feed, card and page shows it. */
 export const pickSchema = Type.Object(
@@ -34,6 +42,18 @@ export const pickSchema = Type.Object(
     netUnits: nullable(Type.Number()),
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
     source: Type.String(),
+    provenance: provenanceSchema,
+    sealedAt: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the first checkpoint that covers it was signed.',
+      }),
+    ),
+    sealedInTime: nullable({
+      ...sealedInTimeSchema,
+      description:
+        '`witnessed`: enough witnesses had cosigned it before the start. `signed`: only the log had. `late`: neither. Null: no checkpoint covers it yet, it names no start, or it was imported.',
+    }),
     verifyUrl: Type.String({ format: 'uri' }),
   },
   { title: 'Pick' },
@@ -67,6 +87,9 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     netUnits: row.netUnitsE4 === null ? null : shownUnits(row.netUnitsE4),
     hashStatus: row.sealed ? 'sealed' : 'unhashed',
     source: row.source,
+    provenance: row.provenance,
+    sealedAt: isoOrNull(row.sealedAt),
+    sealedInTime: row.sealedInTime,
     verifyUrl: `${baseUrl}/p/${row.uuid}`,
   };
 }

@@ -17,6 +17,10 @@ export const recordSchema = Type.Object(
     clvMeanBps: nullable(Type.Number()),
     clvSample: Type.Integer({ description: 'Picks with a closing price.' }),
     clvSameLineSample: Type.Integer({ description: 'Those of them whose line had not moved.' }),
+    importedPicks: Type.Integer({
+      description: 'Those of `picks` that were imported: their times are claims.',
+    }),
+    latePicks: Type.Integer({ description: 'Those of `picks` that no checkpoint covered before the start.' }),
   },
   { title: 'Record' },
 );

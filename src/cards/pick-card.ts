@@ -39,7 +39,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
   return sheet({
     kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
-    proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · posted ${utcText(pick.postedAt).slice(5)}`,
+    proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · ${postedText(pick)}`,
     notice,
     demo,
     body: [
@@ -62,6 +62,13 @@ export function pickCard(card: PickCard, fit: Fit): Node {
       rule(1.5, 12, colours.rule),
     ],
   });
+}
+
+/** The time of posting, and what is wrong with it. */
+function postedText({ postedAt, provenance, sealedInTime }: PublicPick): string {
+  const posted = utcText(postedAt).slice(5);
+  if (provenance === 'imported') return `imported, said to be of ${posted}`;
+  return `posted ${posted}${sealedInTime === 'late' ? ', sealed late' : ''}`;
 }
 
 function capper({ capperHandle, capperTier }: PublicPick): Node {

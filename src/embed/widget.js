@@ -124,7 +124,15 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
     return make(
       'dl',
       { class: 'figures' },
-      figure('Record', lifetime.record, 'won-lost-push'),
+      figure(
+        'Record',
+        lifetime.record,
+        lifetime.importedPicks > 0
+          ? `${lifetime.importedPicks} of ${lifetime.picks} imported`
+          : lifetime.latePicks > 0
+            ? `${lifetime.latePicks} sealed late`
+            : 'won-lost-push',
+      ),
       hitRate(lifetime),
       figure(
         'Net units',
@@ -170,12 +178,16 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, oddsAmerican, result }) =>
+        .map(({ pickUuid, pick, oddsAmerican, result, provenance, sealedInTime }) =>
           make(
             'li',
             {},
             make('a', { href: `${origin}/p/${encodeURIComponent(pickUuid)}` }, make('bdi', {}, pick)),
-            make('span', {}, `${signed(oddsAmerican)} · ${words[result] ?? 'pending'}`),
+            make(
+              'span',
+              {},
+              `${signed(oddsAmerican)} · ${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
+            ),
           ),
         ),
     );

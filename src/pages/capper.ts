@@ -35,7 +35,7 @@ export const capperPage = page({
     const capper = await knownCapper(context.database, name);
     const params = { handle: capper.handle };
     const [stats, streak, curve, timeline, values, markets, extremes] = await Promise.all([
-      capperStats.compute(context, params),
+      capperStats.compute(context, { ...params, provenance: 'all' }),
       capperStreak.compute(context, params),
       capperUnitsCurve.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),

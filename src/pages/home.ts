@@ -33,9 +33,9 @@ export const homePage = page({
       podBoard.compute(context, {}),
       consensus.compute(context, {}),
       streaks.compute(context, { min: 3, limit: 25 }),
-      settledFeed.compute(context, { limit: shown.settled }),
+      settledFeed.compute(context, { limit: shown.settled, provenance: 'all' }),
       upcomingFeed.compute(context, { hours: 24 }),
-      recordWindows.compute(context, {}),
+      recordWindows.compute(context, { provenance: 'all' }),
     ]);
     return {
       pod,

@@ -53,7 +53,7 @@ export const leaderboardPage = page({
   tags: standingsTags,
   examples: [{}, { by: 'clv', window: '90d' }, { by: 'units', sport: '{sport}', tier: 'elite' }],
   data(context, { by, ...filters }) {
-    const params = { ...filters, limit };
+    const params = { ...filters, limit, provenance: 'all' as const };
     if (by === 'clv') return clvLeaderboard.compute(context, { ...params, min_n: 25 });
     if (by === 'units') return unitsLeaderboard.compute(context, { ...params, min_n: 10 });
     return leaderboard.compute(context, params);

@@ -159,7 +159,18 @@ ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`
 ${fact('Market', `${marketLabel(pick.market)}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
+${fact('Came in', pick.provenance === 'live' ? 'live, timed by the service' : 'imported, its time is a claim')}
+${fact('First under a checkpoint', pick.sealedAt === null ? html`<span class="quiet">not yet</span>` : fullWhen(pick.sealedAt))}
+${fact('Before the start', beforeStart(pick))}
 </dl>`;
+}
+
+function beforeStart({ provenance, sealedAt, sealedInTime, startsAt }: PickData['pick']): Html | string {
+  if (sealedInTime === 'witnessed') return 'yes, witnesses cosigned it';
+  if (sealedInTime === 'signed') return 'signed by the log alone';
+  if (sealedInTime === 'late') return html`<span class="cost">no, sealed late</span>`;
+  if (provenance === 'imported') return 'a claim: it was imported';
+  return html`<span class="quiet">${sealedAt !== null && startsAt === null ? 'no start known' : '–'}</span>`;
 }
 
 function fact(name: string, value: Html | string): Html {

@@ -31,7 +31,7 @@ export const widgetPage = page({
   examples: [{}, { handle: '{handle}', theme: 'dark' }],
   async data(context, params) {
     if (params.handle !== undefined) return (await knownCapper(context.database, params.handle)).handle;
-    const { cappers } = await leaderboard.compute(context, { window: 'all', limit: 1 });
+    const { cappers } = await leaderboard.compute(context, { window: 'all', limit: 1, provenance: 'all' });
     return cappers[0]?.handle;
   },
   render(shown, { site, params: { theme } }) {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database, Transaction } from '../platform/database.ts';
-import type { Tier } from '../rules/vocabulary.ts';
+import type { Provenance, SealedInTime, Tier } from '../rules/vocabulary.ts';
 
 /** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds. */
 export interface BoardPick {
@@ -20,6 +20,7 @@ export interface BoardPick {
   oddsAmerican: number;
   stakeE4: number;
   source: string;
+  provenance: Provenance;
   postedAt: number;
   closedAt: number | null;
   closingOdds: number | null;
@@ -29,6 +30,9 @@ export interface BoardPick {
   settledAt: number | null;
   netUnitsE4: number | null;
   sealed: boolean;
+  /** When the first checkpoint that covers it was signed. */
+  sealedAt: number | null;
+  sealedInTime: SealedInTime | null;
 }
 
 const columns = {
@@ -48,6 +52,7 @@ const columns = {
   oddsAmerican: 'p.odds_american',
   stakeE4: 'p.stake_e4',
   source: 'p.source',
+  provenance: 'p.provenance',
   postedAt: 'p.posted_at',
   closedAt: 'p.closed_at',
   closingOdds: 'p.closing_odds',
@@ -56,6 +61,8 @@ const columns = {
   result: 'p.result',
   settledAt: 'p.settled_at',
   netUnitsE4: 'p.net_units_e4',
+  sealedAt: 'p.sealed_at',
+  sealedInTime: 'p.sealed_in_time',
 } as const;
 
 /** A query of sealed picks: `board_picks as p`, joined with `games as g` and `cappers as c`, to be filtered and ordered by those names. */
@@ -90,6 +97,8 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       result: 's.result',
       settledAt: 's.settled_at',
       netUnitsE4: 's.net_units_e4',
+      sealedAt: database.raw('null'),
+      sealedInTime: database.raw('null'),
       sealed: database.raw(
         `exists (select 1 from ledger_entries e where e.pick_id = p.id and e.kind = 'posted')`,
       ),
@@ -101,9 +110,9 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
 export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `insert into board_picks (pick_id, uuid, capper_id, tier, sport, game_id, market, side, line_e3, pick, odds_american, stake_e4,
-       source, posted_at)
+       source, provenance, posted_at)
      select p.id, p.uuid, p.capper_id, p.tier, g.sport, p.game_id, p.market, p.side, p.line_e3, p.pick, p.odds_american,
-       p.stake_e4, p.source, p.posted_at
+       p.stake_e4, p.source, p.provenance, p.posted_at
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
      where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
     { from, to },

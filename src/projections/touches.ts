@@ -1,8 +1,12 @@
 import type { Transaction } from '../platform/database.ts';
+import type { CoveredPick } from './sealed-in-time.ts';
 import { tags } from './tags.ts';
 
-interface TouchedPick {
+interface TouchedPick extends Subject {
   kind: 'posted' | 'closed' | 'settled';
+}
+
+interface Subject {
   uuid: string;
   handle: string;
   sport: string;
@@ -10,10 +14,15 @@ interface TouchedPick {
 }
 
 /**
- * The tags to bump for the entries from `from` up to, not including, `to`, and for the changes of games and cappers noted in
+ * The tags to bump for the entries from `from` up to, not including, `to`, for picks that a checkpoint covers now, and for the changes of games and cappers noted in
  * `world_changes`, which are deleted.
  */
-export async function touchedTags(transaction: Transaction, from: number, to: number): Promise<string[]> {
+export async function touchedTags(
+  transaction: Transaction,
+  from: number,
+  to: number,
+  covered: readonly CoveredPick[] = [],
+): Promise<string[]> {
   const rows: TouchedPick[] = await transaction('ledger_entries as e')
     .join('board_picks as b', 'b.pick_id', 'e.pick_id')
     .join('games as g', 'g.id', 'b.game_id')
@@ -29,13 +38,20 @@ export async function touchedTags(transaction: Transaction, from: number, to: nu
   const touched = new Set<string>();
   for (const row of rows) {
     touched.add(tags[row.kind]);
-    touched.add(tags.sport(row.sport));
-    touched.add(tags.capper(row.handle));
-    touched.add(tags.pick(row.uuid));
-    touched.add(tags.game(row.sport, row.game));
+    for (const tag of subjectTags(row)) touched.add(tag);
+  }
+  // A checkpoint changes what answers with these picks show, and the counts of late ones.
+  for (const pick of covered) {
+    touched.add(tags.posted);
+    if (pick.settled) touched.add(tags.settled);
+    for (const tag of subjectTags(pick)) touched.add(tag);
   }
   for (const tag of await worldTags(transaction)) touched.add(tag);
   return [...touched];
+}
+
+function subjectTags({ uuid, handle, sport, game }: Subject): string[] {
+  return [tags.sport(sport), tags.capper(handle), tags.pick(uuid), tags.game(sport, game)];
 }
 
 async function worldTags(transaction: Transaction): Promise<string[]> {

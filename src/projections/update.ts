@@ -2,6 +2,7 @@ import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendBoardPicks } from './board-picks.ts';
 import { extendRollups } from './rollups.ts';
+import { extendSealedInTime } from './sealed-in-time.ts';
 import { extendStreaks } from './streaks.ts';
 import { touchedTags } from './touches.ts';
 
@@ -20,14 +21,16 @@ export async function updateProjections(
   onBatch: (tags: readonly string[]) => Promise<void> = async () => {},
 ): Promise<number> {
   for (let total = 0; ; ) {
-    const { entries, tags } = await database.transaction((transaction) => updateBatch(transaction));
+    const { entries, tags, more } = await database.transaction((transaction) => updateBatch(transaction));
     if (tags.length > 0) await onBatch(tags);
     total += entries;
-    if (entries < batchSize) return total;
+    if (!more) return total;
   }
 }
 
-async function updateBatch(transaction: Transaction): Promise<{ entries: number; tags: string[] }> {
+async function updateBatch(
+  transaction: Transaction,
+): Promise<{ entries: number; tags: string[]; more: boolean }> {
   await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
   const { from, to } = await advanceCursor(transaction, reader, batchSize);
   if (to > from) {
@@ -35,5 +38,10 @@ async function updateBatch(transaction: Transaction): Promise<{ entries: number;
     await extendRollups(transaction, from, to);
     await extendStreaks(transaction, from, to);
   }
-  return { entries: to - from, tags: await touchedTags(transaction, from, to) };
+  const { covered, more } = await extendSealedInTime(transaction);
+  return {
+    entries: to - from,
+    tags: await touchedTags(transaction, from, to, covered),
+    more: more || to - from === batchSize,
+  };
 }

@@ -18,6 +18,7 @@ export interface ExportRow {
   closing_odds: number | null;
   clv_bps: number | null;
   source: string;
+  provenance: string;
 }
 
 /** A row as PostgreSQL writes it: the columns of {@link exportRows}' select, in their order. */
@@ -35,6 +36,7 @@ type Cells = readonly [
   closingOdds: string | null,
   clvBps: string | null,
   source: string,
+  provenance: string,
 ];
 
 /** Parsing each value by its type, and each instant to a number and back, would take as long as the query itself. */
@@ -57,7 +59,15 @@ export async function exportRows(database: Database, filter: ExportFilter): Prom
     })
     .limit(limit)
     .select('p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', 'p.odds_american', 'p.stake_e4')
-    .select('p.result', 'p.posted_at', 'p.settled_at', 'p.closing_odds', 'p.clv_bps', 'p.source')
+    .select(
+      'p.result',
+      'p.posted_at',
+      'p.settled_at',
+      'p.closing_odds',
+      'p.clv_bps',
+      'p.source',
+      'p.provenance',
+    )
     .options(asText);
   return rows.map(toExportRow);
 }
@@ -77,6 +87,7 @@ function toExportRow(cells: Cells): ExportRow {
     closingOdds,
     clvBps,
     source,
+    provenance,
   ] = cells;
   return {
     id: Number(id),
@@ -92,6 +103,7 @@ function toExportRow(cells: Cells): ExportRow {
     closing_odds: closingOdds === null ? null : Number(closingOdds),
     clv_bps: clvBps === null ? null : Number(clvBps),
     source,
+    provenance,
   };
 }
 

@@ -46,6 +46,7 @@ export function recordJson(
       clv_bps: row.clv_bps,
       source: row.source,
       permalink: `${baseUrl}/record/${row.id}`,
+      provenance: row.provenance,
     })),
   };
   return JSON.stringify(envelope);
@@ -71,6 +72,7 @@ export function recordJsonSchema(baseUrl: string): object {
     clv_bps: nullable('integer'),
     source: { type: 'string' },
     permalink: { type: 'string', format: 'uri' },
+    provenance: { enum: ['live', 'imported'] },
   };
   const filters = {
     since: { ...instant, ...nullable('string') },

@@ -17,6 +17,10 @@ export interface Tally {
   clvSample: number;
   /** Those of `clvSample` whose line had not moved at the close. */
   clvSameLineSample: number;
+  /** Settled picks that were imported. */
+  imported: number;
+  /** Settled picks that no checkpoint covered before the start. */
+  late: number;
 }
 
 /** The Record object of the boards. */
@@ -36,6 +40,8 @@ export interface ShownRecord {
   clvMeanBps: number | null;
   clvSample: number;
   clvSameLineSample: number;
+  importedPicks: number;
+  latePicks: number;
 }
 
 export function emptyTally(): Tally {
@@ -49,6 +55,8 @@ export function emptyTally(): Tally {
     clvSum: 0,
     clvSample: 0,
     clvSameLineSample: 0,
+    imported: 0,
+    late: 0,
   };
 }
 
@@ -65,6 +73,8 @@ export function addTallies(tallies: Iterable<Tally>): Tally {
     sum.clvSum += tally.clvSum;
     sum.clvSample += tally.clvSample;
     sum.clvSameLineSample += tally.clvSameLineSample;
+    sum.imported += tally.imported;
+    sum.late += tally.late;
   }
   return sum;
 }
@@ -86,6 +96,8 @@ export function recordOf(tally: Tally): ShownRecord {
     clvMeanBps: clvSample === 0 ? null : shownRatio(tally.clvSum, clvSample, 1),
     clvSample,
     clvSameLineSample,
+    importedPicks: tally.imported,
+    latePicks: tally.late,
   };
 }
 

@@ -25,6 +25,13 @@ export function tierRank(tier: Tier): number {
 export const provenances = ['live', 'imported'] as const;
 export type Provenance = (typeof provenances)[number];
 
+/**
+ * What can be claimed of when a live pick was known: enough witnesses had cosigned it before the start, only the log had signed it, or
+ * neither (docs/decisions/0031-sealed-in-time.md).
+ */
+export const sealedInTimes = ['witnessed', 'signed', 'late'] as const;
+export type SealedInTime = (typeof sealedInTimes)[number];
+
 /** What a settled pick came to. */
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];

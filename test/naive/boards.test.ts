@@ -45,6 +45,8 @@ describe('naive records and streaks', () => {
       clvMeanBps: 3095,
       clvSample: 1,
       clvSameLineSample: 1,
+      importedPicks: 5,
+      latePicks: 0,
     });
     expect(picks.recordWindows(stateAt(START, season('W'))).windows.all).to.deep.include({
       ...{ picks: 0, record: '0-0-0', hitRatePct: null, roiPct: null, clvMeanBps: null },

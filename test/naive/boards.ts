@@ -4,7 +4,7 @@ import * as leaderboards from './boards-leaderboards.ts';
 import * as picks from './boards-picks.ts';
 import * as sharp from './boards-sharp.ts';
 import { exportJson } from './export-rows.ts';
-import type { LedgerState } from './ledger.ts';
+import type { LedgerPick, LedgerState } from './ledger.ts';
 
 /** Path and query parameters under their names on the wire; numbers as numbers. */
 export type Params = Record<string, string | number | undefined>;
@@ -64,4 +64,15 @@ export const BOARD_PATHS = Object.keys(boards) as BoardPath[];
  * `generatedAt`, `query`, hashes and sentences. The parameters must be valid; what is above a maximum counts as it.
  */
 export const expectedBody = (path: BoardPath, state: LedgerState, params: Params = {}): unknown =>
-  (boards[path] as (state: LedgerState, params: Params) => unknown)(state, params);
+  (boards[path] as (state: LedgerState, params: Params) => unknown)(of(state, params.provenance), params);
+
+/** The ledger as if there were only the picks that came in this way. */
+function of(state: LedgerState, provenance: unknown): LedgerState {
+  if (provenance !== 'live' && provenance !== 'imported') return state;
+  const kept = (picks: LedgerPick[]) => picks.filter((pick) => pick.provenance === provenance);
+  return {
+    ...state,
+    picks: kept(state.picks),
+    byCapper: new Map([...state.byCapper].map(([handle, picks]) => [handle, kept(picks)])),
+  };
+}

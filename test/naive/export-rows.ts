@@ -31,6 +31,7 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     clv_bps: pick.closing?.clvBps ?? null,
     source: pick.source,
     permalink: `${state.baseUrl}/record/${pick.id}`,
+    provenance: pick.provenance,
   }));
 
 export const CSV_COLUMNS = [

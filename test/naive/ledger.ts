@@ -60,6 +60,7 @@ export interface LedgerPick {
   stakeE4: number;
   book: string | null;
   source: string;
+  provenance: 'live' | 'imported';
   postedAt: number;
   status: 'pending' | 'settled';
   closing: Closing | null;
@@ -177,6 +178,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         decimal: decimalOdds(oddsAmerican),
         stakeE4,
         source: row.source ?? 'import',
+        provenance: 'imported',
         postedAt,
         status: settled ? 'settled' : 'pending',
         closing: closes ? closingOf(bet, prices.get(`${key} ${market}`) ?? [], start) : null,

@@ -55,6 +55,9 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     netUnits: pick.netUnitsE4 === null ? null : units(pick.netUnitsE4),
     hashStatus: 'sealed',
     source: pick.source,
+    provenance: pick.provenance,
+    sealedAt: null,
+    sealedInTime: null,
     verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,
   };
 }

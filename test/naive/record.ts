@@ -60,6 +60,8 @@ export function recordOf(picks: LedgerPick[]) {
     clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
     clvSample: clvs.length,
     clvSameLineSample: settled.filter((pick) => pick.closing?.sameLine).length,
+    importedPicks: settled.filter((pick) => pick.provenance === 'imported').length,
+    latePicks: 0,
   };
 }
 

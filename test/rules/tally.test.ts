@@ -73,6 +73,8 @@ describe('record', () => {
       clvMeanBps: null,
       clvSample: 0,
       clvSameLineSample: 0,
+      importedPicks: 0,
+      latePicks: 0,
     });
   });
 
@@ -98,6 +100,8 @@ describe('record', () => {
       clvMeanBps: 21.7,
       clvSample: 3,
       clvSameLineSample: 2,
+      importedPicks: 0,
+      latePicks: 0,
     });
   });
 

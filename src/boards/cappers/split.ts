@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { hitRatePct, recordOf, type Tally } from '../../rules/tally.ts';
 import type { BoardContext } from '../context.ts';
@@ -20,9 +21,11 @@ export async function capperSplit(
   { database }: BoardContext,
   capperId: number,
   by: 'sport' | 'market',
+  provenance: ProvenanceFilter = 'all',
 ): Promise<Split[]> {
   const rows: (Tally & Omit<Split, 'tally'>)[] = await database('daily_rollups as r')
     .where('r.capper_id', capperId)
+    .modify((query) => ofProvenance(query, 'r.provenance', provenance))
     .groupBy(`r.${by}`)
     .orderByRaw('?? collate "C"', [`r.${by}`])
     .select({

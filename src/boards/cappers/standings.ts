@@ -1,15 +1,16 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
-import type { Tier } from '../../rules/vocabulary.ts';
+import type { Tier, Window } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import type { BoardContext } from '../context.ts';
 import { tierSchema } from '../fields.ts';
-import { count, optionalSport, optionalTier, window } from '../params.ts';
+import { count, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 
 /** The parameters of every leaderboard. */
@@ -17,6 +18,7 @@ export const standingParams = {
   window,
   sport: optionalSport,
   tier: optionalTier,
+  provenance,
   limit: count(50, 200, 'Most cappers in the answer.'),
 };
 
@@ -50,7 +52,12 @@ export function standingsTags({ sport }: { sport?: string }): string[] {
 /** All cappers that settled a pick within the window (ET days of settling), of one sport and of one tier of today if given. */
 export async function readStandings(
   { database, now }: BoardContext,
-  { window, sport, tier }: { window: '7d' | '30d' | '90d' | 'all'; sport?: string; tier?: string },
+  {
+    window,
+    sport,
+    tier,
+    provenance,
+  }: { window: Window; sport?: string; tier?: string; provenance: ProvenanceFilter },
 ): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
   const rows: (Tally & { handle: string; tier: Tier })[] = await database('daily_rollups as r')
@@ -59,6 +66,7 @@ export async function readStandings(
       if (firstDay !== null) query.where('r.day', '>=', firstDay);
       if (sport !== undefined) query.where('r.sport', sport);
       if (tier !== undefined) query.where('c.tier', tier);
+      ofProvenance(query, 'r.provenance', provenance);
     })
     .groupBy('c.id')
     .select({ handle: 'c.handle', tier: 'c.tier', ...tallySums(database) });

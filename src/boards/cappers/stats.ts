@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
-import { boardPicks } from '../../projections/board-picks.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { ofProvenance } from '../../projections/provenance.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
-import { handle } from '../params.ts';
+import { handle, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
@@ -16,7 +17,7 @@ export const capperStats = board({
   path: '/api/cappers/:handle/stats',
   group: 'cappers',
   about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
-  params: Type.Object({ handle }),
+  params: Type.Object({ handle, provenance }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     handle: Type.String(),
@@ -26,15 +27,17 @@ export const capperStats = board({
     bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),
     lastPicks: Type.Array(pickSchema),
   }),
-  examples: [{ handle: '{handle}' }],
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', provenance: 'live' }],
   async compute(context, params) {
     const { database, now, baseUrl } = context;
+    const { provenance } = params;
     const capper = await knownCapper(database, params.handle);
     const [tallies, bySport, lastPicks] = await Promise.all([
-      windowTallies(database, ['30d', 'all'], etDay(now), capper.id),
-      capperSplit(context, capper.id, 'sport'),
+      windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, provenance }),
+      capperSplit(context, capper.id, 'sport', provenance),
       boardPicks(database)
         .where('p.capper_id', capper.id)
+        .modify((query) => ofProvenance(query, 'p.provenance', provenance))
         .orderBy([
           { column: 'p.posted_at', order: 'desc' },
           { column: 'p.uuid', order: 'asc' },
@@ -49,7 +52,7 @@ export const capperStats = board({
       bySport: bySport
         .filter(({ tally }) => settledCount(tally) > 0)
         .map(({ name, tally }) => ({ sport: name, ...recordOf(tally) })),
-      lastPicks: lastPicks.map((row) => publicPick(row, baseUrl)),
+      lastPicks: lastPicks.map((row: BoardPick) => publicPick(row, baseUrl)),
     };
   },
 });

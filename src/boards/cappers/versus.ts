@@ -56,7 +56,7 @@ export const cappersVersus = board({
 
 async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, today: string) {
   const [tallies, streak] = await Promise.all([
-    windowTallies(context.database, ['30d', 'all'], today, id),
+    windowTallies(context.database, ['30d', 'all'], today, { capperId: id }),
     currentStreak(context, id),
   ]);
   return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };

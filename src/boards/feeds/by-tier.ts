@@ -1,25 +1,36 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { ofProvenance } from '../../projections/provenance.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { count, optionalSport, tier } from '../params.ts';
+import { count, optionalSport, provenance, tier } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 
 export const tierFeed = board({
   path: '/api/feed/by-tier',
   group: 'feeds',
   about: 'The picks of one tier (at post time), the latest first.',
-  params: Type.Object({ tier, sport: optionalSport, limit: count(50, 200, 'Most picks in the answer.') }),
+  params: Type.Object({
+    tier,
+    sport: optionalSport,
+    provenance,
+    limit: count(50, 200, 'Most picks in the answer.'),
+  }),
   lifetime: lifetimes.stream,
   tags: ({ sport }) => eventsOf(sport),
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',
-  examples: [{ tier: 'elite' }, { tier: 'listed', sport: '{sport}', limit: '5' }],
+  examples: [
+    { tier: 'elite' },
+    { tier: 'elite', provenance: 'imported' },
+    { tier: 'listed', sport: '{sport}', limit: '5' },
+  ],
   async compute({ database, baseUrl }, params) {
     const rows: BoardPick[] = await boardPicks(database)
       .where('p.tier', params.tier)
       .modify((query) => params.sport !== undefined && query.where('p.sport', params.sport))
+      .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
       .orderBy([
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },

@@ -1,26 +1,32 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { ofProvenance } from '../../projections/provenance.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { count, optionalSport } from '../params.ts';
+import { count, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 
 export const settledFeed = board({
   path: '/api/feed/settled',
   group: 'feeds',
   about: 'Recent settlements, the latest first.',
-  params: Type.Object({ sport: optionalSport, limit: count(100, 200, 'Most picks in the answer.') }),
+  params: Type.Object({
+    sport: optionalSport,
+    provenance,
+    limit: count(100, 200, 'Most picks in the answer.'),
+  }),
   lifetime: lifetimes.stream,
   tags: ({ sport }) => (sport === undefined ? [tags.settled, tags.world] : eventsOf(sport)),
   ahead: [{}],
   body: Type.Object({ picks: Type.Array(pickSchema) }),
   collection: 'picks',
-  examples: [{}, { sport: 'nfl', limit: '5' }],
-  async compute({ database, baseUrl }, { sport, limit }) {
+  examples: [{}, { provenance: 'live' }, { sport: 'nfl', limit: '5' }],
+  async compute({ database, baseUrl }, { sport, provenance, limit }) {
     const rows: BoardPick[] = await boardPicks(database)
       .whereNotNull('p.result')
       .modify((query) => sport !== undefined && query.where('p.sport', sport))
+      .modify((query) => ofProvenance(query, 'p.provenance', provenance))
       .orderBy([
         { column: 'p.settled_at', order: 'desc' },
         { column: 'p.posted_at', order: 'desc' },

@@ -21,13 +21,22 @@ export function units(value: number): string {
   return `${value} ${value === 1 ? 'unit' : 'units'}`;
 }
 
+/** What can be claimed of a pick's time, in a few words; null while nothing can (docs/decisions/0031-sealed-in-time.md). */
+export function timing({ provenance, sealedInTime }: PublicPick): string | null {
+  if (provenance === 'imported') return 'imported, its time is a claim';
+  if (sealedInTime === 'witnessed') return 'witnessed before the start';
+  if (sealedInTime === 'signed') return 'signed before the start';
+  return sealedInTime === 'late' ? 'sealed late, after the start' : null;
+}
+
 /** A pick as lines of plain text, for feeds and calendars. */
 export function pickLines(pick: PublicPick): string[] {
   const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
+  const said = timing(pick);
   return [
     `${pick.pick} at ${signed(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${pick.market})`,
     `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
-    `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}`,
+    `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
     ...(closingOddsAmerican === null
       ? []
       : [

@@ -12,6 +12,16 @@ export function outcome(result: string | null): Html {
   return html`<span class="outcome ${result}">${outcomes[result] ?? result}</span>`;
 }
 
+/** Marks a pick whose time is a claim, or which was sealed too late; nothing for the others. */
+function timeMark({ provenance, sealedInTime }: PublicPick): Html | false {
+  if (provenance === 'imported')
+    return html` <small class="quiet" title="From a file: its time is a claim.">imported</small>`;
+  return (
+    sealedInTime === 'late' &&
+    html` <small class="cost" title="No checkpoint covered it before the start.">sealed late</small>`
+  );
+}
+
 /**
  * Picks as the slips of a ledger, one a row.
  * @param options `capper: false` where all are of one capper
@@ -33,7 +43,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
 <p class="slip-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? (startsAt === null ? 'start not announced' : html`starts ${when(startsAt, now)}`) : html`settled ${when(settledAt, now)}`}</p>
-<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}</p>
+<p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>
 ${pick.clvBps !== null && html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}</p>`}
 </li>
 `;

@@ -9,10 +9,12 @@ export type Record = Static<typeof recordSchema>;
 /** A record in full, as facts below a name. */
 export function recordCard(name: string, record: Record): Html {
   const { wins, losses, picks, roiPct, clvMeanBps, clvSample, clvSameLineSample, unitsStaked } = record;
+  const { importedPicks, latePicks } = record;
   if (picks === 0)
     return html`<div class="record"><h3>${name}</h3><p class="quiet">Nothing settled.</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
 <p class="tally"><b>${recordText(record.record)}</b> <small>won, lost, push · ${counted(picks, 'pick')}</small></p>
+${(importedPicks > 0 || latePicks > 0) && html`<p class="quiet"><small>${countText(importedPicks)} of ${countText(picks)} imported${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>`}
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ wins, losses })}</dd></div>
 <div><dt>Net units</dt><dd>${netUnits(record.unitsNet)} <small>on ${countText(Math.round(unitsStaked))}u, ROI ${percentText(roiPct)}</small></dd></div>

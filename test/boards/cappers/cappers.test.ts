@@ -32,7 +32,7 @@ describe('boards of cappers', () => {
       created_at: new Date(now),
     }));
     await stores.database('cappers').insert(cappers);
-    const rollup = { capper_id: 1, sport: 'nfl', market: 'spread' };
+    const rollup = { provenance: 'live', capper_id: 1, sport: 'nfl', market: 'spread' };
     await stores.database('daily_rollups').insert([
       { ...rollup, day: '2024-07-01', posted: 3, last_posted_at: new Date(now - 101 * day) },
       { ...rollup, day: '2024-07-02', wins: 1, losses: 1, voids: 1, net_e4: -40, staked_e4: 20_000 },
@@ -71,7 +71,7 @@ describe('boards of cappers', () => {
   });
 
   it('counts windows by ET days of settling, today and the days before it', async () => {
-    const { windows } = await recordWindows.compute(context(), {});
+    const { windows } = await recordWindows.compute(context(), { provenance: 'all' });
     // 7 days end today and begin with October 4th.
     expect(windows['7d']).to.include({ picks: 2, record: '1-1-0', unitsNet: -0.09, unitsStaked: 2 });
     expect(windows['30d'].record).to.equal('2-1-0');
@@ -80,7 +80,7 @@ describe('boards of cappers', () => {
   });
 
   it('leaves a sport with nothing settled out of the split of records, and in the list of sports', async () => {
-    const params = { handle: 'capper-1' };
+    const params = { handle: 'capper-1', provenance: 'all' as const };
     const { bySport, lifetime, last30d } = await capperStats.compute(context(), params);
     expect(bySport).to.deep.equal([{ sport: 'nfl', ...lifetime }]);
     expect(last30d.record).to.equal('2-1-0');
@@ -120,6 +120,7 @@ describe('boards of cappers', () => {
       odds_american: 100,
       stake_e4: 10_000,
       source: 'test',
+      provenance: 'live',
       posted_at: new Date(now - 200 * day),
       result,
       settled_at: new Date(now - daysAgo * day),

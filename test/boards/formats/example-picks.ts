@@ -30,6 +30,9 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     netUnits: null,
     hashStatus: 'sealed',
     source: 'north',
+    provenance: 'live',
+    sealedAt: null,
+    sealedInTime: null,
     verifyUrl: `${baseUrl}/p/${pickUuid}`,
     ...changes,
   };

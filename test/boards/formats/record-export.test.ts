@@ -24,6 +24,7 @@ function row(changes: Partial<ExportRow> = {}): ExportRow {
     closing_odds: -120,
     clv_bps: 413,
     source: 'import',
+    provenance: 'imported',
     ...changes,
   };
 }

@@ -1,0 +1,67 @@
+import type { Transaction } from '../platform/database.ts';
+
+/** Entries per transaction. */
+const batchSize = 5_000;
+const reader = 'checkpoints';
+
+/** A pick that a checkpoint covers for the first time. */
+export interface CoveredPick {
+  uuid: string;
+  handle: string;
+  sport: string;
+  game: string;
+  settled: boolean;
+}
+
+/**
+ * Notes on picks in `board_picks` which checkpoint covered them first, and whether that was before the start that they name
+ * (docs/decisions/0031-sealed-in-time.md). Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
+ * @returns the picks of this batch, and whether there may be more
+ */
+export async function extendSealedInTime(
+  transaction: Transaction,
+): Promise<{ covered: CoveredPick[]; more: boolean }> {
+  await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
+  const { rows: ranges }: { rows: { from: number; to: number }[] } = await transaction.raw(
+    `select c.next_seq as "from", least(c.next_seq + ?, b.next_seq, (select max(size) from checkpoint_times)) as "to"
+     from reader_cursors c, reader_cursors b where c.reader = ? and b.reader = 'boards' for update of c`,
+    [batchSize, reader],
+  );
+  const { from, to } = ranges[0]!;
+  // least() passes over null: without a checkpoint there is nothing to read.
+  const published = await transaction('checkpoint_times').first('size');
+  if (published === undefined || to <= from) return { covered: [], more: false };
+  await transaction('reader_cursors').where({ reader }).update({ next_seq: to });
+  const covered = await coverPicks(transaction, from, to);
+  return { covered, more: to === from + batchSize };
+}
+
+/**
+ * The first checkpoint counts, also where a new log began later. Witnesses' clocks have whole seconds, so the second of the start is too
+ * late for them. Late picks that settled before have their day's sum raised; the others are counted when they settle.
+ */
+async function coverPicks(transaction: Transaction, from: number, to: number): Promise<CoveredPick[]> {
+  const { rows } = await transaction.raw(
+    `with covered as (
+       update board_picks b set sealed_at = t.signed_at,
+         sealed_in_time = case
+           when p.provenance = 'imported' or p.starts_at is null then null
+           when t.witnessed_at < date_trunc('second', p.starts_at) then 'witnessed'
+           when t.signed_at < p.starts_at then 'signed'
+           else 'late' end
+       from ledger_entries e join picks p on p.id = e.pick_id
+       cross join lateral (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t
+       where e.seq >= :from and e.seq < :to and e.kind = 'posted' and b.pick_id = e.pick_id and b.sealed_at is null
+       returning b.*
+     ), late as (
+       update daily_rollups r set late = r.late + l.late
+       from (select capper_id, sport, market, provenance, (settled_at at time zone 'America/New_York')::date as day, count(*) as late
+         from covered where sealed_in_time = 'late' and result is not null group by 1, 2, 3, 4, 5) l
+       where (r.capper_id, r.sport, r.market, r.provenance, r.day) = (l.capper_id, l.sport, l.market, l.provenance, l.day)
+     )
+     select b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
+     from covered b join cappers c on c.id = b.capper_id join games g on g.id = b.game_id`,
+    { from, to },
+  );
+  return rows;
+}
