@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseProcfile } from '../../src/local/procfile.ts';
-import { everySetting } from '../../src/platform/config/read.mjs';
+import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+import type { ProcessName } from '../../src/platform/config/settings.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -11,30 +12,46 @@ interface Service {
   image: string;
   command: string[];
   environment: Record<string, string>;
-  build?: { args: Record<string, string> };
+  networks: string[];
+  ports?: string[];
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  user?: string;
+  volumes?: string[];
 }
 
-/** Settings that the containers themselves decide, or that only `npm start` uses. */
-const notPassed = {
+/** Settings that the containers themselves decide. */
+const decided = {
   DATABASE_URL: 'the PostgreSQL beside them',
-  DATABASE_OWNER_URL: 'the same role as in DATABASE_URL',
+  DATABASE_PASSWORDS: 'of the logins, which migrate makes',
   REDIS_URL: 'the Valkey beside them',
+  OPERATOR_HOST: 'all addresses of the container',
+  CHECKPOINT_STORE: 'a file on a volume of its own, unless it is set',
+};
+
+/** Settings that they do not get. */
+const notPassed = {
+  DATABASE_OWNER_URL: 'migrate has it as DATABASE_URL',
   PORT: 'the port published on the host; inside it is always 3000',
   HOST: 'all addresses of the container',
   OPERATOR_PORT: 'the port published on the host; inside it is always 3001',
-  OPERATOR_HOST: 'all addresses of the container',
-  CHECKPOINT_STORE: 'sealing only: on a volume of its own unless it is set',
   COMMIT: 'built into the image',
   DEMO: 'only with the embedded database',
-  DATA_DIR: 'only with the embedded stores',
 };
 
 describe('compose.yaml', () => {
-  const compose: { services: Record<string, Service> } = parse(
-    readFileSync(join(root, 'compose.yaml'), 'utf8'),
-    { merge: true },
-  );
-  const services = Object.entries(compose.services).filter(([, { image }]) => image === 'public-picks');
+  const compose: {
+    services: Record<string, Service>;
+    networks: Record<string, { internal?: boolean } | null>;
+  } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true });
+  const everyService = Object.entries(compose.services);
+  const services = everyService.filter(([, { image }]) => image === 'public-picks') as [
+    ProcessName,
+    Service,
+  ][];
+  const settingsOf = (name: ProcessName) =>
+    everySetting.filter((setting) => isUsedBy(setting, name) && !(setting.env in notPassed));
 
   it('has a service for every process of the Procfile, with its command, and the migration before them', () => {
     const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
@@ -44,18 +61,91 @@ describe('compose.yaml', () => {
     ).to.have.deep.members([migrate, ...entries]);
   });
 
-  for (const { env, required } of everySetting.filter((setting) => !(setting.env in notPassed)))
-    it(`passes ${env} through`, () => {
-      const passed = new RegExp(`^\\$\\{${env}:${required ? '\\?' : '-.*'}\\}$`);
-      for (const [name, { environment }] of services) expect(environment[env], name).to.match(passed);
+  for (const [name, { environment }] of services)
+    it(`gives ${name} the settings that it uses, and no others`, () => {
+      const passed = settingsOf(name).filter(({ env }) => !(env in decided));
+      for (const { env, required } of passed)
+        expect(environment[env], env).to.match(new RegExp(`^\\$\\{${env}:${required ? '\\?' : '-.*'}\\}$`));
+      const rest = Object.keys(environment).filter((env) => !passed.some((setting) => setting.env === env));
+      expect(Object.keys(decided), name).to.include.members(rest);
+      const used = new Set(settingsOf(name).map(({ env }) => env));
+      expect(rest.filter((env) => !used.has(env) && env !== 'DATABASE_PASSWORDS')).to.deep.equal([]);
     });
 
-  it('gives the containers nothing but settings, and every required one', () => {
-    const known = everySetting.map(({ env }) => env);
-    const required = everySetting.filter((setting) => setting.required).map(({ env }) => env);
-    for (const [name, { environment }] of services) {
-      expect(known, name).to.include.members(Object.keys(environment));
-      expect(environment, name).to.include.all.keys(required);
+  it('gives each container its own login, and no other the password of it, of the owner or of the superuser', () => {
+    const passwords = (name: string) => [
+      ...new Set(JSON.stringify(compose.services[name]).match(/\w+_PASSWORD(?=:\?)/g) ?? []),
+    ];
+    for (const [name] of services)
+      if (name !== 'migrate')
+        expect(passwords(name)).to.have.members([
+          'REDIS_PASSWORD',
+          `${name.toUpperCase()}_DATABASE_PASSWORD`,
+        ]);
+    expect(passwords('redis')).to.deep.equal(['REDIS_PASSWORD']);
+    expect(passwords('postgres')).to.have.members(['POSTGRES_PASSWORD', 'OWNER_PASSWORD']);
+    expect(passwords('migrate')).to.not.include.members(['POSTGRES_PASSWORD']);
+  });
+
+  it('confines every container', () => {
+    for (const [name, service] of everyService) {
+      expect(service, name).to.deep.include({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(service, name).to.not.have.any.keys('privileged', 'cap_add', 'network_mode', 'pid');
+      // Without capabilities none of them can drop the rights of root: they do not start with them. The image of the service has a user.
+      if (service.image !== 'public-picks') expect(service.user, name).to.match(/^[a-z]+$/);
+      expect(JSON.stringify(service.volumes ?? []), name).to.not.contain('docker.sock');
     }
+  });
+
+  it('has the stores on a network without a way out, and nothing but the public port on that of readers', () => {
+    expect(compose.networks.back).to.deep.equal({ internal: true });
+    const on = (network: string) =>
+      everyService.filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
+    expect(on('front')).to.deep.equal(['web']);
+    expect(on('back')).to.have.members(everyService.map(([name]) => name));
+    for (const store of ['postgres', 'redis']) {
+      expect(compose.services[store]?.networks).to.deep.equal(['back']);
+      expect(compose.services[store]?.ports).to.equal(undefined);
+    }
+    for (const [name, { ports = [] }] of everyService)
+      if (name !== 'web') for (const port of ports) expect(port, name).to.match(/^127\.0\.0\.1:/);
+  });
+});
+
+describe('the image', () => {
+  const lines = (file: string) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('holds what is listed, and never a key or an .env file', () => {
+    const [first, ...rest] = lines('.dockerignore');
+    expect(first).to.equal('*');
+    expect(rest.filter((line) => line.startsWith('!'))).to.have.members(
+      ['package.json', 'package-lock.json', '.npmrc', 'src', 'workers', 'migrations'].map(
+        (path) => `!${path}`,
+      ),
+    );
+    // Later lines win.
+    expect(rest.slice(-4)).to.have.members(['**/.env*', '**/*.pem', '**/*.key', '**/*.log']);
+  });
+
+  it('is not run by root', () => {
+    expect(lines('Dockerfile')).to.include('USER node');
+  });
+
+  it('is built from a checkout whose secrets git does not see', () => {
+    expect(lines('.gitignore')).to.include.members([
+      '.env',
+      '.env.*',
+      '*.pem',
+      '*.key',
+      'secrets/',
+      '.data/',
+    ]);
   });
 });
