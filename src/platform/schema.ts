@@ -1,4 +1,10 @@
-import { Ajv2020, type ErrorObject, type FuncKeywordDefinition } from 'ajv/dist/2020.js';
+import {
+  Ajv2020,
+  type AnySchemaObject,
+  type ErrorObject,
+  type FormatDefinition,
+  type FuncKeywordDefinition,
+} from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
@@ -20,6 +26,39 @@ export interface CheckOptions {
 // ajv-formats is CommonJS; under Node's ESM rules its function is the `default` of what is imported.
 const addFormats = formats as unknown as typeof formats.default;
 
+/**
+ * Texts longer than this are matched with no pattern or format that has no `maxLength` beside it: ajv names all faults, so it would match
+ * a text of any length although that is too long.
+ */
+const maxMatched = 4096;
+
+/** `pattern`, but only for texts that are no longer than `maxLength`, which says the rest. */
+const boundedPattern: FuncKeywordDefinition = {
+  keyword: 'pattern',
+  type: 'string',
+  schemaType: 'string',
+  compile(pattern: string, parentSchema) {
+    const { maxLength } = parentSchema as { maxLength?: number };
+    const expression = new RegExp(pattern, 'u');
+    // In UTF-16 units, of which a character has one or two.
+    if (maxLength !== undefined)
+      return (text: string) => text.length > 2 * maxLength || expression.test(text);
+    return (text: string) => text.length <= maxMatched && expression.test(text);
+  },
+};
+
+/** Makes every format of texts refuse those that are too long to be looked at. */
+function boundFormats(ajv: Ajv2020): void {
+  for (const [name, format] of Object.entries(ajv.formats)) {
+    const given = typeof format === 'object' && !(format instanceof RegExp) ? format : { validate: format };
+    const { validate, ...rest } = given as FormatDefinition<string>;
+    if ((rest.type as string) === 'number' || !(validate instanceof RegExp || typeof validate === 'function'))
+      continue;
+    const matches = validate instanceof RegExp ? (text: string) => validate.test(text) : validate;
+    ajv.addFormat(name, { ...rest, validate: (text: string) => text.length <= maxMatched && matches(text) });
+  }
+}
+
 /** `normalForm: 'NFC'` puts a text into that Unicode normal form (UAX #15) before its length and characters are checked. */
 const normalForm: FuncKeywordDefinition = {
   keyword: 'normalForm',
@@ -28,7 +67,9 @@ const normalForm: FuncKeywordDefinition = {
   before: 'maxLength',
   modifying: true,
   errors: false,
-  validate(form: string, text: string, _schema?: unknown, at?: DataValidationCxt) {
+  validate(form: string, text: string, schema?: AnySchemaObject, at?: DataValidationCxt) {
+    // No form of a text has less than an eighth of its length.
+    if (schema?.maxLength !== undefined && text.length > 8 * schema.maxLength) return true;
     if (at !== undefined) at.parentData[at.parentDataProperty] = text.normalize(form);
     return true;
   },
@@ -46,6 +87,9 @@ function create(coerceTypes: boolean): Ajv2020 {
     multipleOfPrecision: 6,
   });
   addFormats(ajv);
+  boundFormats(ajv);
+  ajv.removeKeyword('pattern');
+  ajv.addKeyword(boundedPattern);
   // In words, what a value must be.
   ajv.addKeyword('must');
   ajv.addKeyword(normalForm);
@@ -99,6 +143,7 @@ function sentence({ keyword, message, params, parentSchema, schema }: ErrorObjec
   if (keyword === 'required') return 'is missing';
   if (keyword === 'additionalProperties') return 'is not a field of this object';
   if (typeof parentSchema?.must === 'string') return `must be ${parentSchema.must}`;
+  if (keyword === 'pattern') return `must match pattern "${String(schema)}"`;
   if (keyword === 'const') return `must be ${String(params.allowedValue)}`;
   if (keyword === 'anyOf') {
     const values = (schema as { const?: unknown }[]).map((option) => option.const);
