@@ -201,6 +201,32 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(forged.join()).to.match(/column clv_bps: the stored prices make/);
   });
 
+  it('names live picks of a live log that were stored later than they say', async () => {
+    const makeLive = async (transaction: Transaction) => {
+      await transaction.raw('alter table log_kind disable trigger all');
+      await transaction.raw(`update log_kind set kind = 'live'`);
+    };
+    const backdate = (transaction: Transaction, provenance: string) =>
+      transaction.raw(
+        `update picks set provenance = ?, posted_at = posted_at - interval '10 years' where id = (select max(pick_id) from ledger_entries where kind = 'posted')`,
+        [provenance],
+      );
+    const found = await findingsAfter(async (transaction) => {
+      await makeLive(transaction);
+      await backdate(transaction, 'live');
+    });
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(
+      /^picks, pick .+, column posted_at: it is not in the checkpoint of .+: it was stored later/,
+    );
+    expect(
+      await findingsAfter(async (transaction) => {
+        await makeLive(transaction);
+        await backdate(transaction, 'imported');
+      }),
+    ).to.deep.equal([]);
+  });
+
   it('accepts the start that a game had before it was moved', async () => {
     const found = await findingsAfter((transaction) =>
       transaction.raw(`update games set starts_at = starts_at + interval '1 day' where status <> 'final'`),

@@ -1,11 +1,15 @@
 import { marketKey } from '../../../games/lines.ts';
 import { moneylineWays } from '../../../games/sports.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { Difference } from '../difference.ts';
 import { auditClosing, type StoredPrice } from './closings.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
 import { auditSettlement } from './settlements.ts';
+
+/** A live pick is sealed within 15 minutes of being stored, or no checkpoint is signed meanwhile. */
+const sealedWithinMs = 15 * 60_000;
 
 /** Games whose prices are in memory at once: a game followed by the minute has tens of thousands. */
 const gamesAtOnce = 25;
@@ -19,9 +23,10 @@ export async function* auditFacts(
   onProgress: (picks: number) => void,
 ): AsyncGenerator<Difference> {
   const ways = await moneylineWays(database);
+  const clock = await liveClock(database);
   let done = 0;
   for await (const picks of readPicks(database)) {
-    for (const some of byGames(picks)) yield* auditPicks(database, some, ways);
+    for (const some of byGames(picks)) yield* auditPicks(database, some, ways, clock);
     done += picks.length;
     onProgress(done);
   }
@@ -31,20 +36,44 @@ async function* auditPicks(
   database: Database,
   picks: readonly PickFacts[],
   ways: ReadonlyMap<string, MoneylineWays>,
+  clock: number | null,
 ): AsyncGenerator<Difference> {
   const games = [...new Set(picks.map(({ game }) => game.id))];
   const [prices, starts] = [await pricesOf(database, picks), await earlierStarts(database, games)];
   for (const pick of picks) {
     const { game } = pick;
     const had = new Set([game.announcedStart, game.startsAt, ...(starts.get(game.id) ?? [])]);
-    if (!had.has(pick.startsAt))
-      yield new Difference('picks', `pick ${pick.uuid}`, 'starts_at', 'its game never had that start');
-    if (pick.startsAt !== null && pick.postedAt >= pick.startsAt)
-      yield new Difference('picks', `pick ${pick.uuid}`, 'posted_at', 'it is not before the start');
+    yield* auditPosted(pick, had, clock);
     yield* auditClosing(pick, prices.get(marketKey(game.id, pick.market)) ?? [], had);
     yield* auditSettlement(pick, ways.get(game.sport) ?? 2);
     yield* auditPending(pick);
   }
+}
+
+/** The clock of the database in a live log, in epoch milliseconds; null in a log whose times prove nothing. */
+async function liveClock(database: Database): Promise<number | null> {
+  const { rows }: { rows: { now: number }[] } = await database.raw(
+    `select clock_timestamp() as now from log_kind where kind = 'live'`,
+  );
+  return rows[0]?.now ?? null;
+}
+
+function* auditPosted(
+  { uuid, startsAt, postedAt, provenance, notYetAt }: PickFacts,
+  starts: ReadonlySet<number | null>,
+  clock: number | null,
+): Generator<Difference> {
+  const differs = (column: string, sentence: string) =>
+    new Difference('picks', `pick ${uuid}`, column, sentence);
+  if (!starts.has(startsAt)) yield differs('starts_at', 'its game never had that start');
+  if (startsAt !== null && postedAt >= startsAt) yield differs('posted_at', 'it is not before the start');
+  if (clock === null) return;
+  if (postedAt > clock + 60_000) yield differs('posted_at', 'it is in the future');
+  if (provenance === 'live' && notYetAt !== null && notYetAt - postedAt > sealedWithinMs)
+    yield differs(
+      'posted_at',
+      `it is not in the checkpoint of ${iso(notYetAt)}: it was stored later than it says`,
+    );
 }
 
 /** Splits picks, which come game by game. */

@@ -33,6 +33,9 @@ export interface PickFacts {
   game: Game;
   startsAt: number | null;
   postedAt: number;
+  provenance: 'live' | 'imported';
+  /** When the last checkpoint that does not have it was signed; null before the first one. */
+  notYetAt: number | null;
   market: string;
   side: string;
   lineE3: number | null;
@@ -85,11 +88,18 @@ const ownColumns = {
   oddsAmerican: 'p.odds_american',
   stakeE4: 'p.stake_e4',
   book: 'p.book',
+  provenance: 'p.provenance',
 } as const;
 
 /** Every pick, game by game, in batches. */
 export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]> {
   const selected: Record<string, string> = { ...ownColumns };
+  // Events are sealed in the order in which they are stored: what a checkpoint does not have was stored about then or later.
+  const notYetAt = database.raw(
+    `(select t.signed_at from checkpoint_times t
+      where t.size <= coalesce((select e.seq from ledger_entries e where e.pick_id = p.id and e.kind = 'posted'), 9007199254740991)
+      order by t.size desc limit 1) as "notYetAt"`,
+  );
   for (const [table, columns] of Object.entries(parts))
     for (const [as, column] of Object.entries(columns)) selected[`${table}_${as}`] = `${table}.${column}`;
   for (let last = { gameId: 0, id: 0 }; ; ) {
@@ -105,7 +115,7 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
       .whereRaw('(p.game_id, p.id) > (?, ?)', [last.gameId, last.id])
       .orderBy(['p.game_id', 'p.id'])
       .limit(batch)
-      .select(selected);
+      .select(selected, notYetAt);
     const picks = rows.map(factsOf);
     if (picks.length > 0) yield picks;
     if (picks.length < batch) return;
@@ -114,7 +124,7 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
 }
 
 function factsOf(row: Record<string, unknown>): PickFacts {
-  const own = Object.fromEntries(Object.keys(ownColumns).map((name) => [name, row[name]]));
+  const own = Object.fromEntries([...Object.keys(ownColumns), 'notYetAt'].map((name) => [name, row[name]]));
   const part = (table: keyof typeof parts) =>
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
   const prices = row.k_prices as { side: string; odds_american: number }[] | null;
