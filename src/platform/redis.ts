@@ -25,6 +25,29 @@ export function openWaitingRedis(url: string, log: Logger): Redis {
   return logged(redis, log);
 }
 
+/**
+ * Redis' eviction policy. Any but `noeviction` loses jobs once the memory is full, and with them nothing says so (docs of BullMQ, "Going to
+ * production"). INFO says it also where CONFIG is forbidden, as by many providers.
+ */
+export async function evictionPolicy(redis: Redis): Promise<string> {
+  const info = await redis.info('memory');
+  return /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+}
+
+/** Warns, once connected, of an eviction policy that loses jobs. */
+export function warnOfEviction(redis: Redis, log: Logger): void {
+  const check = async () => {
+    const policy = await evictionPolicy(redis).catch(() => 'unknown');
+    if (policy !== 'noeviction' && policy !== 'unknown')
+      log.warn(
+        { policy },
+        'redis evicts: set maxmemory-policy to noeviction, or jobs get lost when its memory is full',
+      );
+  };
+  if (redis.status === 'ready') void check();
+  else redis.once('ready', () => void check());
+}
+
 /** Logs once that the connection broke and once that it is back, not every attempt. */
 function logged(redis: Redis, log: Logger): Redis {
   let unavailable = false;

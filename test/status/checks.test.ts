@@ -17,7 +17,8 @@ import { sealAll } from '../../src/ledger/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
-import type { Status } from '../../src/status/check.ts';
+import type { CheckContext, Status } from '../../src/status/check.ts';
+import { redisCheck } from '../../src/status/checks/redis.ts';
 import { checksOf } from '../../src/status/index.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -176,6 +177,20 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await watch.close();
     own.disconnect();
     await outage.close();
+  });
+
+  it('degrades Redis while its eviction policy may throw jobs away', async () => {
+    const finding = async (policy: string) => {
+      const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
+      const context = { redis: { info: async () => info } } as unknown as CheckContext;
+      return (await redisCheck({ degraded: 1, down: 4 }).look(context)).get('redis');
+    };
+    expect(await finding('noeviction')).to.include({ status: 'ok' });
+    expect(await finding('allkeys-lru')).to.include({
+      status: 'degraded',
+      message:
+        'Redis has the eviction policy allkeys-lru: it may throw jobs away. Set maxmemory-policy to noeviction.',
+    });
   });
 
   each(

@@ -5,7 +5,7 @@ import type { ProcessName } from '../../platform/config/settings.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { logKindOrExit, newLogKind } from '../../platform/log-kind.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { openRedis, openWaitingRedis } from '../../platform/redis.ts';
+import { openRedis, openWaitingRedis, warnOfEviction } from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
 import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
@@ -63,6 +63,7 @@ export async function runWorker<Name extends WorkerName>(
   const clock = createClock(config.process.clock);
   const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections });
   const redis = openRedis(config.redis.url, log);
+  warnOfEviction(redis, log);
   const waiting = openWaitingRedis(config.redis.url, log);
   const enqueue = openQueues(redis, log);
   const metrics = publishMetrics(queue, redis, log);
