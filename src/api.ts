@@ -11,6 +11,7 @@ import type { Builds } from './http/builds/builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { createFront, type Front } from './http/front.ts';
+import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import { ledgerRoutes } from './http/ledger.ts';
@@ -150,7 +151,7 @@ export function apiRoutes(
 export function createApi(deps: ApiDeps): Api {
   const { config, cache, log, metrics } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const front = createFront(cache.memory, idOf, log);
+  const front = createFront(cache.memory, idOf, log, transportHeaders(config.site.baseUrl));
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,

@@ -1,6 +1,6 @@
 // The operator's port: `node src/operator.ts`. Never to be reachable from outside.
 
-import { createServer } from 'node:http';
+import { createBoundedServer } from './http/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { createOperator } from './operator/app.ts';
 import { createClock } from './platform/clock.ts';
@@ -20,11 +20,15 @@ const redis = openRedis(config.redis.url, log);
 const enqueue = openQueues(redis, log);
 const answer = createOperator({ config, database, redis, clock, enqueue, log }).callback();
 let shuttingDown = false;
-const server = createServer((req, res) => {
-  // A connection kept open would hold up the closing.
-  if (shuttingDown) res.setHeader('Connection', 'close');
-  void answer(req, res);
-});
+const server = createBoundedServer(
+  (req, res) => {
+    // A connection kept open would delay the shutdown.
+    if (shuttingDown) res.setHeader('Connection', 'close');
+    void answer(req, res);
+  },
+  // Bodies may have 8 MiB, and storing thousands of picks takes a while.
+  { connections: 256, perAddress: 64, requestMs: 60_000, stallMs: 300_000 },
+);
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`Cannot listen on ${host}:${port}: ${error.message}\n`);

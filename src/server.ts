@@ -1,10 +1,10 @@
 // The public port: `node src/server.ts`.
 
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
+import { createBoundedServer } from './http/bounded-server.ts';
 import { createBuilds } from './http/builds/builds.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
@@ -75,8 +75,11 @@ const api = createApi({
   logKind: () => logKind,
   metrics: registry,
 });
-// Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
-const server = createServer({ keepAliveTimeout: 65_000 }, api.handle);
+const server = createBoundedServer(api.handle, {
+  connections: 8192,
+  // All clients behind a proxy have its address: there the proxy limits them.
+  ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
+});
 
 server.once('error', (error: NodeJS.ErrnoException) => {
   const taken = error.code === 'EADDRINUSE';

@@ -4,7 +4,7 @@ import type { Site } from '../pages/site.ts';
 import type { Logger } from '../platform/logger.ts';
 import { accessLog } from './access-log.ts';
 import { problems } from './errors.ts';
-import { commonHeaders } from './headers.ts';
+import { commonHeaders, transportHeaders } from './headers.ts';
 import { otherMethods } from './methods.ts';
 import type { requestIds } from './request-id.ts';
 import { answering } from './respond.ts';
@@ -34,7 +34,7 @@ export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppO
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));
   if (measure !== undefined) app.use(measure);
-  app.use(commonHeaders());
+  app.use(commonHeaders(site === undefined ? [] : transportHeaders(site.baseUrl)));
   app.use(problems(log, site));
   app.use(otherMethods());
   app.use(router.routes());

@@ -45,12 +45,17 @@ function problemOf(error: unknown): Problem {
     });
   if (error instanceof Overloaded)
     return problem(503, 'Too much is asked for at the moment.', { headers: { 'Retry-After': '1' } });
-  // What Koa and its parsers throw (http-errors).
-  const { status = 500 } = error as { status?: number };
+  // What Koa and its parsers throw (http-errors), and zlib, of a body that is not in its Content-Encoding.
+  const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
   return problem(
     status >= 400 && status < 500 ? status : 500,
     sentences[status] ?? 'Something went wrong on our side.',
   );
+}
+
+function isCodingError(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return typeof code === 'string' && typeof errno === 'number' && /^(Z_|ERR_?_|ZSTD_)/.test(code);
 }
 
 const sentences: Record<number, string> = {

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import { headersOf } from './answer.ts';
 import { noneMatches } from './conditional.ts';
 import { preferredCoding } from './encoding.ts';
+import type { FlatHeaders } from './headers.ts';
 import type { requestIds } from './request-id.ts';
 
 /** The fast path before Koa: answers a URL that was answered before straight from memory, while that answer is certainly fresh. */
@@ -22,7 +23,13 @@ export interface Front {
 const maxBytes = 4 * 2 ** 20;
 const maxUrlLength = 500;
 
-export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>, log: Logger): Front {
+/** @param transport headers of every answer, such as `Strict-Transport-Security` */
+export function createFront(
+  memory: Memory,
+  idOf: ReturnType<typeof requestIds>,
+  log: Logger,
+  transport: FlatHeaders = [],
+): Front {
   let answered = 0;
   const keys = new LRUCache<string, string>({
     maxSize: maxBytes,
@@ -42,7 +49,12 @@ export function createFront(memory: Memory, idOf: ReturnType<typeof requestIds>,
       const coding = preferredCoding(headers['accept-encoding'] as string | undefined);
       const { notModified, coded } = headersOf(rendered);
       const status = unchanged ? 304 : 200;
-      res.writeHead(status, [...(unchanged ? notModified : coded[coding]), 'X-Request-Id', requestId]);
+      res.writeHead(status, [
+        ...(unchanged ? notModified : coded[coding]),
+        'X-Request-Id',
+        requestId,
+        ...transport,
+      ]);
       res.end(unchanged || req.method === 'HEAD' ? undefined : rendered.bytes[coding]);
       answered += 1;
       // A line for each would cost more than the answer itself.

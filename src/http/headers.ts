@@ -26,10 +26,19 @@ export const corsHeaders: FlatHeaders = [
   'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
 ];
 
-/** Sets the headers that every answer has; what answers may replace them. */
-export function commonHeaders(): Middleware {
+/** HTTP Strict Transport Security (RFC 6797) for a year, where the site's public address is https. Its subdomains are not spoken for. */
+export function transportHeaders(baseUrl: string): FlatHeaders {
+  return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
+}
+
+/**
+ * Sets the headers that every answer has; what answers may replace them.
+ * @param transport see {@link transportHeaders}
+ */
+export function commonHeaders(transport: FlatHeaders): Middleware {
   return (ctx, next) => {
-    for (const [name, value] of pairs([...securityHeaders, ...corsHeaders])) ctx.set(name, value);
+    for (const [name, value] of pairs([...securityHeaders, ...corsHeaders, ...transport]))
+      ctx.set(name, value);
     return next();
   };
 }

@@ -1,8 +1,8 @@
-import { bodyParser } from '@koa/bodyparser';
-import type { Context, Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { TObject, TSchema } from 'typebox';
 import { givenParams, paramsReader } from '../boards/read-params.ts';
 import { checker, faultsText } from '../platform/schema.ts';
+import { bodyReader, isEmpty } from './body.ts';
 import { problem } from './problem.ts';
 import type { Request, Route } from './routes.ts';
 
@@ -45,25 +45,18 @@ function valid({ path, body }: Route, value: unknown): unknown {
 }
 
 const maxBody = '16kb';
-const json: Middleware = bodyParser({ enableTypes: ['json'], jsonLimit: maxBody });
-const form: Middleware = bodyParser({ enableTypes: ['form'], formLimit: maxBody });
+const json = bodyReader('json', maxBody);
+const form = bodyReader('form', maxBody);
 
 async function readJson(ctx: Context): Promise<unknown> {
   if (isEmpty(ctx)) return {};
   if (ctx.is('json') === false) throw problem(415, 'Send JSON, with Content-Type: application/json.');
-  await json(ctx, async () => {});
-  return (ctx.request as { body?: unknown }).body ?? {};
+  return (await json(ctx)) ?? {};
 }
 
 async function readForm(ctx: Context): Promise<Record<string, unknown>> {
   if (isEmpty(ctx)) return {};
   if (ctx.is('urlencoded') === false)
     throw problem(415, 'Send the form as application/x-www-form-urlencoded.');
-  await form(ctx, async () => {});
-  return (ctx.request as { body?: Record<string, unknown> }).body ?? {};
-}
-
-/** Without a body, or with one of no length, as some clients send. */
-function isEmpty(ctx: Context): boolean {
-  return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
+  return ((await form(ctx)) as Record<string, unknown> | undefined) ?? {};
 }

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
-import { bodyParser } from '@koa/bodyparser';
 import { Router } from '@koa/router';
 import type { Redis } from 'ioredis';
 import Koa, { type Context } from 'koa';
 import { accessLog } from '../http/access-log.ts';
 import type { Answer } from '../http/answer.ts';
+import { bodyReader } from '../http/body.ts';
 import { problems } from '../http/errors.ts';
 import { problem } from '../http/problem.ts';
 import { requestIds } from '../http/request-id.ts';
@@ -17,7 +17,9 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
+import { browserGuard } from './browser-guard.ts';
 import { type IntakeDeps, type Postable, postable, postRows } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 
@@ -33,6 +35,9 @@ export interface OperatorDeps extends IntakeDeps {
 const maxRows = 5_000;
 
 const boardPath = '/queues';
+const isBoard = (path: string) => path === boardPath || path.startsWith(`${boardPath}/`);
+
+const readBody = bodyReader('json', '8mb');
 
 /** The app of the operator's port: posting, Bull Board at `/queues`, Prometheus at `/metrics`. Does not listen. */
 export function createOperator(deps: OperatorDeps): Koa {
@@ -40,19 +45,15 @@ export function createOperator(deps: OperatorDeps): Koa {
   const app = new Koa();
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(requestIds(0), log));
-  app.use((ctx, next) => {
-    ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'X-Frame-Options': 'DENY' });
-    return next();
-  });
   app.use(problems(log));
+  app.use(browserGuard(isBoard));
   app.use((ctx, next) => {
     if (ctx.path !== '/livez') return next();
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  app.use(operatorOnly(config.operator.token, (path) => path.startsWith(boardPath)));
+  app.use(operatorOnly(config.operator.token, isBoard, createAttempts()));
   app.use(queueBoard(enqueue, config.operator.queueActions));
-  app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '8mb', onError: refuseBody }));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
@@ -80,14 +81,9 @@ function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
   return adapter.registerPlugin();
 }
 
-function refuseBody(error: Error & { status?: number }): never {
-  if (error.status === 413) throw problem(413, 'The body is larger than 8 MiB.');
-  throw problem(400, 'The body is not JSON.');
-}
-
 async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<Answer> {
   if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
-  const { body } = ctx.request as { body?: unknown };
+  const body = await readBody(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();

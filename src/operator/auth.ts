@@ -1,32 +1,52 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { problem } from '../http/problem.ts';
+import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import type { Attempts } from './attempts.ts';
 
 /**
  * Authenticates the operator by `Authorization: Bearer <token>` or, on paths for browsers, by basic authentication with any user name
- * and the token as password.
+ * and the token as password. An address that keeps sending wrong tokens gets 429 for a while, for the right one too: a token that is not
+ * looked at cannot be guessed.
  * @param forBrowsers whether a path is opened in a browser
  */
-export function operatorOnly(token: string, forBrowsers: (path: string) => boolean): Middleware {
+export function operatorOnly(
+  token: string,
+  forBrowsers: (path: string) => boolean,
+  attempts: Attempts,
+): Middleware {
   return (ctx, next) => {
-    const [scheme = '', credentials = ''] = ctx.get('Authorization').split(' ');
-    const given =
-      scheme.toLowerCase() === 'bearer'
-        ? credentials
-        : scheme.toLowerCase() === 'basic' && forBrowsers(ctx.path)
-          ? Buffer.from(credentials, 'base64').toString().split(':').slice(1).join(':')
-          : '';
-    if (equal(given, token)) return next();
-    const challenge = forBrowsers(ctx.path)
-      ? 'Basic realm="operator", charset="UTF-8"'
-      : 'Bearer realm="operator"';
+    const browser = forBrowsers(ctx.path);
+    const given = tokenIn(ctx, browser);
+    if (given !== undefined) {
+      const address = clientKey(ctx.req.socket.remoteAddress ?? '');
+      const delay = Math.ceil(attempts.delayOf(address) / 1000);
+      if (delay > 0)
+        throw problem(429, `Too many wrong tokens: try again in ${delay} s.`, {
+          headers: { 'Retry-After': String(delay) },
+        });
+      if (equal(given, token)) {
+        attempts.right(address);
+        return next();
+      }
+      attempts.wrong(address);
+    }
+    const challenge = browser ? 'Basic realm="operator", charset="UTF-8"' : 'Bearer realm="operator"';
     throw problem(401, "This is the operator's port: send the operator's token.", {
       headers: { 'WWW-Authenticate': challenge },
     });
   };
 }
 
-/** Compares in constant time, also for different lengths. */
+/** The token that comes with a request; undefined where there is none, as in a browser's first one. */
+function tokenIn(ctx: Context, browser: boolean): string | undefined {
+  const [scheme = '', credentials = ''] = ctx.get('Authorization').split(' ');
+  if (scheme.toLowerCase() === 'bearer') return credentials;
+  if (scheme.toLowerCase() !== 'basic' || !browser) return undefined;
+  return Buffer.from(credentials, 'base64').toString().split(':').slice(1).join(':');
+}
+
+/** Compares in constant time, also texts of different lengths. */
 function equal(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

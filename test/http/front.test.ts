@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { transportHeaders } from '../../src/http/headers.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
@@ -40,6 +41,13 @@ describe('the step in front of Koa', () => {
       expect(lasting(front.headers)).to.deep.equal(lasting(koa.headers));
       expect(front.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
     });
+
+  it('tells browsers to come by https alone where the site has an https address, as Koa does', async () => {
+    const path = '/api/counted?limit=23';
+    for (const { headers } of [await ask(path), await ask(path)])
+      expect(headers['strict-transport-security']).to.equal('max-age=31536000');
+    expect(transportHeaders('http://localhost:3000')).to.deep.equal([]);
+  });
 
   it('answers HEAD and 304 as Koa does', async () => {
     const etag = String((await ask('/api/counted?limit=21')).headers.etag);

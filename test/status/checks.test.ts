@@ -179,20 +179,6 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await outage.close();
   });
 
-  it('degrades Redis while its eviction policy may throw jobs away', async () => {
-    const finding = async (policy: string) => {
-      const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
-      const context = { redis: { info: async () => info } } as unknown as CheckContext;
-      return (await redisCheck({ degraded: 1, down: 4 }).look(context)).get('redis');
-    };
-    expect(await finding('noeviction')).to.include({ status: 'ok' });
-    expect(await finding('allkeys-lru')).to.include({
-      status: 'degraded',
-      message:
-        'Redis has the eviction policy allkeys-lru: it may throw jobs away. Set maxmemory-policy to noeviction.',
-    });
-  });
-
   each(
     'no picks come while games could be bet on; a season gap is no alarm, nor is an empty ledger',
     async (database) => {
@@ -607,4 +593,20 @@ describe('every check', () => {
       expect(statuses).to.include('ok');
       expect(statuses.filter((status) => status !== 'ok')).not.to.have.lengthOf(0);
     });
+});
+
+describe('the check of Redis', () => {
+  it("is degraded while Redis' eviction policy may throw jobs away", async () => {
+    const finding = async (policy: string) => {
+      const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
+      const context = { redis: { info: async () => info } } as unknown as CheckContext;
+      return (await redisCheck({ degraded: 1, down: 4 }).look(context)).get('redis');
+    };
+    expect(await finding('noeviction')).to.include({ status: 'ok' });
+    expect(await finding('allkeys-lru')).to.include({
+      status: 'degraded',
+      message:
+        'Redis has the eviction policy allkeys-lru: it may throw jobs away. Set maxmemory-policy to noeviction.',
+    });
+  });
 });

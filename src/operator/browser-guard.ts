@@ -1,0 +1,49 @@
+import type { Context, Middleware } from 'koa';
+import { isEmpty } from '../http/body.ts';
+import { problem } from '../http/problem.ts';
+
+/** Of Bull Board's pages: its scripts and nothing else's. It has inline styles, and its fonts from elsewhere are not loaded. */
+const boardPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+
+const headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/**
+ * Keeps other sites, open in the operator's browser, from acting there with the credentials that the browser remembers: every answer has
+ * a Content-Security-Policy, and a change must come from this origin and be one that no form can send.
+ * @param isBoard whether a path is Bull Board's
+ */
+export function browserGuard(isBoard: (path: string) => boolean): Middleware {
+  return (ctx, next) => {
+    const board = isBoard(ctx.path);
+    ctx.set(headers);
+    ctx.set('Content-Security-Policy', board ? boardPolicy : "default-src 'none'; frame-ancestors 'none'");
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      if (!isSameOrigin(ctx)) throw problem(403, 'Changes must come from this origin.');
+      if (board && !isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+    }
+    return next();
+  };
+}
+
+/** By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing. */
+function isSameOrigin(ctx: Context): boolean {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site !== '' && site !== 'same-origin') return false;
+  const origin = ctx.get('Origin');
+  return origin === '' || (URL.canParse(origin) && new URL(origin).host === ctx.host);
+}
+
+/** Without a body only methods count that browsers ask about before they send them to another origin. */
+function isJson(ctx: Context): boolean {
+  if (isEmpty(ctx)) return ctx.method !== 'POST';
+  return ctx.is('application/json') !== false;
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { createBoundedServer, type ServerLimits } from '../../src/http/bounded-server.ts';
+import { until } from '../support/until.ts';
+
+describe('a bounded server', () => {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+
+  /** Answers with the body, or with 8 MiB at /large. */
+  async function start(limits: Partial<ServerLimits>): Promise<number> {
+    const server = createBoundedServer(
+      async (req, res) => {
+        if (req.url === '/large') return void res.end(Buffer.alloc(8 << 20));
+        req.on('error', () => {});
+        const parts: Buffer[] = [];
+        for await (const part of req) parts.push(part as Buffer);
+        res.end(Buffer.concat(parts));
+      },
+      { connections: 100, ...limits },
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  async function open(
+    port: number,
+  ): Promise<{ socket: Socket; received: () => string; closed: () => boolean }> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    cleanups.push(() => socket.destroy());
+    let text = '';
+    let isClosed = false;
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('close', () => {
+      isClosed = true;
+    });
+    await once(socket, 'connect');
+    return { socket, received: () => text, closed: () => isClosed };
+  }
+
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it('closes connections beyond its maximum, and takes new ones when others have gone', async () => {
+    const port = await start({ connections: 2 });
+    const [first] = [await open(port), await open(port)];
+    const third = await open(port);
+    await until(third.closed);
+    first.socket.destroy();
+    await until(async () => {
+      const next = await open(port);
+      next.socket.write(request);
+      await until(() => next.received() !== '' || next.closed());
+      return next.received().startsWith('HTTP/1.1 200');
+    });
+  });
+
+  it('closes connections of one address beyond its share', async () => {
+    const port = await start({ perAddress: 2 });
+    const kept = [await open(port), await open(port)];
+    await until((await open(port)).closed);
+    for (const { socket } of kept) socket.write(request);
+    await until(() => kept.every(({ received }) => received().startsWith('HTTP/1.1 200')));
+  });
+
+  it('answers 408 to headers and to a body that come too slowly, and closes', async () => {
+    const port = await start({ headersMs: 100, requestMs: 300 });
+    const silent = await open(port);
+    const headers = await open(port);
+    headers.socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    const body = await open(port);
+    body.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n1');
+    await until(() => [silent, headers, body].every(({ closed }) => closed()));
+    expect(headers.received()).to.match(/^HTTP\/1\.1 408 /);
+    expect(body.received()).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('closes a connection whose reader has stopped reading', async () => {
+    const port = await start({ stallMs: 150 });
+    const reader = await open(port);
+    reader.socket.pause();
+    reader.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise(
+      (resolve) => reader.socket.once('close', resolve).resume().pause() && setTimeout(resolve, 400),
+    );
+    reader.socket.resume();
+    await until(reader.closed);
+    expect(reader.received().length).to.be.below(8 << 20);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { createOperator } from '../../src/operator/app.ts';
+import { createAttempts } from '../../src/operator/attempts.ts';
+import { testConfig } from '../support/config.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+
+const token = 'the-token-of-these-tests';
+const bearer = { Authorization: `Bearer ${token}` };
+const json = { 'Content-Type': 'application/json' };
+
+describe("the edges of the operator's port", () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  let enqueue: Enqueue;
+  let server: Server;
+  let address: string;
+
+  before(() => {
+    enqueue = openQueues(redis.redis, quiet);
+  });
+  // A new one for each test: wrong tokens are remembered.
+  beforeEach(async () => {
+    const app = createOperator({
+      config: testConfig({ OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' }),
+      database: stores.database,
+      redis: redis.redis,
+      clock: fixedClock('2024-10-06T16:00:00Z'),
+      enqueue,
+      log: quiet,
+    });
+    server = createServer(app.callback()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  after(() => enqueue.close());
+
+  const status = async (path: string, init: RequestInit) => (await fetch(address + path, init)).status;
+
+  it('takes changes in Bull Board from its own origin alone, and none that a form could send', async () => {
+    const pause = (headers: Record<string, string>, method = 'PUT') =>
+      status('/queues/api/queues/boards/pause', { method, headers: { ...bearer, ...headers } });
+    try {
+      expect(await pause({ 'Sec-Fetch-Site': 'cross-site' })).to.equal(403);
+      expect(await pause({ 'Sec-Fetch-Site': 'same-site' })).to.equal(403);
+      expect(await pause({ Origin: 'https://evil.example' })).to.equal(403);
+      expect(await pause({ Origin: 'null' })).to.equal(403);
+      expect(await pause({ 'Content-Type': 'text/plain' }, 'POST')).to.equal(415);
+      expect(
+        await status('/queues/api/queues/boards/add', {
+          method: 'POST',
+          headers: { ...bearer, 'Content-Type': 'text/plain' },
+          body: '{"name": "x"}',
+        }),
+      ).to.equal(415);
+      expect(await enqueue.queues.get('boards')?.isPaused()).to.equal(false);
+      expect(await pause({ 'Sec-Fetch-Site': 'same-origin', Origin: address })).to.equal(200);
+      expect(await enqueue.queues.get('boards')?.isPaused()).to.equal(true);
+    } finally {
+      await enqueue.queues.get('boards')?.resume();
+    }
+  });
+
+  it('has a Content-Security-Policy on every answer', async () => {
+    for (const [path, policy] of [
+      ['/queues', /script-src 'self';.*connect-src 'self';.*frame-ancestors 'none'/],
+      ['/metrics', /^default-src 'none'; frame-ancestors 'none'$/],
+      ['/nowhere', /^default-src 'none'; frame-ancestors 'none'$/],
+    ] as const) {
+      const response = await fetch(address + path, {
+        headers: { Authorization: `Basic ${btoa(`x:${token}`)}` },
+      });
+      await response.arrayBuffer();
+      expect(response.headers.get('content-security-policy'), path).to.match(policy);
+      expect(response.headers.get('x-frame-options'), path).to.equal('DENY');
+    }
+  });
+
+  it('answers 400 to a body that is not in its Content-Encoding, and reads one that is', async () => {
+    for (const coding of ['gzip', 'deflate', 'br'])
+      for (const body of ['garbage', gzipSync('[]').subarray(0, 12)])
+        for (const path of ['/picks', '/queues/api/queues/boards/add'])
+          expect(
+            await status(path, {
+              method: 'POST',
+              headers: { ...bearer, ...json, 'Content-Encoding': coding },
+              body,
+            }),
+            `${coding} ${path}`,
+          ).to.equal(400);
+    const headers = { ...bearer, ...json, 'Content-Encoding': 'gzip' };
+    expect(await status('/picks', { method: 'POST', headers, body: gzipSync('[]') })).to.equal(200);
+    expect(
+      await status('/picks', {
+        method: 'POST',
+        headers: { ...headers, 'Content-Encoding': 'rot13' },
+        body: '[]',
+      }),
+    ).to.equal(415);
+  });
+
+  it('slows down wrong tokens, and does not look at any meanwhile', async () => {
+    const wrong = { headers: { Authorization: 'Bearer wrong' } };
+    const seen = [];
+    for (let at = 0; at < 5; at += 1) seen.push(await status('/metrics', wrong));
+    expect(seen).to.deep.equal([401, 401, 401, 401, 429]);
+    const refused = await fetch(`${address}/metrics`, { headers: bearer });
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '1']);
+  });
+
+  it('does not count requests without a token', async () => {
+    for (let at = 0; at < 10; at += 1) expect(await status('/queues', {})).to.equal(401);
+    expect(await status('/metrics', { headers: bearer })).to.equal(200);
+  });
+});
+
+describe('attempts with a wrong token', () => {
+  it('cost a delay that doubles from a second to a minute, until the right one comes or an hour has passed', () => {
+    let now = 1;
+    const attempts = createAttempts(() => now);
+    const delays = Array.from({ length: 12 }, () => {
+      attempts.wrong('a');
+      return attempts.delayOf('a') / 1000;
+    });
+    expect(delays).to.deep.equal([0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(attempts.delayOf('b')).to.equal(0);
+    attempts.right('a');
+    expect(attempts.delayOf('a')).to.equal(0);
+    for (let at = 0; at < 12; at += 1) attempts.wrong('a');
+    now += 3_600_001;
+    attempts.wrong('a');
+    expect(attempts.delayOf('a')).to.equal(0);
+  });
+
+  it('are remembered of a bounded number of addresses', () => {
+    const attempts = createAttempts();
+    for (let at = 0; at < 4; at += 1) attempts.wrong('first');
+    for (let at = 0; at < 10_000; at += 1) attempts.wrong(`address ${at}`);
+    expect(attempts.delayOf('first')).to.equal(0);
+  });
+});
