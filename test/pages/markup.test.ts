@@ -4,7 +4,6 @@ import { request } from 'undici';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
-import { withFolder } from '../support/folders.ts';
 import { exampleLedgers, hostile, realLedger } from '../support/ledgers.ts';
 import { fixedPaths, pagePaths } from '../support/page-paths.ts';
 import { withRedis } from '../support/redis.ts';
@@ -29,15 +28,13 @@ const real = realLedger();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
   describe(`the markup of every page over ${ledger.name}`, () => {
-    const database = withDatabase();
+    const database = withDatabase({ filling: ledger });
     const redis = withRedis();
-    const folder = withFolder();
     let site: RunningApi;
     const texts = new Map<string, string>();
 
     before(async function () {
       this.timeout(120_000);
-      await ledger.fill(database.database, folder);
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       const paths = await pagePaths(database.database);
       // Of those one look is enough.

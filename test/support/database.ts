@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/platform/database.ts';
@@ -7,7 +7,7 @@ import type { LogKind } from '../../src/platform/log-kind.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 
-/** A database of a test file's own, with the newest schema and nothing in it. To be used inside hooks and tests. */
+/** A database of a test file's own, with the newest schema. To be used inside hooks and tests. */
 export interface TestDatabase {
   /** For `DATABASE_URL`; the service switches to its role on it. */
   readonly url: string;
@@ -17,20 +17,23 @@ export interface TestDatabase {
   readonly owner: Database;
 }
 
-export interface DatabaseKind {
+export interface DatabaseOptions {
   /** Of the log. Default: `replay`, since tests set clocks. */
   kind?: LogKind;
+  /** Default: it is empty. */
+  filling?: Filling;
 }
 
 /**
- * Gives the tests of the surrounding `describe` a fresh database, cloned from a migrated template, and drops it after them. They fail
- * when they leave a connection to it open.
+ * Gives the tests of the surrounding `describe` a database of their own, cloned from a template that is empty or filled, and drops it
+ * after them. They fail when they leave a connection to it open.
  */
-export function withDatabase({ kind = 'replay' }: DatabaseKind = {}): TestDatabase {
+export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
   let opened: (TestDatabase & { name: string }) | undefined;
   before(async function () {
-    this.timeout(60_000);
-    opened = await createDatabase({ kind });
+    // The first one to ask fills the template.
+    this.timeout(300_000);
+    opened = await createDatabase(options);
     const mine = opened;
     closeAfter(this, () => dropDatabase(mine));
   });
@@ -51,13 +54,22 @@ export function withDatabase({ kind = 'replay' }: DatabaseKind = {}): TestDataba
   };
 }
 
+/** What a template holds beside the schema, for suites that look at the same rows. */
+export interface Filling {
+  /** Names the template: no two fillings have the same. */
+  name: string;
+  fill(database: Database): Promise<void>;
+}
+
 /** Clones the template, outside of tests. */
 export async function createDatabase({
   kind = 'replay',
-}: DatabaseKind = {}): Promise<TestDatabase & { name: string }> {
+  filling,
+}: DatabaseOptions = {}): Promise<TestDatabase & { name: string }> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await onServer(async (client) => {
-    const template = await ensureTemplate(client, kind);
+    const empty = await ensureTemplate(client, kind);
+    const template = filling === undefined ? empty : await ensureFilled(client, empty, filling);
     await client.query(`create database ${name} template ${template}`);
   });
   const url = await urlOf(name);
@@ -97,9 +109,35 @@ async function openConnections(client: pg.Client, name: string): Promise<string[
   }
 }
 
-/** Makes the template once for each state of the migrations, whoever else wants it at the same time. */
-async function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
-  const name = `template_${kind}_${migrationsHash()}`;
+/** The template with the newest schema and nothing in it, made once for each state of the migrations. */
+function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
+  return ensureDatabase(client, `template_${kind}_${hashOf(['migrations'])}`, async (draft) => {
+    await client.query(`create database ${draft}`);
+    await migrate(await urlOf(draft), kind);
+    await withoutNotice(await urlOf(draft));
+  });
+}
+
+/** The template with a filling, made once for each state of the code, which fills it. */
+function ensureFilled(client: pg.Client, empty: string, { name, fill }: Filling): Promise<string> {
+  const filled = `filled_${hashOf(['migrations', 'src', 'test/fixtures', 'test/support'], name)}`;
+  return ensureDatabase(client, filled, async (draft) => {
+    await client.query(`create database ${draft} template ${empty}`);
+    const database = openDatabase(await urlOf(draft), { name: 'test filling' });
+    try {
+      await fill(database);
+    } finally {
+      await database.destroy();
+    }
+  });
+}
+
+/** Makes a database unless it is there, also when several processes ask at once. */
+async function ensureDatabase(
+  client: pg.Client,
+  name: string,
+  make: (draft: string) => Promise<void>,
+): Promise<string> {
   await client.query('select pg_advisory_lock(hashtext($1))', [name]);
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
@@ -107,9 +145,7 @@ async function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string>
     // Under another name until it is complete, so that an interrupted run leaves nothing half made.
     const draft = `${name}_draft`;
     await client.query(`drop database if exists ${draft} with (force)`);
-    await client.query(`create database ${draft}`);
-    await migrate(await urlOf(draft), kind);
-    await withoutNotice(await urlOf(draft));
+    await make(draft);
     await client.query(`alter database ${draft} rename to ${name}`);
     return name;
   } finally {
@@ -132,10 +168,12 @@ async function withoutNotice(url: string): Promise<void> {
   }
 }
 
-function migrationsHash(): string {
-  const folder = resolve(import.meta.dirname, '..', '..', 'migrations');
-  const hash = createHash('sha256');
-  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)));
+/** A short hash of the files of some folders, and of a text. */
+function hashOf(folders: readonly string[], text = ''): string {
+  const root = resolve(import.meta.dirname, '..', '..');
+  const hash = createHash('sha256').update(text);
+  for (const file of folders.flatMap((folder) => globSync(`${folder}/**/*.*`, { cwd: root })).sort())
+    hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 16);
 }
 

@@ -1,15 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { advanceDemo } from '../../src/demo/advance.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
-import { league, realData, type withFolder } from './folders.ts';
+import type { Filling } from './database.ts';
+import { league, realData } from './folders.ts';
 import { goTheWholeWay, ingest } from './whole-way.ts';
 
 /** A ledger to look at pages with, and the instant at which to look. */
-export interface ExampleLedger {
-  name: string;
+export interface ExampleLedger extends Filling {
   now: number;
-  fill(database: Database, folder: ReturnType<typeof withFolder>): Promise<void>;
 }
 
 /** Texts that do harm wherever one is taken for more than text. Those of names are as hostile as names may be. */
@@ -56,7 +58,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
   {
     name: 'a ledger of one pick',
     now,
-    async fill(database, folder) {
+    async fill(database) {
       const rows = {
         cappers: [{ handle: 'ada', tier: 'listed', verified: true }],
         games: [{ sport: 'nfl', game: 'Gulls @ Foxes', startsAt: null, status: 'scheduled' }],
@@ -72,7 +74,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
           },
         ],
       };
-      await ingest(database, written(folder, rows), now);
+      await ingestRows(database, rows);
       await finish(database, now);
     },
   },
@@ -98,7 +100,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
   {
     name: 'a ledger of hostile texts',
     now,
-    async fill(database, folder) {
+    async fill(database) {
       const rows = {
         cappers,
         games: [
@@ -117,7 +119,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
         })),
         picks: [...picks, ...settledPicks],
       };
-      await ingest(database, written(folder, rows), now);
+      await ingestRows(database, rows);
       await finish(database, now);
     },
   },
@@ -138,6 +140,13 @@ export function realLedger(): ExampleLedger | undefined {
   };
 }
 
-function written(folder: ReturnType<typeof withFolder>, rows: Record<string, readonly object[]>): string[] {
-  return Object.entries(rows).map(([name, list]) => folder.write(`${name}.ndjson`, list));
+async function ingestRows(database: Database, rows: Record<string, readonly object[]>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'public-picks-'));
+  try {
+    for (const [name, list] of Object.entries(rows))
+      writeFileSync(join(folder, `${name}.ndjson`), list.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    await ingest(database, folder, now);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
