@@ -119,7 +119,12 @@ function mochaArguments(): string[] {
  * works with.
  */
 function mochaEnvironment(broker: string): NodeJS.ProcessEnv {
-  const environment = { ...process.env, TEST_SERVICES: broker, REAL_DATA: realData };
+  const environment = {
+    NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'),
+    ...process.env,
+    TEST_SERVICES: broker,
+    REAL_DATA: realData,
+  };
   for (const { env } of everySetting) Reflect.deleteProperty(environment, env);
   return environment;
 }
