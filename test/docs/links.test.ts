@@ -11,6 +11,7 @@ const documents = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...filesIn('docs', '.md'),
   'test/naive/README.md',
   'src/proof/README.md',
