@@ -17,6 +17,8 @@ import * as provenance from './20260202000000_provenance.ts';
 import * as bodyVersion from './20260202010000_body_version.ts';
 import * as sealedInTime from './20260202020000_sealed_in_time.ts';
 import { logKind } from './20260203000000_log_kind.ts';
+import * as rules from './20260203000001_rules.ts';
+import * as refusals from './20260203000002_refusals.ts';
 import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
@@ -46,6 +48,8 @@ const list = (kind: string): Named[] => [
   { name: '20260202010000_body_version', migration: bodyVersion },
   { name: '20260202020000_sealed_in_time', migration: sealedInTime },
   { name: '20260203000000_log_kind', migration: logKind(kind) },
+  { name: '20260203000001_rules', migration: rules },
+  { name: '20260203000002_refusals', migration: refusals },
   { name: '20260204000000_witness_quorum', migration: witnessQuorum },
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },

@@ -10,10 +10,12 @@ import { gradeDue, gradeGames, upcomingStarts } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
 
-await runWorker('grading', jobs, ({ database, clock, enqueue }) => {
+await runWorker('grading', jobs, ({ database, clock, enqueue, log }) => {
+  const onRefused = (gameId: number, error: Error) =>
+    log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
   return [
-    handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon)) })),
+    handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon, onRefused)) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const earlyMs = startsAt - clock.now();
       // Queues wait by the machine's clock, games start by the service's.

@@ -98,6 +98,8 @@ function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intak
   if (finalAt > now)
     return { game: { ...open, startsAt }, leftOut: `the result is of ${at(finalAt)}, after ${at(now)}` };
   if (row.status === 'cancelled') return { game: { ...open, startsAt, status: 'cancelled', finalAt } };
+  if (startsAt !== null && finalAt < startsAt)
+    return { refused: `the game ended at ${at(finalAt)}, before its start at ${at(startsAt)}` };
   return {
     game: {
       ...open,

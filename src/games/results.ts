@@ -55,6 +55,10 @@ export async function applyResults(
       outcomes.push(leftOut(`the result is of ${new Date(finalAt).toISOString()}`));
       continue;
     }
+    if (game.startsAt !== null && finalAt < game.startsAt && row.result !== 'void') {
+      outcomes.push(refused(`the game starts at ${new Date(game.startsAt).toISOString()}`));
+      continue;
+    }
     const lineE3 = lineToE3(row.line);
     const inserted = await database('results')
       .insert({

@@ -2,7 +2,7 @@ import { type Game, gameColumns } from '../games/game.ts';
 import { marketKey, pricesOf } from '../games/lines.ts';
 import { gradedByScore, scoredSides } from '../games/scored-picks.ts';
 import { moneylineWays } from '../games/sports.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import { type Database, isRefused, type Transaction } from '../platform/database.ts';
 import {
   type Closing,
   type ClosingMarket,
@@ -27,23 +27,52 @@ export interface Graded {
  * once it does no harm, and what one transaction could not lock the next run finds.
  * @param now epoch milliseconds
  * @param onBatch called after each transaction that changed something
+ * @param onRefused called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status
+ *   shows; the other games are graded
  */
 export async function gradeDue(
   database: Database,
   now: number,
   onBatch: (graded: Graded) => void = () => {},
+  onRefused: (gameId: number, error: Error) => void = () => {},
 ): Promise<Graded> {
   const total: Graded = { games: 0, closed: 0, settled: 0 };
   for (let after = 0; ; ) {
     const due = await dueGames(database, now, after);
     const last = due.at(-1);
     if (last === undefined) return total;
-    const graded = await database.transaction((transaction) => gradeGames(transaction, due, now));
+    const graded = await gradeApart(database, due, now, onRefused);
     total.games += graded.games;
     total.closed += graded.closed;
     total.settled += graded.settled;
     if (graded.closed + graded.settled > 0) onBatch(graded);
     after = last;
+  }
+}
+
+/** Grades games in one transaction, or in several where the database refuses one of them. */
+async function gradeApart(
+  database: Database,
+  gameIds: readonly number[],
+  now: number,
+  onRefused: (gameId: number, error: Error) => void,
+): Promise<Graded> {
+  try {
+    return await database.transaction((transaction) => gradeGames(transaction, gameIds, now));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    if (gameIds.length === 1) {
+      onRefused(gameIds[0]!, error);
+      return { games: 1, closed: 0, settled: 0 };
+    }
+    const half = gameIds.length >> 1;
+    const first = await gradeApart(database, gameIds.slice(0, half), now, onRefused);
+    const second = await gradeApart(database, gameIds.slice(half), now, onRefused);
+    return {
+      games: first.games + second.games,
+      closed: first.closed + second.closed,
+      settled: first.settled + second.settled,
+    };
   }
 }
 

@@ -99,6 +99,11 @@ function parseBigint(text: string): number {
   return value;
 }
 
+/** Whether an error means that the database refused what cannot be true: docs/decisions/0032-what-the-database-refuses.md. */
+export function isRefused(error: unknown): error is Error {
+  return (error as { code?: string }).code?.startsWith('PP') === true;
+}
+
 /** Whether an error means that the database is unavailable or shutting down, rather than that a statement is wrong. */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };

@@ -53,7 +53,7 @@ export interface Posted {
 }
 
 /**
- * Posts picks and seals them.
+ * Posts picks, each call on games of its own, since a result stands once it is there; and seals them.
  * @returns their uuids, in order
  */
 export async function post(
@@ -64,13 +64,14 @@ export async function post(
 ): Promise<string[]> {
   const [firstCapper] = stage.cappers.keys();
   const [firstSport] = stage.games.keys();
+  const played = await nextGames(database, [...new Set(picks.map(({ sport = firstSport! }) => sport))]);
   const rows = picks.map(
     ({ capper = firstCapper!, sport = firstSport!, pick, oddsAmerican = -110, imported }, index) => ({
       uuid: imported === true ? v5(`${at} ${index}`, importNamespace) : v4(),
       capperId: stage.cappers.get(capper)!,
       tier: 'elite',
-      gameId: stage.games.get(sport)!,
-      startsAt: start,
+      gameId: played.get(sport)!.id,
+      startsAt: imported === true ? played.get(sport)!.announced : start,
       market: 'moneyline',
       side: 'home',
       lineE3: null,
@@ -88,6 +89,27 @@ export async function post(
   return rows.map(({ uuid }) => uuid);
 }
 
+let announced = start;
+
+/** One more game of each sport: the names are the same, and the first announced starts are not. */
+async function nextGames(
+  database: Database,
+  sports: readonly string[],
+): Promise<Map<string, { id: number; announced: number }>> {
+  announced -= 1000;
+  const games: { id: number; sport: string }[] = await database('games')
+    .insert(
+      sports.map((sport) => ({
+        sport,
+        name: `Away ${sport} @ Home ${sport}`,
+        announced_start: new Date(announced),
+        starts_at: new Date(start),
+      })),
+    )
+    .returning(['id', 'sport']);
+  return new Map(games.map(({ id, sport }) => [sport, { id, announced }]));
+}
+
 /** Settles picks as won, with a closing price where one is given, and seals that. */
 export async function settle(
   database: Database,
@@ -95,16 +117,38 @@ export async function settle(
   at: number,
   closingOdds: number | null = null,
 ): Promise<void> {
+  // The game starts no later than it ends, for as long as this takes.
+  await database.raw(
+    `update games set starts_at = least(starts_at, ?) where id in (select game_id from picks where uuid = any(?::uuid[]))`,
+    [new Date(at), [...uuids]],
+  );
   if (closingOdds !== null)
     await database.raw(
-      `insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
-       select id, :at, :odds, :at, '[]', 0 from picks where uuid = any(cast(:uuids as uuid[]))`,
-      { at: new Date(at), odds: closingOdds, uuids },
+      `with closed as (
+         select p.*, g.starts_at as closed_at from picks p join games g on g.id = p.game_id where uuid = any(cast(:uuids as uuid[]))
+       ), priced as (
+         insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
+         select distinct game_id, market, side, line_e3, cast(:odds as int), closed_at, true, 'north' from closed on conflict do nothing
+       )
+       insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
+       select id, closed_at, :odds, closed_at, jsonb_build_array(jsonb_build_object('side', side, 'odds_american', cast(:odds as int))),
+         clv(odds_american, american_num(:odds), american_den(:odds)) from closed`,
+      { odds: closingOdds, uuids },
     );
   await database.raw(
+    `insert into results (game_id, market, side, line_e3, result, final_at)
+     select distinct game_id, market, side, line_e3, 'win', cast(? as timestamptz) from picks where uuid = any(?::uuid[])
+     on conflict do nothing`,
+    [new Date(at), [...uuids]],
+  );
+  await database.raw(
     `insert into settlements (pick_id, result, settled_at, net_units_e4, grader)
-     select id, 'win', ?, 13636, 'result' from picks where uuid = any(?::uuid[]) order by array_position(?::uuid[], uuid)`,
+     select id, 'win', ?, net_units('win', stake_e4, odds_american), 'result' from picks where uuid = any(?::uuid[]) order by array_position(?::uuid[], uuid)`,
     [new Date(at), [...uuids], [...uuids]],
+  );
+  await database.raw(
+    'update games g set starts_at = ? from picks p where p.game_id = g.id and p.uuid = any(?::uuid[])',
+    [new Date(start), [...uuids]],
   );
   await sealAll(database);
 }

@@ -162,7 +162,8 @@ async function withoutNotice(url: string): Promise<void> {
       delete from notices;
       alter table notices enable always trigger notices_append_only;
       alter table notices alter id restart;
-      truncate unsealed_events restart identity`);
+      delete from unsealed_events;
+      alter table unsealed_events alter id restart`);
   } finally {
     await owner.destroy();
   }

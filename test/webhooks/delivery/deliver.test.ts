@@ -88,12 +88,9 @@ describe('deliveries', () => {
   it('carry the pick as posted and, once settled, its settlement, as the interface lays them out', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const at = fanout.clock.now();
-    const [closed, open] = await post(
-      stores.database,
-      world,
-      [{ pick: 'Home “to win” — ünïcode', oddsAmerican: 150 }, {}],
-      at,
-    );
+    const told = { pick: 'Home “to win” — ünïcode', oddsAmerican: 150 };
+    const [closed] = await post(stores.database, world, [told], at);
+    const [open] = await post(stores.database, world, [{}], at);
     await settle(stores.database, [closed!], at + 1, -105);
     await settle(stores.database, [open!], at + 2);
     await fanout.cycle();
