@@ -16,11 +16,11 @@ export const privacyPage: FixedPage = {
     body: html`${pageHead({
       eyebrow: 'About this site',
       title: 'Privacy',
-      lead: 'Reading needs no account and leaves nothing behind but a line in a log without your address. Only subscribing to webhooks stores something about you.',
+      lead: 'Reading needs no account and leaves nothing behind but a line in a log without your address. Only a webhook subscription stores something about you.',
     })}${section({
       heading: 'What is stored',
       id: 'stored',
-      body: html`<section class="scroll" tabindex="0" aria-label="What is stored"><table class="plain">
+      body: html`<section class="scroll" tabindex="0" aria-label="What is stored, why, where and for how long"><table class="plain">
 <thead><tr><th scope="col">What</th><th scope="col">Why</th><th scope="col">Where</th><th scope="col">How long</th></tr></thead>
 <tbody>
 ${Object.values(retention).map(
@@ -35,20 +35,20 @@ ${Object.values(retention).map(
       id: 'not-stored',
       body: html`<ul class="prose">
 <li><strong>Cookies:</strong> none. Nor is anything stored in your browser but its ordinary cache.</li>
-<li><strong>Scripts, fonts and pictures of others:</strong> none. No page loads anything from another site, and nobody is told that you
-were here.</li>
+<li><strong>Scripts, fonts and pictures of others:</strong> none. No page loads anything from another site, so no other site learns of
+your visit.</li>
 <li><strong>Internet addresses of readers:</strong> not logged. A proxy in front of this service may keep logs of its own.</li>
 </ul>`,
     })}${section({
       heading: 'What is public for ever',
       id: 'public',
-      body: html`<p>The ledger: a capper’s handle, picks, prices, stakes and results. Nothing can be removed from it, by anybody; that is what
-it is for. <a href="/ledger">How it is proven</a></p>`,
+      body: html`<p>The ledger: a capper’s handle, picks, prices, stakes and results. Nobody can remove anything from it; that is what it is
+for. <a href="/ledger">How it is proven</a></p>`,
     })}${section({
       heading: 'Your subscriptions',
       id: 'yours',
       body: html`<p>Anyone who knows an e-mail address can list its subscriptions: the receivers’ hosts, filters and status, neither secrets nor
-whole addresses. <a href="/webhooks#manage">Listing and revoking</a> work without us. A subscription in your name that is not yours is
+whole addresses. <a href="/webhooks#manage">Listing and revoking</a> need no help from the operator. A subscription in your name that is not yours is
 deleted after a day unless a receiver takes deliveries; about any other, ask the operator: the address is in
 <a href="/.well-known/security.txt">security.txt</a>.</p>`,
     })}`,

@@ -24,7 +24,7 @@ export const verifyPage: FixedPage = {
     })}${section({
       heading: 'Receipt',
       id: 'receipt',
-      note: 'Every pick’s page offers one. Keep it: it stays valid for ever.',
+      note: 'Every pick’s page offers one. It proves each event against the first checkpoint that covered it, so it stays valid for ever.',
       body: html`<noscript><p class="empty">This page needs JavaScript to do the checking. On the command line it is <code>npm run verify -- &lt;file or address&gt;</code>, with the source of this service.</p></noscript>
 <form id="verify" class="verify" novalidate>
 <div class="field">
