@@ -34,6 +34,8 @@ describe('the migration of provenance', function () {
 
   it('hashes stored picks as they were acknowledged, and new ones with their provenance', async () => {
     const { owner } = older;
+    // Its log is live, and the pick is of the past.
+    await owner.raw('alter table picks disable trigger check_picks');
     const insert = (uuid: string, version: string) =>
       owner.raw(
         `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, pick, odds_american, stake_e4, source,
@@ -48,6 +50,7 @@ describe('the migration of provenance', function () {
       refused = error.message;
     });
     expect(refused).to.match(/picks_body_version/);
+    await owner.raw('alter table picks enable always trigger check_picks');
     await sealAll(owner);
     await expectSoundLedger(owner);
     expect(await owner('ledger_entries').count().first()).to.deep.equal({ count: 3 });

@@ -30,7 +30,9 @@ describe('the status worker and the chat', function () {
   beforeEach(async () => {
     clock.set(start);
     await ownRedis.redis.flushdb();
-    await ownDatabase.owner.raw('truncate status_watch, status_incidents, status_days, unsealed_events');
+    await ownDatabase.owner.raw(
+      'truncate status_watch, status_incidents, status_days; delete from unsealed_events',
+    );
     [postgres, redisOutage] = [await withOutage(ownDatabase.url), await withOutage(ownRedis.url)];
     database = openDatabase(postgres.url, { connectTimeout: 1000 });
     redis = openRedis(redisOutage.url, quiet);

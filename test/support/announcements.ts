@@ -53,7 +53,7 @@ export interface Posted {
 }
 
 /**
- * Posts picks, each call on games of its own, since a result stands once it is there; and seals them.
+ * Posts picks, each on a game of its own, since the first result of a game stands; and seals them.
  * @returns their uuids, in order
  */
 export async function post(
@@ -64,26 +64,27 @@ export async function post(
 ): Promise<string[]> {
   const [firstCapper] = stage.cappers.keys();
   const [firstSport] = stage.games.keys();
-  const played = await nextGames(database, [...new Set(picks.map(({ sport = firstSport! }) => sport))]);
-  const rows = picks.map(
-    ({ capper = firstCapper!, sport = firstSport!, pick, oddsAmerican = -110, imported }, index) => ({
-      uuid: imported === true ? v5(`${at} ${index}`, importNamespace) : v4(),
-      capperId: stage.cappers.get(capper)!,
-      tier: 'elite',
-      gameId: played.get(sport)!.id,
-      startsAt: imported === true ? played.get(sport)!.announced : start,
-      market: 'moneyline',
-      side: 'home',
-      lineE3: null,
-      pick: pick ?? `Pick ${index}`,
-      oddsAmerican,
-      stakeE4: 15_000,
-      book: null,
-      source: imported === true ? 'import' : 'operator',
-      provenance: imported === true ? ('imported' as const) : ('live' as const),
-      postedAt: at,
-    }),
+  const played = await nextGames(
+    database,
+    picks.map(({ sport = firstSport! }) => sport),
   );
+  const rows = picks.map(({ capper = firstCapper!, pick, oddsAmerican = -110, imported }, index) => ({
+    uuid: imported === true ? v5(`${at} ${index}`, importNamespace) : v4(),
+    capperId: stage.cappers.get(capper)!,
+    tier: 'elite',
+    gameId: played[index]!.id,
+    startsAt: imported === true ? played[index]!.announced : start,
+    market: 'moneyline',
+    side: 'home',
+    lineE3: null,
+    pick: pick ?? `Pick ${index}`,
+    oddsAmerican,
+    stakeE4: 15_000,
+    book: null,
+    source: imported === true ? 'import' : 'operator',
+    provenance: imported === true ? ('imported' as const) : ('live' as const),
+    postedAt: at,
+  }));
   await storePicks(database, rows);
   await sealAll(database);
   return rows.map(({ uuid }) => uuid);
@@ -91,23 +92,27 @@ export async function post(
 
 let announced = start;
 
-/** One more game of each sport: the names are the same, and the first announced starts are not. */
+/** A game for each pick: of one sport all have one name, and first announced starts of their own. */
 async function nextGames(
   database: Database,
   sports: readonly string[],
-): Promise<Map<string, { id: number; announced: number }>> {
-  announced -= 1000;
-  const games: { id: number; sport: string }[] = await database('games')
+): Promise<{ id: number; announced: number }[]> {
+  const games = sports.map((sport) => {
+    announced -= 1000;
+    return { sport, announced };
+  });
+  if (games.length === 0) return [];
+  const stored: { id: number; announced: number }[] = await database('games')
     .insert(
-      sports.map((sport) => ({
+      games.map(({ sport, announced }) => ({
         sport,
         name: `Away ${sport} @ Home ${sport}`,
         announced_start: new Date(announced),
         starts_at: new Date(start),
       })),
     )
-    .returning(['id', 'sport']);
-  return new Map(games.map(({ id, sport }) => [sport, { id, announced }]));
+    .returning(['id', 'announced_start as announced']);
+  return stored.sort((one, other) => other.announced - one.announced);
 }
 
 /** Settles picks as won, with a closing price where one is given, and seals that. */
