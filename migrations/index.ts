@@ -22,6 +22,7 @@ import * as refusals from './20260203000002_refusals.ts';
 import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
+import * as finiteInstants from './20260206000001_finite_instants.ts';
 
 interface Named {
   name: string;
@@ -53,6 +54,7 @@ const list = (kind: string): Named[] => [
   { name: '20260204000000_witness_quorum', migration: witnessQuorum },
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },
+  { name: '20260206000001_finite_instants', migration: finiteInstants },
 ];
 
 /** The name of the newest migration. */
