@@ -139,7 +139,9 @@ function namedBy(table: string, column: string, id: unknown): { table: string; r
 async function changeColumn(transaction: Transaction, random: Random): Promise<Tampering | undefined> {
   const table = tableOfColumns(random);
   const row = await anyRow(transaction, random, table);
-  const column = oneOf(random, await columnsOf(transaction, table));
+  // No entry covers last_line_id: the audit of closings uses it.
+  const columns = (await columnsOf(transaction, table)).filter(({ name }) => name !== 'last_line_id');
+  const column = oneOf(random, columns);
   const value = otherValue(random, column, row[column.name]);
   const { rowCount } = await transaction.raw(
     `update ${table} set "${column.name}" = ? where ctid = ?::tid and "${column.name}" is distinct from ?`,
