@@ -23,6 +23,7 @@ import * as witnessQuorum from './20260204000000_witness_quorum.ts';
 import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
 import * as finiteInstants from './20260206000001_finite_instants.ts';
+import * as eventsSetAside from './20260207000000_events_set_aside.ts';
 
 interface Named {
   name: string;
@@ -55,6 +56,7 @@ const list = (kind: string): Named[] => [
   { name: '20260205000000_webhook_proof', migration: webhookProof },
   { name: '20260206000000_auditable', migration: auditable },
   { name: '20260206000001_finite_instants', migration: finiteInstants },
+  { name: '20260207000000_events_set_aside', migration: eventsSetAside },
 ];
 
 /** The name of the newest migration. */

@@ -5,6 +5,7 @@ import { aliasesVerb } from './cli/aliases.ts';
 import { auditVerb } from './cli/audit.ts';
 import { cappersVerb } from './cli/cappers.ts';
 import { checkAcknowledgementVerb } from './cli/check-acknowledgement.ts';
+import { eventsVerb } from './cli/events.ts';
 import { ingestVerb } from './cli/ingest.ts';
 import { ledgerKeyVerb } from './cli/ledger-key.ts';
 import { migrateVerb } from './cli/migrate.ts';
@@ -36,6 +37,7 @@ const verbs = [
   auditVerb,
   ledgerKeyVerb,
   rotateKeyVerb,
+  eventsVerb,
   newOriginVerb,
   signerVerb,
   checkAcknowledgementVerb,

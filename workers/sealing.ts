@@ -22,7 +22,12 @@ await runWorker(
     const publisher = { ...config.site, ...config.ledger, store };
     return [
       handles(seal, async () => {
-        const sealed = await sealAll(database, () => void enqueue.add(followLogJob, {}));
+        const sealed = await sealAll(database, {
+          onBatch: () => void enqueue.add(followLogJob, {}),
+          onSetAside: (events) => {
+            for (const event of events) log.error(event, 'set an event aside that cannot be sealed');
+          },
+        });
         if (sealed > 0) await enqueue.add(publish, {});
         return ok({ sealed });
       }),

@@ -35,10 +35,14 @@ export interface Chains {
 /** What ties an event to those before it. */
 export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev'>;
 
+/** An event that cannot become an entry; the message says why. */
+export class UnsealableEvent extends Error {
+  override name = 'UnsealableEvent';
+}
+
 /**
  * Makes the entry and leaf of an event, linked to the last events of its chains, and extends the chains with it.
- * @throws Error when a pick was closed or settled before it was posted
- * @throws TypeError that names the field of a body that cannot be hashed
+ * @throws UnsealableEvent when the pick's posted event has no entry yet, or the body cannot be hashed
  */
 export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEntry {
   const links = linksOf(event, chains);
@@ -50,7 +54,7 @@ export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEnt
     uuid: ofPick ? event.body.uuid : null,
     capper: ofPick ? event.capper : null,
     capper_seq: links.capper_seq,
-    hash: bodyHash(event.kind, body, sha256),
+    hash: hashOf(event.kind, body),
     prev: links.prev,
   };
   if (ofPick) extendChains(event, named.hash, links, chains);
@@ -93,6 +97,16 @@ export function linkedBody(event: StoredEvent, { capper_seq, capper_prev, prev }
   return event.body;
 }
 
+function hashOf(kind: Kind, body: Bodies[Kind]): string {
+  try {
+    return bodyHash(kind, body, sha256);
+  } catch (error) {
+    // canonical() names the field.
+    if (error instanceof TypeError) throw new UnsealableEvent(error.message);
+    throw error;
+  }
+}
+
 function linksOf(event: StoredEvent, chains: Chains): Links {
   if (event.kind === 'key' || event.kind === 'notice')
     return { capper_seq: null, capper_prev: null, prev: null };
@@ -101,7 +115,8 @@ function linksOf(event: StoredEvent, chains: Chains): Links {
     return { capper_seq: last.seq + 1, capper_prev: last.hash, prev: null };
   }
   const before = chains.picks.get(event.pickId);
-  if (before === undefined) throw new Error(`pick ${event.pickId} was ${event.kind} before it was sealed`);
+  if (before === undefined)
+    throw new UnsealableEvent(`pick ${event.pickId} was ${event.kind} before it was sealed`);
   return { capper_seq: before.capperSeq, capper_prev: null, prev: before.hash };
 }
 

@@ -1,59 +1,149 @@
 import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { type Chains, entryOf, type LogEntry } from './log-entry.ts';
+import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
+import {
+  type EventSetAside,
+  picksSetAside,
+  removeUnsealed,
+  setAside,
+  type UnsealedEvent,
+} from './set-aside.ts';
 import { sha256 } from './sha256.ts';
-import { readBodies, type StoredEvent } from './stored-events.ts';
+import { findBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
-/** Events sealed in one transaction. */
-const batch = 5_000;
+/** Maximum number of events sealed in one transaction. */
+const maxBatch = 5_000;
+
+export interface SealOptions {
+  /** Called after each transaction with the number of entries that it wrote. */
+  onBatch?(entries: number): void;
+  /** Called after each transaction that set events aside. */
+  onSetAside?(events: readonly EventSetAside[]): void;
+}
 
 /**
  * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. The one writer of
  * the log: two at once wait for each other.
- * @param onBatch called after each transaction with the number of entries it wrote
+ *
+ * An event that cannot be sealed is set aside with the reason, as are later events of its pick; sealing goes on for the others
+ * (docs/decisions/0033-events-set-aside.md). Where the database refuses a batch because of an event, halving the batch finds it.
  * @returns how many entries were written
  */
 export async function sealAll(
   database: Database,
-  onBatch: (entries: number) => void = () => {},
+  { onBatch = () => {}, onSetAside = () => {} }: SealOptions = {},
 ): Promise<number> {
-  for (let total = 0; ; ) {
-    const sealed = await database.transaction((transaction) => sealBatch(transaction));
-    if (sealed > 0) onBatch(sealed);
-    total += sealed;
-    if (sealed < batch) return total;
+  let total = 0;
+  for (let size = maxBatch; ; ) {
+    const batch = await sealBatch(database, size);
+    if (batch === 'refused') {
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    const { taken, entries, aside } = batch;
+    if (entries > 0) onBatch(entries);
+    if (aside.length > 0) onSetAside(aside);
+    total += entries;
+    if (taken < size) return total;
+    // After a refusal the event at fault is among as many again as were just sealed.
+    size = aside.length > 0 || size === 1 ? maxBatch : Math.min(maxBatch, Math.ceil(size / 2));
   }
 }
 
-async function sealBatch(transaction: Transaction): Promise<number> {
+interface Batch {
+  /** Events taken off the list. */
+  taken: number;
+  entries: number;
+  aside: readonly EventSetAside[];
+}
+
+/** @returns `refused` when the database refuses the batch because of one of its events */
+async function sealBatch(database: Database, size: number): Promise<Batch | 'refused'> {
+  let first: UnsealedEvent | undefined;
+  try {
+    return await database.transaction(async (transaction) => {
+      const queue = await firstUnsealed(transaction, size);
+      first = queue[0];
+      return sealEvents(transaction, queue);
+    });
+  } catch (error) {
+    if (first === undefined || !isFaultOfEvent(error)) throw error;
+    if (size > 1) return 'refused';
+    const refused = { ...first, reason: (error as Error).message };
+    return database.transaction(async (transaction) => {
+      const [still] = await firstUnsealed(transaction, 1);
+      const aside = still?.id === refused.id ? [refused] : [];
+      await setAside(transaction, aside);
+      return { taken: 1, entries: 0, aside };
+    });
+  }
+}
+
+/** The first events on the list, under the lock that makes this transaction the only one to seal. */
+async function firstUnsealed(transaction: Transaction, limit: number): Promise<UnsealedEvent[]> {
   await takeLock(transaction, 'sealing');
-  const queue: { id: number; kind: StoredEvent['kind']; subjectId: number }[] = await transaction(
-    'unsealed_events',
-  )
+  return transaction('unsealed_events')
     .orderBy('id')
-    .limit(batch)
+    .limit(limit)
     .select({ id: 'id', kind: 'kind', subjectId: 'subject_id' });
-  if (queue.length === 0) return 0;
-  const events = await readBodies(transaction, queue);
+}
+
+async function sealEvents(transaction: Transaction, queue: readonly UnsealedEvent[]): Promise<Batch> {
+  if (queue.length === 0) return { taken: 0, entries: 0, aside: [] };
+  const events = await findBodies(transaction, queue);
   const chains = await readChains(transaction, events);
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
-  let seq = size;
-  const entries = events.map((event) => entryOf(event, seq++, chains));
+  const waiting = await picksSetAside(transaction, events);
+  const entries: LogEntry[] = [];
+  const aside: EventSetAside[] = [];
+  for (const [index, named] of queue.entries()) {
+    const event = events[index];
+    try {
+      if (event === undefined)
+        throw new UnsealableEvent(`no ${named.kind} event of ${named.subjectId} is stored`);
+      if ('pickId' in event && waiting.has(event.pickId))
+        throw new UnsealableEvent(`an earlier event of pick ${event.pickId} is set aside`);
+      entries.push(entryOf(event, size + entries.length, chains));
+    } catch (error) {
+      if (!(error instanceof UnsealableEvent)) throw error;
+      aside.push({ ...named, reason: error.message });
+      if (event !== undefined && 'pickId' in event) waiting.add(event.pickId);
+    }
+  }
   await storeEntries(transaction, entries);
   const leaves = entries.map(({ leaf_hash }) => Buffer.from(leaf_hash, 'hex'));
   await growTree(transaction, size, leaves, sha256);
-  await transaction('unsealed_events')
-    .whereRaw('id = any(?::bigint[])', [queue.map(({ id }) => id)])
-    .delete();
-  return entries.length;
+  await setAside(transaction, aside);
+  const left = new Set(aside.map(({ id }) => id));
+  await removeUnsealed(
+    transaction,
+    queue.filter(({ id }) => !left.has(id)),
+  );
+  return { taken: queue.length, entries: entries.length, aside };
 }
 
-async function readChains(transaction: Transaction, events: readonly StoredEvent[]): Promise<Chains> {
+/** Whether the database refused an event: its data, its constraints, or an entry whose event is not what is stored. */
+function isFaultOfEvent(error: unknown): boolean {
+  const {
+    code = '',
+    constraint,
+    message = '',
+  } = error as { code?: string; constraint?: string; message?: string };
+  if (code === 'PP004') return /\bentry \d+: /.test(message);
+  // Two entries of one seq are no fault of an event.
+  return /^(22|23)...$/.test(code) && constraint !== 'ledger_entries_pkey';
+}
+
+async function readChains(
+  transaction: Transaction,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Chains> {
   const handles = new Set<string>();
   const picks = new Set<number>();
   for (const event of events) {
+    if (event === undefined) continue;
     if (event.kind === 'posted') handles.add(event.capper);
     else if (event.kind !== 'key' && event.kind !== 'notice') picks.add(event.pickId);
   }
@@ -77,6 +167,7 @@ async function readChains(transaction: Transaction, events: readonly StoredEvent
 }
 
 async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length === 0) return;
   await transaction.raw(
     `insert into ledger_entries
        (seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)

@@ -9,6 +9,7 @@ import { checkpointCheck } from './checks/checkpoint.ts';
 import { closingsCheck } from './checks/closings.ts';
 import { databaseCheck } from './checks/database.ts';
 import { deliveriesCheck } from './checks/deliveries.ts';
+import { eventsSetAsideCheck } from './checks/events-set-aside.ts';
 import { fanoutCheck } from './checks/fanout.ts';
 import { feedsCheck } from './checks/feeds.ts';
 import { gradingsCheck } from './checks/gradings.ts';
@@ -37,6 +38,7 @@ export function checksOf(thresholds: CheckThresholds, probe: () => Promise<void>
     lastPickCheck(thresholds.lastPick),
     lastSettlementCheck(thresholds.lastSettlement),
     sealingCheck(thresholds.sealing),
+    eventsSetAsideCheck(thresholds.eventsSetAside),
     checkpointCheck(thresholds.checkpoint),
     closingsCheck(thresholds.closings),
     gradingsCheck(thresholds.gradings),

@@ -214,7 +214,7 @@ describe('/api/status', function () {
   });
 
   it('shows an open incident, and what it affects', async () => {
-    await ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
+    await ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 999 });
     // No workers run here, and that would explain it.
     const other = watching({
       clock,
@@ -236,7 +236,7 @@ describe('/api/status', function () {
       openedAt: iso(start + 600_000),
       durationSeconds: 15,
     });
-    await ownDatabase.owner('unsealed_events').where({ subject_id: 1 }).delete();
+    await ownDatabase.owner('unsealed_events').where({ subject_id: 999 }).delete();
   });
 
   it('without PostgreSQL reads the copy in Redis, and says what it does not reach', async () => {

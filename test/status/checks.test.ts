@@ -256,6 +256,22 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('sealing')).to.equal('ok');
   });
 
+  each('events cannot be sealed', async (database) => {
+    open(database, /^events-set-aside$/);
+    expect(await status('events-set-aside')).to.equal('ok');
+    await database.owner('unsealed_events').insert({ kind: 'closed', subject_id: 999 });
+    await sealAll(database.database);
+    expect(await watch.look('events-set-aside')).to.include({
+      status: 'degraded',
+      value: 1,
+      message: '1 event could not be sealed, the first for 0 s: npm run cli -- events list says why.',
+    });
+    pass(60 * minute);
+    expect(await status('events-set-aside')).to.equal('down');
+    await database.owner('events_set_aside').delete();
+    expect(await status('events-set-aside')).to.equal('ok');
+  });
+
   each('no checkpoint is signed', async (database) => {
     open(database, /^checkpoint$/);
     expect(await status('checkpoint')).to.equal('ok');

@@ -21,6 +21,7 @@ export async function auditOrphans(database: Database): Promise<void> {
        where ${where}
          and not exists (select from ledger_entries e where e.${column} = t.${key} and e.kind = '${kind}')
          and not exists (select from unsealed_events u where u.subject_id = t.${key} and u.kind = '${kind}')
+         and not exists (select from events_set_aside a where a.subject_id = t.${key} and a.kind = '${kind}')
        order by t.${key} limit 1`,
     );
     if (rows[0] !== undefined)

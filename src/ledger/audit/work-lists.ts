@@ -1,7 +1,8 @@
 import type { Database } from '../../platform/database.ts';
+import { eventsSetAside } from '../set-aside.ts';
 import { Difference } from './difference.ts';
 
-/** Finds what waits to be sealed and cannot be, because nothing of that name is stored or the log has it already. */
+/** Finds what cannot be sealed: what was set aside, and what waits though nothing of that name is stored or the log has it already. */
 export async function* auditWorkLists(database: Database): AsyncGenerator<Difference> {
   const { rows }: { rows: { id: number; kind: string; subjectId: number; isSealed: boolean }[] } =
     await database.raw(
@@ -30,4 +31,11 @@ export async function* auditWorkLists(database: Database): AsyncGenerator<Differ
       `the ${kind} event of ${subjectId} ${sentence}`,
     );
   }
+  for (const { id, kind, subjectId, reason } of await eventsSetAside(database))
+    yield new Difference(
+      'events_set_aside',
+      `id ${id}`,
+      null,
+      `the ${kind} event of ${subjectId} was set aside: ${reason}`,
+    );
 }

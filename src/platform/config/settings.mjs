@@ -353,6 +353,11 @@ export const settings = /** @type {const} */ ({
         'seconds without a settlement although games were over.',
       ),
       sealing: check('CHECK_SEALING', '60,600', 'seconds that an event waits for its place in the log.'),
+      eventsSetAside: check(
+        'CHECK_EVENTS_SET_ASIDE',
+        '1,3600',
+        'seconds that an event that cannot be sealed is set aside.',
+      ),
       closings: check(
         'CHECK_CLOSINGS',
         '120,600',

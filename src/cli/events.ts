@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { eventsSetAside, putBack } from '../ledger/set-aside.ts';
+import { iso } from '../platform/clock.ts';
+import { openOwnerDatabase } from '../platform/database.ts';
+import type { ConfigOf, Say } from './verb.ts';
+
+/** `events`: lists the events that could not be sealed, and puts them back once they can. */
+export function eventsVerb(config: ConfigOf, say: Say): Command {
+  const verb = new Command('events').description('lists and puts back events that could not be sealed');
+  verb
+    .command('list')
+    .description('lists the events that are set aside, with the reasons')
+    .action(async () => {
+      const events = await asOwner(config, eventsSetAside);
+      if (events.length === 0) say('No event is set aside.');
+      for (const { id, kind, subjectId, reason, setAsideAt } of events)
+        say(`${id} ${iso(setAsideAt)} ${kind} event of ${subjectId}: ${reason}`);
+    });
+  verb
+    .command('put-back')
+    .description('puts them back in line to be sealed, after what was wrong is mended')
+    .action(async () => {
+      const count = await asOwner(config, putBack);
+      say(
+        count === 0
+          ? 'No event is set aside.'
+          : `Put back ${count}. Those that still cannot be sealed are set aside again.`,
+      );
+    });
+  return verb;
+}
+
+async function asOwner<T>(
+  config: ConfigOf,
+  work: (owner: ReturnType<typeof openOwnerDatabase>) => Promise<T>,
+): Promise<T> {
+  const owner = openOwnerDatabase(config('migrate').database.ownerUrl, { name: 'public-picks events' });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.destroy();
+  }
+}

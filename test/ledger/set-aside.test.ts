@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { eventsVerb } from '../../src/cli/events.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { type EventSetAside, eventsSetAside } from '../../src/ledger/set-aside.ts';
+import { readConfigOf } from '../../src/platform/config/config.ts';
+import { type TestDatabase, withDatabase } from '../support/database.ts';
+import { league } from '../support/folders.ts';
+import { expectSoundLedger } from '../support/sound-ledger.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+/** Runs `events` as cli.ts does. */
+async function events({ url }: TestDatabase, verb: string): Promise<string> {
+  const lines: string[] = [];
+  const environment = {
+    DATABASE_URL: url,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    OPERATOR_TOKEN: 'a-token-for-tests',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  };
+  const program = new Command().addCommand(
+    eventsVerb(
+      (name) => readConfigOf(name, environment),
+      (line) => lines.push(line),
+    ),
+  );
+  await program.parseAsync(['events', verb], { from: 'user' });
+  return lines.join('\n');
+}
+
+const stray = ({ owner }: TestDatabase, kind: string, subjectId: number) =>
+  owner('unsealed_events').insert({ kind, subject_id: subjectId });
+
+const reasons = async ({ database }: TestDatabase) =>
+  (await eventsSetAside(database)).map(({ kind, subjectId, reason }) => [kind, subjectId, reason]);
+
+describe('an event that cannot be sealed', () => {
+  const stores = withDatabase();
+  const told: EventSetAside[] = [];
+
+  before(async () => {
+    await stray(stores, 'closed', 999);
+    await ingest(stores.database, league, now);
+    await stray(stores, 'notice', 999);
+    await goTheWholeWay(stores.database, now);
+    const [sealed] = await stores
+      .database('ledger_entries')
+      .where({ kind: 'posted' })
+      .orderBy('seq')
+      .select('pick_id');
+    await stores.database('notices').insert({ at: new Date(now), topic: 'remark', text: 'before' });
+    await stray(stores, 'posted', sealed.pick_id);
+    await stores.database('notices').insert(
+      Array.from({ length: 5 }, (_, index) => ({
+        at: new Date(now),
+        topic: 'remark',
+        text: `after ${index}`,
+      })),
+    );
+    await sealAll(stores.database, { onSetAside: (more) => told.push(...more) });
+  });
+
+  it('is set aside with the reason, and all others are sealed', async () => {
+    const [one, other, again] = await reasons(stores);
+    expect(one).to.deep.equal(['closed', 999, 'no closed event of 999 is stored']);
+    expect(other).to.deep.equal(['notice', 999, 'no notice event of 999 is stored']);
+    expect(again?.[2]).to.match(/duplicate key value violates unique constraint/);
+    expect(told).to.have.length(1);
+    expect(await stores.database('unsealed_events')).to.deep.equal([]);
+    expect(await stores.database('ledger_entries').where({ kind: 'notice' })).to.have.length(6);
+    await expectSoundLedger(stores.database);
+  });
+
+  it('is listed by the verb, and set aside again as long as it cannot be sealed', async () => {
+    expect(await events(stores, 'list')).to.match(
+      /^1 \S+ closed event of 999: no closed event of 999 is stored$/m,
+    );
+    expect(await events(stores, 'put-back')).to.contain('Put back 3.');
+    expect(await events(stores, 'list')).to.equal('No event is set aside.');
+    await sealAll(stores.database);
+    expect(await reasons(stores)).to.have.length(3);
+  });
+});
+
+describe('later events of a pick whose event is set aside', () => {
+  const stores = withDatabase();
+
+  it('wait with it, and are sealed in order once it is mended', async () => {
+    const { owner, database } = stores;
+    await ingest(database, league, now);
+    const pick: { id: number } = await database('picks').orderBy('id').first('id');
+    await owner.raw('alter table unsealed_events disable trigger check_unsealed_removed');
+    await owner('unsealed_events').where({ kind: 'posted', subject_id: pick.id }).delete();
+    await owner.raw('alter table unsealed_events enable always trigger check_unsealed_removed');
+    await goTheWholeWay(database, now);
+    const kinds = (await reasons(stores)).map(([kind]) => kind);
+    expect(kinds.at(-1)).to.equal('settled');
+    expect((await reasons(stores))[0]?.[2]).to.equal(`pick ${pick.id} was ${kinds[0]} before it was sealed`);
+
+    await stray(stores, 'posted', pick.id);
+    expect(await events(stores, 'put-back')).to.contain(`Put back ${kinds.length}.`);
+    expect(await sealAll(database)).to.equal(kinds.length + 1);
+    expect(await reasons(stores)).to.deep.equal([]);
+    await expectSoundLedger(database);
+  });
+});
+
+describe('an event that waits to be sealed', () => {
+  const stores = withDatabase();
+
+  it('cannot be taken off the list, not by the owner either', async () => {
+    await ingest(stores.database, league, now);
+    const refused = await stores
+      .owner('unsealed_events')
+      .delete()
+      .catch((error) => error);
+    expect(refused).to.include({ code: 'PP005' });
+    expect(refused.message).to.match(/the posted event of \d+ is not sealed/);
+  });
+});
