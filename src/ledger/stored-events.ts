@@ -71,7 +71,8 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
     capper: row.handle,
     body: {
       // A body of version 1 has no provenance.
-      ...(row.body_version === 1 ? { v: 1 } : { v: 2, provenance: row.provenance }),
+      v: row.body_version,
+      ...(row.body_version !== 1 && { provenance: row.provenance }),
       id: row.id,
       uuid: row.uuid,
       capper: row.handle,
