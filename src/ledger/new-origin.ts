@@ -5,7 +5,7 @@ import { PublisherRefusal } from './refusals.ts';
 import { sealAll } from './seal.ts';
 
 /** The tables of the log itself: they are emptied, and what they held is kept in a schema of its own. */
-const logTables = [
+export const logTables = [
   'ledger_entries',
   'ledger_nodes',
   'checkpoints',

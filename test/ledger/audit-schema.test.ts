@@ -85,6 +85,11 @@ describe('an audit of the schema', function () {
     ],
     ['create table shadow (id int)', /schema, table shadow: no migration makes it/],
     ['create schema hidden create table picks (id int)', /schema, table hidden.picks: no migration makes it/],
+    ['create schema log_1 create table picks (id int)', /schema, table log_1.picks: no migration makes it/],
+    [
+      'create schema log_1 create view checkpoints as select 1 as size',
+      /schema, view log_1.checkpoints: no migration makes it/,
+    ],
     ['create view peek as select * from picks', /schema, view peek: no migration makes it/],
     [
       'create rule quiet as on insert to settlements do instead nothing',
