@@ -144,7 +144,7 @@ describe('a process that is told to end amid its work', function () {
     const { child, ended, logged } = start('src/server.ts');
     const address = await listening(logged);
     await until(async () => (await fetch(`${address}/readyz`)).status === 200, 10_000);
-    const held = await hold('board_picks', 'web');
+    const held = await hold('board_picks', 'web builds');
     const begun = fetch(`${address}/record/export.json`);
     await held.untilAwaited();
     child.kill('SIGTERM');
@@ -182,7 +182,7 @@ describe('a process that is told to end amid its work', function () {
   it('ends at its deadline with status 1 and says what hung', async () => {
     const web = start('src/server.ts', { SHUTDOWN_SECONDS: '1' });
     const address = await listening(web.logged);
-    const held = await hold('board_picks', 'web');
+    const held = await hold('board_picks', 'web builds');
     const begun = fetch(`${address}/record/export.json`).catch(() => 'broken');
     await held.untilAwaited();
     web.child.kill('SIGTERM');
