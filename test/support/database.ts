@@ -101,7 +101,8 @@ async function openConnections(client: pg.Client, name: string): Promise<string[
   const deadline = Date.now() + 2000;
   for (;;) {
     const { rows } = await client.query<{ what: string }>(
-      `select application_name || ' (' || left(query, 200) || ')' as what from pg_stat_activity where datname = $1`,
+      `select application_name || ' (' || left(query, 200) || ')' as what from pg_stat_activity
+       where datname = $1 and backend_type = 'client backend'`,
       [name],
     );
     if (rows.length === 0 || Date.now() > deadline) return rows.map(({ what }) => what);
