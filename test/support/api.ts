@@ -67,6 +67,8 @@ export async function startApi(
     log,
     availability,
     ...(changes === undefined ? {} : { changes }),
+    // A busy machine alone would make tests see stale answers.
+    refreshTimeoutMs: patienceMs,
     ...options.cache,
   });
   const builtFor = { baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' };
@@ -103,12 +105,14 @@ export async function startApi(
   };
 }
 
+/** Longer than anything takes that works. */
+const patienceMs = 30_000;
+
 /**
  * Waits half a minute for PostgreSQL before it counts as unavailable. With the service's limits of about a second, a busy machine alone
  * would make tests see a 503. Tests of outages pass their own.
  */
 function patientAvailability(url: string, log: Logger): Availability {
-  const patienceMs = 30_000;
   return createAvailability(keptProbe(url, { answerMs: patienceMs, connectMs: patienceMs }), log, {
     suspectAfterMs: patienceMs,
   });
