@@ -9,6 +9,8 @@ const locks = {
   sealing: 7_263_001,
   /** One transaction at a time signs or stores a checkpoint. Taken after `sealing` where both are. */
   publishing: 7_263_002,
+  /** One transaction at a time moves the cursor of webhooks or makes a filter. */
+  announcing: 7_263_003,
   /** One source at a time: two that announce one new game at the same moment would make two games of it. */
   sources: 7_263_008,
 } as const;

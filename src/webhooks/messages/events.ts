@@ -1,10 +1,11 @@
 import { advanceCursor } from '../../ledger/advance-cursor.ts';
+import { takeLock } from '../../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;
 
-/** The reader's name in `reader_cursors`. Making a filter locks that row (../subscriptions/filters.ts). */
+/** The reader's name in `reader_cursors`. */
 const reader = 'webhooks';
 
 /**
@@ -22,6 +23,7 @@ export async function announceEvents(database: Database, now: number): Promise<n
 }
 
 async function announceBatch(transaction: Transaction, now: number): Promise<number> {
+  await takeLock(transaction, 'announcing');
   const { from, to } = await advanceCursor(transaction, reader, batch);
   if (to === from) return 0;
   if ((await storeEvents(transaction, from, to, now)) > 0) await raiseHeads(transaction, from, to);

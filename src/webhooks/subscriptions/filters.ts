@@ -1,7 +1,5 @@
+import { takeLock } from '../../platform/advisory-locks.ts';
 import type { Transaction } from '../../platform/database.ts';
-
-/** The reader of the log that announces events. Moving its cursor and making a filter both lock its row. */
-const reader = 'webhooks';
 
 /**
  * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that the
@@ -15,7 +13,7 @@ export async function filterFor(
 ): Promise<number> {
   const known = await find(transaction, capperId, sport);
   if (known !== undefined) return known;
-  await transaction('reader_cursors').where({ reader }).forUpdate().select('next_seq');
+  await takeLock(transaction, 'announcing');
   await transaction.raw(
     `insert into webhook_filters (capper_id, sport, head_seq)
      select :capperId::int, :sport::text, coalesce(max(seq), -1) from webhook_events
