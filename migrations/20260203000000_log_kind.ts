@@ -36,7 +36,6 @@ async function up(knex: Knex, kind: string): Promise<void> {
     create trigger log_kind_append_only before update or delete or truncate on log_kind
       for each statement execute function refuse_change();
     alter table log_kind enable always trigger log_kind_append_only;
-    grant select on log_kind to public_picks_service;
   `);
 }
 

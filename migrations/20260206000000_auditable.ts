@@ -49,7 +49,6 @@ export async function up(knex: Knex): Promise<void> {
     create trigger earlier_starts_append_only before update or delete or truncate on earlier_starts
       for each statement execute function refuse_change();
     alter table earlier_starts enable always trigger earlier_starts_append_only;
-    grant select on earlier_starts to public_picks_service;
   `);
 }
 

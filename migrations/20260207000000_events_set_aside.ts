@@ -17,7 +17,6 @@ export async function up(knex: Knex): Promise<void> {
     comment on table events_set_aside is
       'Events that could not be sealed, with the reason. Empty where all is well; npm run cli -- events puts them back.';
     comment on column events_set_aside.id is 'The id that it had in unsealed_events.';
-    grant select, insert on events_set_aside to public_picks_service;
 
     create function check_unsealed_removed() returns trigger language plpgsql security definer
       set search_path = pg_catalog, public, pg_temp

@@ -13,6 +13,7 @@ import * as declaredMarkets from './20260111000000_declared_markets.ts';
 import * as publisherLease from './20260112000000_publisher_lease.ts';
 import * as platforms from './20260113000000_platforms.ts';
 import * as comments from './20260115000000_comments.ts';
+import * as logins from './20260201000000_logins.ts';
 import * as provenance from './20260202000000_provenance.ts';
 import * as bodyVersion from './20260202010000_body_version.ts';
 import * as sealedInTime from './20260202020000_sealed_in_time.ts';
@@ -46,6 +47,7 @@ const list = (kind: string): Named[] => [
   { name: '20260112000000_publisher_lease', migration: publisherLease },
   { name: '20260113000000_platforms', migration: platforms },
   { name: '20260115000000_comments', migration: comments },
+  { name: '20260201000000_logins', migration: logins },
   { name: '20260202000000_provenance', migration: provenance },
   { name: '20260202010000_body_version', migration: bodyVersion },
   { name: '20260202020000_sealed_in_time', migration: sealedInTime },

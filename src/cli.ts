@@ -1,6 +1,7 @@
 // The command line: `npm run cli -- <verb>`.
 
 import { Command } from 'commander';
+import type { Login } from '../migrations/rights.ts';
 import { aliasesVerb } from './cli/aliases.ts';
 import { auditVerb } from './cli/audit.ts';
 import { cappersVerb } from './cli/cappers.ts';
@@ -60,7 +61,7 @@ const program = new Command('public-picks').description('Operates and verifies a
 for (const verb of verbs)
   program.addCommand(
     verb(
-      (name) => readConfigOf(name, environment()),
+      (name, login) => readConfigOf(name, environment(login ?? (name === 'migrate' ? 'owner' : name))),
       (line) => process.stdout.write(`${line}\n`),
     ),
   );
@@ -73,9 +74,12 @@ try {
   process.exitCode = error instanceof VerbRefused ? error.status : 1;
 }
 
-/** The environment, over that of the service that `npm start` runs in the same data folder, unless DATABASE_URL is set. */
-function environment(): NodeJS.ProcessEnv {
+/**
+ * The environment, over that of the service that `npm start` runs in the same data folder under the verb's login, unless DATABASE_URL is
+ * set.
+ */
+function environment(login: Login | 'owner'): NodeJS.ProcessEnv {
   if (variable(process.env, 'DATABASE_URL') !== undefined) return process.env;
   const dataDir = variable(process.env, 'DATA_DIR') ?? settings.process.dataDir.default;
-  return { ...runningEnvironment(dataDir), ...process.env };
+  return { ...runningEnvironment(dataDir, login), ...process.env };
 }

@@ -25,13 +25,10 @@ const config = configOrExit('web');
 const { host, port } = config.http;
 const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);
-const database = openDatabase(config.database.url, { name: 'public-picks web', statementTimeout: 15_000 });
+const login = { name: 'web', warn: (fault: string) => log.error(fault) } as const;
+const database = openDatabase(config.database.url, { name: 'public-picks web', login });
 // What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
-const firstDatabase = openDatabase(config.database.url, {
-  name: 'public-picks web first',
-  connections: 4,
-  statementTimeout: 15_000,
-});
+const firstDatabase = openDatabase(config.database.url, { name: 'public-picks web first', connections: 4 });
 const redis = openRedis(config.redis.url, log);
 const subscriber = openWaitingRedis(config.redis.url, log);
 const availability = createAvailability(keptProbe(config.database.url), log);

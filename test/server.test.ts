@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { withDatabase } from './support/database.ts';
+import { asLogin, withDatabase } from './support/database.ts';
 import { withRedis } from './support/redis.ts';
 import { until } from './support/until.ts';
 
@@ -20,7 +20,7 @@ describe('the public port as a process', function () {
 
   const settings = () => ({
     PATH: process.env.PATH,
-    DATABASE_URL: database.url,
+    DATABASE_URL: asLogin(database.url, 'web'),
     REDIS_URL: redis.url,
     PORT: '0',
     HOST: '127.0.0.1',

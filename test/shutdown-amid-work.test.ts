@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { sealAll } from '../src/ledger/seal.ts';
 import { withServer } from './sources/http-server.ts';
-import { withDatabase } from './support/database.ts';
+import { asLogin, loginOf, withDatabase } from './support/database.ts';
 import { league } from './support/folders.ts';
 import { withRedis } from './support/redis.ts';
 import { until } from './support/until.ts';
@@ -33,7 +33,7 @@ describe('a process that is told to end amid its work', function () {
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',
-        DATABASE_URL: stores.url,
+        DATABASE_URL: asLogin(stores.url, loginOf(entry)),
         REDIS_URL: redis.url,
         PORT: '0',
         HOST: '127.0.0.1',

@@ -94,5 +94,5 @@ export const auditVerb: Verb = (config, say) =>
     )
     .option('--keep', 'recreate a missing checkpoint in the checkpoint store if nothing differs', false)
     .action(async ({ keep }: { keep: boolean }) => {
-      process.exitCode = await runAudit(config('sealing'), keep, say);
+      process.exitCode = await runAudit(config('sealing', 'auditor'), keep, say);
     });

@@ -32,7 +32,7 @@ export async function runCheckAcknowledgement(
   say: Say,
 ): Promise<number> {
   const note = readFileSync(file, 'utf8');
-  const log = options.url === undefined ? databaseLog(config('sealing')) : siteLog(options.url);
+  const log = options.url === undefined ? databaseLog(config('sealing', 'auditor')) : siteLog(options.url);
   try {
     const keys = options.key.length > 0 ? options.key.map((key) => parseVerifierKey(key)) : await log.keys();
     if (options.key.length === 0)

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { eventsSetAside, putBack } from '../ledger/set-aside.ts';
 import { iso } from '../platform/clock.ts';
-import { openOwnerDatabase } from '../platform/database.ts';
+import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';
 
 /** `events`: lists the events that could not be sealed, and puts them back once they can. */
@@ -32,9 +32,9 @@ export function eventsVerb(config: ConfigOf, say: Say): Command {
 
 async function asOwner<T>(
   config: ConfigOf,
-  work: (owner: ReturnType<typeof openOwnerDatabase>) => Promise<T>,
+  work: (owner: ReturnType<typeof openDatabase>) => Promise<T>,
 ): Promise<T> {
-  const owner = openOwnerDatabase(config('migrate').database.ownerUrl, { name: 'public-picks events' });
+  const owner = openDatabase(config('migrate').database.ownerUrl, { name: 'public-picks events' });
   try {
     return await work(owner);
   } finally {

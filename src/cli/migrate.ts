@@ -1,12 +1,22 @@
 import { Command } from 'commander';
-import { migrate } from '../platform/database.ts';
 import { newLogKind } from '../platform/log-kind.ts';
-import type { Verb } from './verb.ts';
+import { LoginsIncomplete, readPasswords } from '../platform/logins.ts';
+import { migrate } from '../platform/migrate.ts';
+import { type Verb, VerbRefused } from './verb.ts';
 
-/** `migrate`: migrates the database to the latest schema. */
+/** `migrate`: migrates the database to the latest schema, and makes the logins of the processes. */
 export const migrateVerb: Verb = (config, say) =>
-  new Command('migrate').description('migrates the database to the latest schema').action(async () => {
-    const settings = config('migrate');
-    await migrate(settings.database.ownerUrl, newLogKind(settings));
-    say('The schema is up to date.');
-  });
+  new Command('migrate')
+    .description('migrates the database to the latest schema, and makes the logins of the processes')
+    .action(async () => {
+      const settings = config('migrate');
+      const { ownerUrl, passwords } = settings.database;
+      try {
+        await migrate(ownerUrl, newLogKind(settings), { passwords: readPasswords(passwords) });
+      } catch (error) {
+        throw error instanceof LoginsIncomplete ? new VerbRefused(error.message) : error;
+      }
+      say('The schema is up to date.');
+      if (passwords === undefined)
+        say('The passwords of the logins are as they were: set DATABASE_PASSWORDS to change them.');
+    });

@@ -4,7 +4,7 @@ import { startNewOrigin } from '../ledger/new-origin.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import { openOwnerDatabase } from '../platform/database.ts';
+import { openDatabase } from '../platform/database.ts';
 import { isKeyName } from '../proof/verifier-key.ts';
 import { type Say, type Verb, VerbRefused } from './verb.ts';
 
@@ -25,7 +25,7 @@ export async function runNewOrigin(
     throw new VerbRefused(
       `${JSON.stringify(origin)} is not a valid log name: it must not have spaces or a plus sign.`,
     );
-  const owner = openOwnerDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
+  const owner = openDatabase(config.database.ownerUrl, { name: 'public-picks new-origin' });
   try {
     const before = (await keptOrigin(owner)) ?? 'no log';
     const published = (await store?.read()) ?? null;

@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Login } from '../../migrations/rights.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ProcessName } from '../platform/config/settings.mjs';
 
 /** Writes one line of output. */
 export type Say = (line: string) => void;
 
-/** Reads the settings of the process whose work a verb does: the others need not be there. */
-export type ConfigOf = <Name extends ProcessName>(name: Name) => Config<Name>;
+/**
+ * Reads the settings of the process whose work a verb does: the others need not be there.
+ * @param login of the database. Default: that of the process; `migrate` works under the owner
+ */
+export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => Config<Name>;
 
 /**
  * A subcommand of the command line.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Login } from '../../migrations/rights.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
 import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
 import { type ProcessName, settings } from '../platform/config/settings.mjs';
@@ -7,6 +8,7 @@ import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
 import { type Dev, watched } from './dev.ts';
 import { demoOf, serviceEnvironment } from './environment.ts';
+import { type DatabaseLogins, databaseLogins } from './logins.ts';
 import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
@@ -30,20 +32,21 @@ export interface LaunchOptions {
   /** Set by `npm run dev`. */
   dev?: Dev | undefined;
   /**
-   * Migrates the database to the newest schema, under the settings of the service.
+   * Migrates the database to the newest schema, under the settings of the service, and makes the logins of its processes.
    * @throws SettingsError when they do not suit the log in it
    */
-  migrate(ownerUrl: string, settings: Config): Promise<void>;
+  migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
 }
 
 export interface Launched {
   /** What the service's processes get in addition to the launcher's own environment, each the settings that it uses. */
   environment: Record<string, string>;
+  /** The database under its owner, and under the login of each process, of which it is given its own alone. */
+  databaseUrls: DatabaseLogins['urls'];
   /** Ends everything in order, and waits. */
   stop(): Promise<void>;
 }
 
-/**
 /**
  * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
  * schema, and every process of the Procfile; resolves when `/readyz` answers 200.
@@ -64,7 +67,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     claimed.release();
   };
   try {
-    return { environment: await bringUpAll({ ...options, demo, dataDir, claimed, supervisor }), stop };
+    return { ...(await bringUpAll({ ...options, demo, dataDir, claimed, supervisor })), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -78,7 +81,7 @@ interface Parts extends LaunchOptions {
   supervisor: Supervisor;
 }
 
-async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
+async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
   const declared = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
   const entries = parts.dev === undefined ? declared : watched(declared, parts.dev);
@@ -91,10 +94,10 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
-  const addresses = { ...(await databaseAddresses(parts)), REDIS_URL: await redisAddress(parts) };
-  const made = { ...service, ...addresses };
+  const { urls, passwords } = await reachDatabase(parts);
+  const made = { ...service, REDIS_URL: await redisAddress(parts) };
   const full = {
-    ...spelt(environment),
+    ...withoutDatabase(spelt(environment)),
     ...made,
     PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
     // Half of what a process takes to start is stripping types and compiling.
@@ -103,7 +106,7 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
 
   aborted.throwIfAborted();
   say('Migrating the database ...');
-  await parts.migrate(addresses.DATABASE_OWNER_URL, settings).catch((error: Error) => {
+  await parts.migrate(urls.owner, settings, { passwords }).catch((error: Error) => {
     if (error instanceof SettingsError) throw error;
     const where = variable(environment, 'DATABASE_OWNER_URL') ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
     throw new Refusal(
@@ -115,25 +118,39 @@ async function bringUpAll(parts: Parts): Promise<Record<string, string>> {
 
   aborted.throwIfAborted();
   say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
-  for (const entry of entries)
-    supervisor.run(procfileProgram(entry, root, environmentOf(full, entry.name as ProcessName)));
-  claimed.publish(made);
+  for (const entry of entries) {
+    const own = {
+      ...environmentOf(full, entry.name as ProcessName),
+      DATABASE_URL: urls[entry.name as Login],
+    };
+    supervisor.run(procfileProgram(entry, root, own));
+  }
+  claimed.publish(made, urls);
   const names = entries.map(({ name }) => name);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
-  return made;
+  return { environment: made, databaseUrls: urls };
 }
 
-async function databaseAddresses({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {
-  const given = variable(environment, 'DATABASE_URL');
-  if (given !== undefined) {
-    return { DATABASE_URL: given, DATABASE_OWNER_URL: variable(environment, 'DATABASE_OWNER_URL') ?? given };
-  }
+async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {
+  const url = variable(environment, 'DATABASE_URL');
+  const given = variable(environment, 'DATABASE_PASSWORDS');
+  if (url !== undefined)
+    return databaseLogins({ ownerUrl: variable(environment, 'DATABASE_OWNER_URL') ?? url, url, given });
   say('Starting PostgreSQL ...');
   const postgres = await preparePostgres({ dataDir, say, aborted });
   await bringUp(postgres, supervisor, aborted);
   await postgres.createDatabases(['picks', 'picks_demo']);
-  const url = postgres.ownerUrl(demo ? 'picks_demo' : 'picks');
-  return { DATABASE_URL: url, DATABASE_OWNER_URL: url };
+  return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
+}
+
+/** No process knows the owner, or the password of another one. */
+function withoutDatabase({
+  DATABASE_URL: _url,
+  DATABASE_OWNER_URL: _owner,
+  DATABASE_PASSWORDS: _passwords,
+  ...rest
+}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return rest;
 }
 
 async function redisAddress(parts: Parts): Promise<string> {

@@ -44,9 +44,11 @@ try {
 }
 process.exit();
 
-/** Under the owner: psql is for looking at everything. The append-only tables refuse changes all the same. */
+/** Under the auditor, who may look at everything but secrets; under the owner where DATABASE_OWNER_URL is set. */
 function databaseUrl(): URL {
-  const environment = variable(process.env, 'DATABASE_URL') ? process.env : runningEnvironment(dataDir);
+  const environment = variable(process.env, 'DATABASE_URL')
+    ? process.env
+    : runningEnvironment(dataDir, 'auditor');
   const url = environment && (environment.DATABASE_OWNER_URL || environment.DATABASE_URL);
   if (url) return new URL(url);
   throw new Refusal(

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Login } from '../../migrations/rights.ts';
 import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
 import { Refusal, type Say } from './refusal.ts';
 
@@ -11,12 +12,14 @@ export interface Running {
   started: StartedProcess[];
   /** The environment of the service's processes; absent until they are ready to be started. */
   environment?: Record<string, string>;
+  /** The database's address under each login; absent as long. */
+  databaseUrls?: Record<string, string>;
 }
 
 /** The right to run on a data folder. */
 export interface Claim {
   note(started: StartedProcess[]): void;
-  publish(environment: Record<string, string>): void;
+  publish(environment: Record<string, string>, databaseUrls: Record<string, string>): void;
   release(): void;
 }
 
@@ -50,7 +53,7 @@ export async function claim(dataDir: string, say: Say): Promise<Claim> {
   const dismiss = watch(file, running.launcher);
   return {
     note: (started) => change({ started }),
-    publish: (environment) => change({ environment }),
+    publish: (environment, databaseUrls) => change({ environment, databaseUrls }),
     release() {
       rmSync(file, { force: true });
       dismiss();
@@ -58,10 +61,18 @@ export async function claim(dataDir: string, say: Say): Promise<Claim> {
   };
 }
 
-/** The environment of the service that runs on this data folder; `undefined` where none does. */
-export function runningEnvironment(dataDir: string): Record<string, string> | undefined {
-  const running = read(fileIn(dataDir));
-  return running !== undefined && isAlive(running.launcher) ? running.environment : undefined;
+/**
+ * The environment of the service that runs on this data folder; `undefined` where none does.
+ * @param login whose address of the database `DATABASE_URL` is to be
+ */
+export function runningEnvironment(
+  dataDir: string,
+  login: Login | 'owner',
+): Record<string, string> | undefined {
+  const { launcher, environment, databaseUrls } = read(fileIn(dataDir)) ?? {};
+  if (environment === undefined || launcher === undefined || !isAlive(launcher)) return undefined;
+  const url = databaseUrls?.[login];
+  return { ...environment, ...(url !== undefined && { DATABASE_URL: url }) };
 }
 
 /** Ends what a launcher left, once it has gone without taking back its claim. */

@@ -7,8 +7,10 @@ import { parseArgs } from 'node:util';
 import { demoHistoryPlayed } from '../demo/advance.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
-import { migrate, openOwnerDatabase } from '../platform/database.ts';
+import { openDatabase } from '../platform/database.ts';
 import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
+import { type LoginOptions, LoginsIncomplete } from '../platform/logins.ts';
+import { migrate } from '../platform/migrate.ts';
 import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
@@ -21,7 +23,7 @@ const { signal, requested } = stopRequest();
 
 try {
   const given = options();
-  const { environment, stop } = await launch({
+  const { environment, databaseUrls, stop } = await launch({
     root,
     environment: process.env,
     say,
@@ -31,7 +33,7 @@ try {
     migrate: migrateFor,
   });
   try {
-    if (environment.DEMO === '1') await fillDemo(environment);
+    if (environment.DEMO === '1') await fillDemo(environment, databaseUrls.auditor);
     banner(environment).forEach(say);
     await requested;
   } finally {
@@ -42,8 +44,8 @@ try {
 } catch (error) {
   if (signal.aborted) say('Stopped.');
   else {
-    const expected = error instanceof Refusal || error instanceof SettingsError;
-    process.stderr.write(`${expected ? error.message : (error as Error).stack}\n`);
+    const expected = [Refusal, SettingsError, LoginsIncomplete].some((kind) => error instanceof kind);
+    process.stderr.write(`${(error as Error)[expected ? 'message' : 'stack']}\n`);
     process.exitCode = 1;
   }
 }
@@ -57,9 +59,9 @@ function options() {
   }
 }
 
-async function migrateFor(ownerUrl: string, settings: Config): Promise<void> {
-  await migrate(ownerUrl, newLogKind(settings));
-  const database = openOwnerDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
+async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptions): Promise<void> {
+  await migrate(ownerUrl, newLogKind(settings), logins);
+  const database = openDatabase(ownerUrl, { connections: 1, name: 'public-picks start' });
   try {
     await suitableLogKind(database, settings);
   } finally {
@@ -68,10 +70,12 @@ async function migrateFor(ownerUrl: string, settings: Config): Promise<void> {
 }
 
 /** The site is up meanwhile, with what is there so far. */
-async function fillDemo(environment: Record<string, string>): Promise<void> {
-  const { BASE_URL, DATABASE_OWNER_URL = '' } = environment;
-  const database = openOwnerDatabase(DATABASE_OWNER_URL, { connections: 1, name: 'public-picks start' });
-  const clock = createClock(readConfigOf('ingest', { ...process.env, ...environment }).process.clock);
+async function fillDemo(environment: Record<string, string>, url: string): Promise<void> {
+  const { BASE_URL } = environment;
+  const database = openDatabase(url, { connections: 1, name: 'public-picks start' });
+  const clock = createClock(
+    readConfigOf('ingest', { ...process.env, ...environment, DATABASE_URL: url }).process.clock,
+  );
   try {
     if ((await demoHistoryPlayed(database, clock)) === 1) return;
     say(`The site is up: ${BASE_URL}`);

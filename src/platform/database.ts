@@ -1,14 +1,11 @@
 import type { Knex } from 'knex';
 import knexModule from 'knex';
 import pg from 'pg';
-import { migrationsFor } from '../../migrations/index.ts';
+import type { Login } from '../../migrations/rights.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
-
-/** The role that the service works under: it has no UPDATE, DELETE or TRUNCATE on append-only tables. */
-export const serviceRole = 'public_picks_service';
 
 const timestamptz = 1184;
 const bigint = 20;
@@ -33,29 +30,26 @@ export interface DatabaseOptions {
   name?: string;
   /** Milliseconds to wait for a connection; default 5000. */
   connectTimeout?: number;
-  /** Milliseconds that one statement may take; default: no limit. */
-  statementTimeout?: number;
+  /** Called once, on the first connection, when the role that the URL names is not that of this login. */
+  login?: { name: Login; warn(message: string): void };
 }
 
-/** Opens a connection pool that works under {@link serviceRole}, whatever role the URL names. */
+/**
+ * Opens a connection pool. Time zone, timeouts and the like are settings of the role that the URL names (`migrations/rights.ts`): a
+ * connection has no state of its own, so a pooler in transaction mode may stand in between.
+ */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  return open(url, `set time zone 'UTC'; set jit = off; set role ${serviceRole}`, options);
-}
-
-/** Opens a connection pool under the role that the URL names: for migrations and the owner's checks. */
-export function openOwnerDatabase(url: string, options: DatabaseOptions = {}): Database {
-  return open(url, `set time zone 'UTC'`, options);
-}
-
-function open(url: string, setUp: string, options: DatabaseOptions): Database {
-  const { connections = 10, name = 'public-picks', connectTimeout = 5000, statementTimeout } = options;
+  const { connections = 10, name = 'public-picks', connectTimeout = 5000 } = options;
+  let { login } = options;
   return knexModule.knex({
     client: 'pg',
     connection: {
       connectionString: url,
       application_name: name,
       connectionTimeoutMillis: connectTimeout,
-      ...(statementTimeout === undefined ? {} : { statement_timeout: statementTimeout }),
+      // A server that vanished is noticed on an idle connection as well.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
@@ -65,32 +59,44 @@ function open(url: string, setUp: string, options: DatabaseOptions): Database {
       min: 0,
       max: connections,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
-        connection.query(setUp, (error) => {
-          // The pool does not close a connection whose set-up failed.
-          if (error) connection.end().catch(() => {});
-          done(error ?? null, connection);
-        });
+        const expected = login;
+        login = undefined;
+        if (expected === undefined) return done(null, connection);
+        wrongLogin(connection, expected.name).then(
+          (fault) => {
+            if (fault !== undefined) expected.warn(fault);
+            done(null, connection);
+          },
+          () => {
+            login = expected;
+            done(null, connection);
+          },
+        );
       },
     },
   });
 }
 
-/**
- * Brings a database to the newest schema, under the owner's role. Idempotent, and safe to run concurrently.
- * @param kind of a log that begins here (`platform/log-kind`); without effect on one that has begun
- */
-export async function migrate(ownerUrl: string, kind: string): Promise<void> {
-  const database = openOwnerDatabase(ownerUrl, { connections: 2, name: 'public-picks migrate' });
-  try {
-    await database.migrate.latest({ migrationSource: migrationsFor(kind) });
-  } finally {
-    await database.destroy();
-  }
+/** Why a connection is not one of the login; undefined when it is. */
+async function wrongLogin(connection: pg.Client, login: Login): Promise<string | undefined> {
+  const { rows } = await connection.query(`
+    select current_user as role, pg_has_role(c.relowner, 'member') as owner,
+      case when has_table_privilege(c.oid, 'select') then (select login from public.login_roles where role = current_user) end as login,
+      case when has_table_privilege(c.oid, 'select') then (select role from public.login_roles where login = '${login}') end as expected
+    from pg_class c where c.oid = to_regclass('public.login_roles')`);
+  const [found] = rows;
+  if (found === undefined || found.login === login) return undefined;
+  const instead = `DATABASE_URL names the role ${found.role}, but this process logs in as ${found.expected ?? `the role of ${login}`}`;
+  return found.owner ? `${instead}: it could rewrite the ledger` : instead;
 }
 
-/** `2026-01-10 17:05:00.123+00` (the session's zone is UTC) to epoch milliseconds. */
+/** `2026-01-10 17:05:00.123+00`, in whatever zone the session has, to epoch milliseconds. */
 function parseInstant(text: string): number {
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+  const offset = text.search(/[+-]\d\d(:\d\d)?$/);
+  const zone = text.slice(offset);
+  return Date.parse(
+    `${text.slice(0, 10)}T${text.slice(11, offset)}${zone.length === 3 ? `${zone}:00` : zone}`,
+  );
 }
 
 function parseBigint(text: string): number {
@@ -104,13 +110,17 @@ export function isRefused(error: unknown): error is Error {
   return (error as { code?: string }).code?.startsWith('PP') === true;
 }
 
-/** Whether an error means that the database is unavailable or shutting down, rather than that a statement is wrong. */
+/**
+ * Whether an error means that the database is unavailable, shutting down or held up by another session (lock and idle timeouts), rather than
+ * that a statement is wrong.
+ */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
   if (name === 'KnexTimeoutError') return true;
   if (
     code !== undefined &&
-    (/^(08|57P0|53300)/.test(code) || /^E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN)/.test(code))
+    (/^(08|57P0|53300|55P03|25P03)/.test(code) ||
+      /^E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN)/.test(code))
   )
     return true;
   return /Connection terminated|timeout expired|Unable to acquire a connection|Client has encountered a connection error/.test(

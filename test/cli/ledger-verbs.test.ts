@@ -12,7 +12,7 @@ import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { testConfig } from '../support/config.ts';
-import { withDatabase } from '../support/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
@@ -47,7 +47,8 @@ describe("the ledger's verbs", function () {
   function run(verb: string[], more: Record<string, string> = {}): Promise<{ status: number; out: string }> {
     const env = {
       PATH: process.env.PATH ?? '',
-      DATABASE_URL: database.url,
+      DATABASE_URL: asLogin(database.url, verb[0] === 'rotate-key' ? 'sealing' : 'auditor'),
+      DATABASE_OWNER_URL: database.ownerUrl,
       REDIS_URL: redis.url,
       OPERATOR_TOKEN: 'a-token-for-tests',
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -10,7 +10,7 @@ import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { withDatabase } from '../support/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
@@ -43,7 +43,7 @@ describe("the operator's verbs", function () {
   }
   const environment = () => ({
     PATH: process.env.PATH ?? '',
-    DATABASE_URL: stores.url,
+    DATABASE_URL: asLogin(stores.url, 'operator'),
     REDIS_URL: redis.url,
     OPERATOR_TOKEN: 'a-token-for-tests',
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -1,4 +1,6 @@
+import { tables } from '../../migrations/rights.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { tableRights } from '../../src/platform/rights.ts';
 import { code, table } from './tables.ts';
 
 interface Table {
@@ -9,7 +11,6 @@ interface Table {
   constraints: string[];
   indexes: string[];
   triggers: { name: string; does: string; calls: string }[];
-  rights: string[];
 }
 
 interface Function {
@@ -38,12 +39,7 @@ async function readTables(database: Database): Promise<Table[]> {
           and not exists (select from pg_constraint k where k.conrelid = c.oid and k.conname = i.indexname)) as indexes,
       (select coalesce(json_agg(json_build_object('name', t.tgname, 'does', pg_get_triggerdef(t.oid),
           'calls', t.tgfoid::regprocedure::text) order by t.tgname), '[]')
-        from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
-      (select coalesce(json_agg(grantee || ': ' || rights order by grantee), '[]') from (
-        select grantee, string_agg(lower(privilege_type), ', ' order by privilege_type) as rights
-        from information_schema.role_table_grants g
-        where g.table_schema = 'public' and g.table_name = c.relname and g.grantee like 'public\\_picks%'
-        group by grantee) r) as rights
+        from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where ${ours} and c.relkind in ('r', 'p') order by c.relname`);
   return rows;
@@ -74,7 +70,8 @@ export async function schemaDocument(database: Database): Promise<string> {
 
 Made from the migrated database by \`npm run docs\`; a test keeps it true. Which table is filled by whom is in
 [ARCHITECTURE.md](../ARCHITECTURE.md). \`_e3\` is in thousandths of a point, \`_e4\` in ten-thousandths of a unit, \`_bps\` in basis
-points. Rights are those of the service; migrations run under the owner.
+points. Rights are those of the processes, each of which has a login of its own, and of the auditor (\`migrations/rights.ts\`); migrations run
+under the owner.
 
 ${tables.map((each) => section(each, does)).join('\n\n')}
 
@@ -88,7 +85,7 @@ ${table(
 }
 
 function section(
-  { name, comment, partitions, columns, constraints, indexes, triggers, rights }: Table,
+  { name, comment, partitions, columns, constraints, indexes, triggers }: Table,
   does: ReadonlyMap<string, string>,
 ): string {
   const withComments = columns.some((column) => column.comment !== null);
@@ -113,10 +110,15 @@ function section(
       'Triggers',
       triggers.map((trigger) => `${code(shortTrigger(trigger.does))}: ${does.get(trigger.calls) ?? ''}`),
     ),
-    rights.length === 0 ? '' : `Rights: ${rights.join('; ')}.`,
+    rightsOf(name),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+function rightsOf(name: string): string {
+  const rights = Object.entries(tableRights(tables[name] ?? {})).filter(([, right]) => right !== '');
+  return `Rights: ${rights.map(([login, right]) => `${login}: ${right}`).join('; ')}.`;
 }
 
 /** Without what the heading says: `CREATE TRIGGER a AFTER INSERT ON b ... EXECUTE FUNCTION f()` is `a AFTER INSERT`. */

@@ -69,13 +69,11 @@ describe('append-only tables', () => {
     }
 
   it('keeps a handle, the identity of a game and a final score', async () => {
-    expect(await failure(stores.database('cappers').update('handle', 'other'))).to.match(
-      /handle never changes/,
+    expect(await failure(stores.owner('cappers').update('handle', 'other'))).to.match(/handle never changes/);
+    expect(await failure(stores.owner('games').update('name', 'A @ B'))).to.match(/identity of a game/);
+    expect(await failure(stores.owner('games').where('status', 'final').update('home_score', 99))).to.match(
+      /final score never changes/,
     );
-    expect(await failure(stores.database('games').update('name', 'A @ B'))).to.match(/identity of a game/);
-    expect(
-      await failure(stores.database('games').where('status', 'final').update('home_score', 99)),
-    ).to.match(/final score never changes/);
   });
 });
 

@@ -12,10 +12,10 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 const now = Date.parse('2025-01-01T00:00:00Z');
 
 /** Runs `events` as cli.ts does. */
-async function events({ url }: TestDatabase, verb: string): Promise<string> {
+async function events({ ownerUrl }: TestDatabase, verb: string): Promise<string> {
   const lines: string[] = [];
   const environment = {
-    DATABASE_URL: url,
+    DATABASE_URL: ownerUrl,
     REDIS_URL: 'redis://127.0.0.1:1',
     OPERATOR_TOKEN: 'a-token-for-tests',
     SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -19,7 +19,7 @@ const site = `
   createServer((request, response) => {
     asked += 1;
     response.statusCode = asked > 2 ? 200 : 503;
-    response.end(JSON.stringify({ demo: process.env.DEMO, database: process.env.DATABASE_URL, pid: process.pid }));
+    response.end(JSON.stringify({ demo: process.env.DEMO, database: process.env.DATABASE_URL, owner: process.env.DATABASE_OWNER_URL, pid: process.pid }));
   }).listen(Number(process.env.PORT));
   process.on('SIGTERM', () => process.exit(0));`;
 
@@ -68,7 +68,7 @@ describe('launch', () => {
         await query(url, 'create table if not exists visits (at timestamptz default now())');
       },
     });
-    return launched.environment;
+    return { ...launched.environment, OWNER: launched.databaseUrls.owner, WEB: launched.databaseUrls.web };
   }
 
   async function query(url: string, sql: string): Promise<unknown[]> {
@@ -84,32 +84,34 @@ describe('launch', () => {
   it('brings up PostgreSQL, the schema and the processes on demo data, and tells others where', async () => {
     const environment = await start();
     const answer = await (await fetch(`http://127.0.0.1:${environment.PORT}/`)).json();
-    expect(answer).to.include({ demo: '1', database: environment.DATABASE_URL });
-    expect(environment.DATABASE_URL).to.match(/@127\.0\.0\.1:\d+\/picks_demo$/);
-    expect(runningEnvironment(dataDir())).to.deep.equal(environment);
+    expect(answer).to.include({ demo: '1', database: environment.WEB });
+    expect(answer).to.not.have.property('owner');
+    expect(environment.OWNER).to.match(/@127\.0\.0\.1:\d+\/picks_demo$/);
+    expect(runningEnvironment(dataDir(), 'web')).to.deep.equal({
+      ...launched?.environment,
+      DATABASE_URL: environment.WEB,
+    });
     const rows = await query(
-      environment.DATABASE_URL ?? '',
+      environment.OWNER ?? '',
       'select current_user as role, rolsuper from pg_roles where rolname = current_user',
     );
     expect(rows).to.deep.equal([{ role: 'picks_owner', rolsuper: false }]);
-    await query(environment.DATABASE_URL ?? '', 'insert into visits default values');
+    await query(environment.OWNER ?? '', 'insert into visits default values');
   });
 
   it('finds the data of the last time again, on the same port', async () => {
     const first = await start();
     await launched?.stop();
     const second = await start();
-    expect(second).to.include({ DATABASE_URL: first.DATABASE_URL, OPERATOR_TOKEN: first.OPERATOR_TOKEN });
-    expect(await query(second.DATABASE_URL ?? '', 'select count(*)::int from visits')).to.deep.equal([
-      { count: 1 },
-    ]);
+    expect(second).to.include({ WEB: first.WEB, OPERATOR_TOKEN: first.OPERATOR_TOKEN });
+    expect(await query(second.OWNER ?? '', 'select count(*)::int from visits')).to.deep.equal([{ count: 1 }]);
     expect(said).to.not.include('  creating the database cluster ...');
   });
 
   it('keeps demo data out of the real ledger, which DEMO=0 runs', async () => {
     const environment = await start({ DEMO: '0' });
-    expect(environment.DATABASE_URL).to.match(/\/picks$/);
-    const counted = await query(environment.DATABASE_URL ?? '', 'select count(*)::int from visits');
+    expect(environment.OWNER).to.match(/\/picks$/);
+    const counted = await query(environment.OWNER ?? '', 'select count(*)::int from visits');
     expect(counted).to.deep.equal([{ count: 0 }]);
   });
 
@@ -119,7 +121,7 @@ describe('launch', () => {
     const { pid } = (await answer.json()) as { pid: number };
     await launched?.stop();
     expect(markOf(pid)).to.equal(undefined);
-    expect(await query(environment.DATABASE_URL ?? '', 'select 1').catch((error) => error.code)).to.equal(
+    expect(await query(environment.OWNER ?? '', 'select 1').catch((error) => error.code)).to.equal(
       'ECONNREFUSED',
     );
     expect(existsSync(join(dataDir(), 'running.json'))).to.equal(false);

@@ -40,7 +40,7 @@ describe('claim on a data folder', () => {
       const claimed = await claim(${JSON.stringify(dataDir)}, () => {});
       const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
       claimed.note([{ ...markOf(child.pid), name: 'sleeper', signal: 'SIGTERM', store: false }]);
-      claimed.publish({ PORT: '3000' });
+      claimed.publish({ PORT: '3000' }, { auditor: 'postgres://auditor', web: 'postgres://web' });
       process.stdout.write('ready');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -53,7 +53,10 @@ describe('claim on a data folder', () => {
   it('is held by one launcher at a time, and tells others what runs', async () => {
     const other = await otherLauncher();
     try {
-      expect(runningEnvironment(dataDir)).to.deep.equal({ PORT: '3000' });
+      expect(runningEnvironment(dataDir, 'auditor')).to.deep.equal({
+        PORT: '3000',
+        DATABASE_URL: 'postgres://auditor',
+      });
       const refused = await claim(dataDir, say).catch((error) => error);
       expect(refused).to.be.instanceOf(InUse);
       expect(refused.message).to.include(`process ${other.pid}`);
@@ -68,7 +71,7 @@ describe('claim on a data folder', () => {
     const [started] = noted().started;
     other.kill('SIGKILL');
     await once(other, 'exit');
-    expect(runningEnvironment(dataDir)).to.equal(undefined);
+    expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
     for (let i = 0; i < 100 && isAlive(started!); i += 1) await pause(50);
     expect(isAlive(started!)).to.equal(false);
   });
@@ -100,16 +103,16 @@ describe('claim on a data folder', () => {
 
   it('keeps secrets from other users, and leaves nothing when released', async () => {
     const claimed = await claim(dataDir, say);
-    claimed.publish({ OPERATOR_TOKEN: 'secret' });
+    claimed.publish({ OPERATOR_TOKEN: 'secret' }, {});
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
     claimed.release();
     expect(existsSync(file())).to.equal(false);
-    expect(runningEnvironment(dataDir)).to.equal(undefined);
+    expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
   });
 
   it('does not tell of a service that is still being set up', async () => {
     const claimed = await claim(dataDir, say);
-    expect(runningEnvironment(dataDir)).to.equal(undefined);
+    expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
     claimed.release();
   });
 });

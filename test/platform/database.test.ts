@@ -1,83 +1,45 @@
 import { expect } from 'chai';
-import {
-  isUnreachable,
-  migrate,
-  openDatabase,
-  openOwnerDatabase,
-  serviceRole,
-} from '../../src/platform/database.ts';
-import { serverUrl, withDatabase } from '../support/database.ts';
+import { isUnreachable, openDatabase } from '../../src/platform/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
 
-let server: string;
-before(async () => {
-  server = await serverUrl();
-});
+describe('a connection pool', () => {
+  const stores = withDatabase();
 
-describe('a database under an owner who is no superuser', () => {
-  // Makes the service's role, which is the whole server's.
-  withDatabase();
-  const name = `test_owner_${process.pid}`;
-  const url = () => {
-    const address = new URL(server);
-    Object.assign(address, { username: name, password: 'secret', pathname: `/${name}` });
-    return address.href;
-  };
-
-  before(async () => {
-    const admin = openOwnerDatabase(server, { connections: 1 });
-    await admin.raw(`create role ${name} login createrole password 'secret'`);
-    await admin.raw(`create database ${name} owner ${name}`);
-    await admin.destroy();
-  });
-  after(async () => {
-    const admin = openOwnerDatabase(server, { connections: 1 });
-    await admin.raw(`drop database ${name} with (force)`);
-    await admin.raw(`revoke ${serviceRole} from ${name} cascade`);
-    await admin.raw(`drop role ${name}`);
-    await admin.destroy();
+  it('reads an instant the same in whatever zone the session is', async () => {
+    const { database } = stores;
+    const read = await database.transaction(async (transaction) => {
+      const read: number[] = [];
+      for (const zone of ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'America/New_York']) {
+        await transaction.raw(`set local time zone '${zone}'`);
+        const { rows } = await transaction.raw(`select timestamptz '2026-01-10 17:05:00.123Z' as at`);
+        read.push(rows[0].at);
+      }
+      return read;
+    });
+    expect(new Set(read)).to.deep.equal(new Set([Date.parse('2026-01-10T17:05:00.123Z')]));
   });
 
-  it('is migrated, twice without harm, and served under the role without rights to change the ledger', async () => {
-    // Another owner made the role, so this one must be granted it by hand.
-    const admin = openOwnerDatabase(server, { connections: 1 });
-    await admin.raw(`grant ${serviceRole} to ${name} with admin option`);
-    await admin.destroy();
-    await migrate(url(), 'live');
-    await migrate(url(), 'live');
-    const database = openDatabase(url());
-    const { rows: who } = await database.raw('select current_user as role, session_user as owner');
-    expect(who).to.deep.equal([{ role: serviceRole, owner: name }]);
+  it('says once when it is not under the login that it is for', async () => {
+    const said: string[] = [];
+    const warn = (message: string) => said.push(message);
+    for (const url of [asLogin(stores.url, 'web'), asLogin(stores.url, 'sealing')]) {
+      const database = openDatabase(url, { login: { name: 'web', warn } });
+      await Promise.all([database.raw('select 1'), database.raw('select 1')]);
+      await database.destroy();
+    }
+    const database = openDatabase(stores.ownerUrl, { login: { name: 'web', warn } });
+    await database.raw('select 1');
     await database.destroy();
-  });
-});
-
-describe('a connection that the service cannot use', () => {
-  it('is closed, so that trying again and again does not use up the server', async () => {
-    const admin = openOwnerDatabase(server, { connections: 1 });
-    const name = `test_norole_${process.pid}`;
-    await admin.raw(`create role ${name} login password 'secret'`);
-    const address = new URL(server);
-    Object.assign(address, { username: name, password: 'secret' });
-    const database = openDatabase(address.href, { connectTimeout: 1000 });
-    for (let attempt = 0; attempt < 5; attempt += 1)
-      expect(
-        await database.raw('select 1').then(
-          () => 'it answered',
-          (error: Error) => error.message,
-        ),
-      ).to.match(/permission denied/);
-    await database.destroy();
-    await new Promise((next) => setTimeout(next, 200));
-    const { rows } = await admin.raw('select from pg_stat_activity where usename = ?', [name]);
-    expect(rows).to.deep.equal([]);
-    await admin.raw(`drop role ${name}`);
-    await admin.destroy();
+    expect(said).to.deep.equal([
+      'DATABASE_URL names the role test_sealing, but this process logs in as test_web',
+      'DATABASE_URL names the role postgres, but this process logs in as test_web: it could rewrite the ledger',
+    ]);
   });
 });
 
 describe('isUnreachable', () => {
   it('tells an outage from a wrong statement', () => {
-    for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006'])
+    for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006', '55P03', '25P03'])
       expect(isUnreachable({ code }), code).to.equal(true);
     for (const code of ['23505', '42P01', '23001']) expect(isUnreachable({ code }), code).to.equal(false);
   });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
-import { migrate } from '../../src/platform/database.ts';
 import { newLogKind, readLogKind, suitableLogKind } from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';
 import { testConfig } from '../support/config.ts';
-import { withDatabase } from '../support/database.ts';
+import { migrateForTests, withDatabase } from '../support/database.ts';
 
 const replaying = testConfig({ SERVICE_CLOCK: '2018-09-09T16:00:00Z' });
 const demo = testConfig({ DEMO: '1' });
@@ -56,8 +55,8 @@ describe('the kind of a log', () => {
     beforeEach(() => empty.owner.raw('drop schema public cascade; create schema public'));
 
     it('is said by the first entry of the log, and stays when it is migrated as a live one', async () => {
-      await migrate(empty.url, 'replay');
-      await migrate(empty.url, 'live');
+      await migrateForTests(empty.ownerUrl, 'replay');
+      await migrateForTests(empty.ownerUrl, 'live');
       expect(await suitableLogKind(empty.owner, live)).to.equal('replay');
       expect(await suitableLogKind(empty.owner, replaying)).to.equal('replay');
       await empty.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Later.' });
@@ -83,7 +82,7 @@ describe('the kind of a log', () => {
       ['what the migration is run for where it is empty', 'select', 'replay'],
     ] as const)
       it(`is ${what}`, async () => {
-        await migrate(empty.url, 'live');
+        await migrateForTests(empty.ownerUrl, 'live');
         await empty.owner.raw(`
           drop table log_kind;
           delete from knex_migrations where name = '20260203000000_log_kind';
@@ -93,7 +92,7 @@ describe('the kind of a log', () => {
           insert into notices (id, at, topic, text) overriding system value values (99, to_timestamp(0), 'remark', 'A remark.');
           ${fill};
         `);
-        await migrate(empty.url, 'replay');
+        await migrateForTests(empty.ownerUrl, 'replay');
         expect(await readLogKind(empty.owner)).to.equal(kind);
       });
   });

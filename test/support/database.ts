@@ -1,17 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import pg from 'pg';
-import { type Database, migrate, openDatabase, openOwnerDatabase } from '../../src/platform/database.ts';
+import { type Login, logins } from '../../migrations/rights.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
 import type { LogKind } from '../../src/platform/log-kind.ts';
+import { roleOf } from '../../src/platform/logins.ts';
+import { migrate } from '../../src/platform/migrate.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 
 /** A database of a test file's own, with the newest schema. To be used inside hooks and tests. */
 export interface TestDatabase {
-  /** For `DATABASE_URL`; the service switches to its role on it. */
+  /** Under a role of the tests that may do what all logins of the service may do together. */
   readonly url: string;
-  /** A pool under the service's role. */
+  /** Under the superuser. */
+  readonly ownerUrl: string;
+  /** A pool on `url`. */
   readonly database: Database;
   /** A pool under the superuser: for setting up what the service may not do. */
   readonly owner: Database;
@@ -45,6 +50,9 @@ export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
     get url() {
       return get().url;
     },
+    get ownerUrl() {
+      return get().ownerUrl;
+    },
     get database() {
       return get().database;
     },
@@ -71,13 +79,18 @@ export async function createDatabase({
     const empty = await ensureTemplate(client, kind);
     const template = filling === undefined ? empty : await ensureFilled(client, empty, filling);
     await client.query(`create database ${name} template ${template}`);
+    // Rights on the database itself are not those of the template.
+    await client.query(`revoke all on database ${name} from public`);
+    await client.query(`grant connect on database ${name} to ${loginRoles.join(', ')}`);
   });
-  const url = await urlOf(name);
+  const ownerUrl = await addressOf(name);
+  const url = asRole(ownerUrl, serviceRole);
   return {
     name,
     url,
+    ownerUrl,
     database: openDatabase(url, { name: 'test' }),
-    owner: openOwnerDatabase(url, { name: 'test owner', connections: 3 }),
+    owner: openDatabase(ownerUrl, { name: 'test owner', connections: 3 }),
   };
 }
 
@@ -110,12 +123,53 @@ async function openConnections(client: pg.Client, name: string): Promise<string[
   }
 }
 
+/** What the logins of all test databases are called, and their password. */
+const prefix = 'test';
+const password = 'a-password-of-tests';
+const loginRoles = logins.map((login) => roleOf(prefix, login));
+
+/** The address of a test database under one login of the service: `DATABASE_URL` of a real process. */
+export function asLogin(url: string, login: Login): string {
+  return asRole(url, roleOf(prefix, login));
+}
+
+/** The login of a process's entry point, such as `workers/sealing.ts`. */
+export function loginOf(entry: string): Login {
+  const name = basename(entry, '.ts');
+  return name === 'server' ? 'web' : (name as Login);
+}
+
+function asRole(url: string, role: string): string {
+  return Object.assign(new URL(url), { username: role, password }).href;
+}
+
+/** A member of all logins: tests of functions use one pool for what several processes do. */
+const serviceRole = 'test_service';
+
+/** Migrates a database of tests. One at a time: they share the roles of the logins. */
+export async function migrateForTests(url: string, kind: LogKind): Promise<void> {
+  await onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [prefix]);
+    const passwords = Object.fromEntries(logins.map((login) => [login, password]));
+    await migrate(url, kind, { prefix, passwords });
+    await makeServiceRole(client);
+  });
+}
+
+async function makeServiceRole(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [serviceRole]);
+  if (rowCount === 0) await client.query(`create role ${serviceRole} login password '${password}'`);
+  await client.query(`grant ${loginRoles.join(', ')} to ${serviceRole}`);
+  await client.query(`alter role ${serviceRole} set jit = off`);
+  await client.query(`alter role ${serviceRole} set timezone = 'UTC'`);
+}
+
 /** The template with the newest schema and nothing in it, made once for each state of the migrations. */
 function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
   return ensureDatabase(client, `template_${kind}_${hashOf(['migrations'])}`, async (draft) => {
     await client.query(`create database ${draft}`);
-    await migrate(await urlOf(draft), kind);
-    await withoutNotice(await urlOf(draft));
+    await migrateForTests(await addressOf(draft), kind);
+    await withoutNotice(await addressOf(draft));
   });
 }
 
@@ -124,7 +178,7 @@ function ensureFilled(client: pg.Client, empty: string, { name, fill }: Filling)
   const filled = `filled_${hashOf(['migrations', 'src', 'test/fixtures', 'test/support'], name)}`;
   return ensureDatabase(client, filled, async (draft) => {
     await client.query(`create database ${draft} template ${empty}`);
-    const database = openDatabase(await urlOf(draft), { name: 'test filling' });
+    const database = openDatabase(asRole(await addressOf(draft), serviceRole), { name: 'test filling' });
     try {
       await fill(database);
     } finally {
@@ -156,7 +210,7 @@ async function ensureDatabase(
 
 /** Removes the notice of the log's kind, so that the logs of tests begin with what the tests store. */
 async function withoutNotice(url: string): Promise<void> {
-  const owner = openOwnerDatabase(url, { connections: 1, name: 'test template' });
+  const owner = openDatabase(url, { connections: 1, name: 'test template' });
   try {
     await owner.raw(`
       alter table notices disable trigger notices_append_only;
@@ -189,7 +243,7 @@ async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-async function urlOf(name: string): Promise<string> {
+async function addressOf(name: string): Promise<string> {
   const url = new URL(await serverUrl());
   url.pathname = `/${name}`;
   return url.href;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrationsFor } from '../../migrations/index.ts';
-import { type Database, migrate, openOwnerDatabase } from '../../src/platform/database.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
 import type { LogKind } from '../../src/platform/log-kind.ts';
 import { closeAfter } from './cleanup.ts';
-import { serverUrl } from './database.ts';
+import { migrateForTests, serverUrl } from './database.ts';
 
 /** A database with an older schema. To be used inside hooks and tests. */
 export interface OlderDatabase {
@@ -24,7 +24,7 @@ export function withDatabaseBefore(migration: string): OlderDatabase {
     await run(server, `create database ${name}`);
     const url = new URL(server);
     url.pathname = `/${name}`;
-    const owner = openOwnerDatabase(url.href, { name: 'test owner', connections: 3 });
+    const owner = openDatabase(url.href, { name: 'test owner', connections: 3 });
     opened = { owner, url: url.href };
     closeAfter(this, async () => {
       await owner.destroy();
@@ -44,7 +44,7 @@ export function withDatabaseBefore(migration: string): OlderDatabase {
     get owner() {
       return opened!.owner;
     },
-    migrate: (kind = 'replay') => migrate(opened!.url, kind),
+    migrate: (kind = 'replay') => migrateForTests(opened!.url, kind),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { asLogin } from './database.ts';
 
 export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
 export type WorkerName = (typeof workerNames)[number];
@@ -41,7 +42,7 @@ export function workerProcesses(
         cwd: root,
         env: {
           PATH: process.env.PATH ?? '',
-          DATABASE_URL: stores.databaseUrl,
+          DATABASE_URL: asLogin(stores.databaseUrl, name),
           REDIS_URL: stores.redisUrl,
           OPERATOR_TOKEN: 'a-token-for-tests',
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

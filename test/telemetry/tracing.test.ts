@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { withServer } from '../sources/http-server.ts';
 import { FakeOddsApi } from '../sources/odds-api/fake.ts';
-import { withDatabase } from '../support/database.ts';
+import { asLogin, loginOf, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
@@ -58,7 +58,7 @@ describe('traces', function () {
       cwd: root,
       env: {
         PATH: process.env.PATH ?? '',
-        DATABASE_URL: stores.url,
+        DATABASE_URL: asLogin(stores.url, loginOf(entry)),
         REDIS_URL: redis.url,
         PORT: '0',
         HOST: '127.0.0.1',

@@ -10,7 +10,6 @@ const { databaseUrl, site } = workerData as ThreadSettings;
 const database = openDatabase(databaseUrl, {
   name: 'public-picks web builds',
   connections: 2,
-  statementTimeout: 15_000,
 });
 
 export default async function run(task: Build): Promise<ThreadResult> {

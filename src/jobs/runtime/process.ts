@@ -41,7 +41,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs a worker process: opens its connections and takes jobs from its queues, once it is known that its settings suit the log. On SIGTERM it takes no more, finishes those under way
+ * Runs a worker process under the login of the same name: opens its connections and takes jobs from its queues, once it is known that its
+ * settings suit the log. On SIGTERM it takes no more, finishes those under way
  * and closes in order.
  * @param jobs every job of the service
  * @param handlersOf gives the handlers: one for each job of the process's queues, or the process does not start
@@ -61,7 +62,8 @@ export async function runWorker<Name extends WorkerName>(
   const config = configOrExit(queue) as Config<Name> & Config<WorkerName>;
   const log = createLogger(queue, config.process.logLevel);
   const clock = createClock(config.process.clock);
-  const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections });
+  const login = { name: queue, warn: (fault: string) => log.error(fault) };
+  const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections, login });
   const redis = openRedis(config.redis.url, log);
   warnOfEviction(redis, log);
   const waiting = openWaitingRedis(config.redis.url, log);

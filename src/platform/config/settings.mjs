@@ -94,7 +94,7 @@ export const settings = /** @type {const} */ ({
       required: true,
       secret: true,
       about:
-        'PostgreSQL 15 or newer, the source of truth. The service switches to the role `public_picks_service`.',
+        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.md](docs/schema.md)). `npm start` takes the address of the owner as well, and makes the logins.',
     },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
@@ -102,7 +102,18 @@ export const settings = /** @type {const} */ ({
       read: storeAddress(['postgres', 'postgresql']),
       secret: true,
       about:
-        'The same database under the role that owns the tables; migrations use it. Default: `DATABASE_URL`.',
+        'The same database under the role that owns the tables and has CREATEROLE, past any pooler: for `migrate` alone. Default: `DATABASE_URL`.',
+    },
+    passwords: {
+      env: 'DATABASE_PASSWORDS',
+      usedBy: ['migrate'],
+      read: matching(
+        /^[a-z]+:[\w.~+/=-]{16,}(,[a-z]+:[\w.~+/=-]{16,})*$/,
+        '<login>:<password>, separated by commas, with passwords of 16 or more letters, digits or ._~+/=-',
+      ),
+      secret: true,
+      about:
+        'Passwords of the logins, which `migrate` sets: `web:<password>,operator:<password>,...`. Default: `npm start` derives them from the password of the owner, `migrate` leaves them as they are.',
     },
   },
   redis: {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { takeLock } from '../../../src/platform/advisory-locks.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
@@ -110,7 +111,7 @@ describe('subscriptions', () => {
 
   it('get a filter whose head is the newest event that matches it', async () => {
     const { database: db } = database;
-    await db('webhook_filters').delete();
+    await database.owner('webhook_filters').delete();
     const [pick] = await db('picks').limit(1);
     const ada = (await db('cappers').where('handle', 'ada'))[0];
     const event = { pick_id: pick.id, kind: 'posted', at: new Date(now) };
@@ -133,20 +134,20 @@ describe('subscriptions', () => {
       }
       expect(heads).to.deep.equal([903, 902, 901, -1]);
     } finally {
-      await db('webhook_events').delete();
+      await database.owner('webhook_events').delete();
     }
   });
 
   it('miss no event that is read from the log while their filter is made', async () => {
     const { database: db } = database;
     await db('webhook_subscriptions').delete();
-    await db('webhook_filters').delete();
+    await database.owner('webhook_filters').delete();
     const ada = (await db('cappers').where('handle', 'ada'))[0];
     const [pick] = await db('picks').limit(1);
     let subscribing: Promise<Subscribed> | undefined;
     // The reader has noted an event of its, and not committed yet.
     await db.transaction(async (reader) => {
-      await reader('reader_cursors').where('reader', 'webhooks').forUpdate().select('next_seq');
+      await takeLock(reader, 'announcing');
       const at = new Date(now);
       await reader('webhook_events').insert({
         seq: 950,
@@ -167,7 +168,7 @@ describe('subscriptions', () => {
       expect((await subscribing)?.ok).to.equal(true);
       expect(await db('webhook_filters').select('head_seq')).to.deep.equal([{ head_seq: 950 }]);
     } finally {
-      await db('webhook_events').delete();
+      await database.owner('webhook_events').delete();
     }
   });
 

@@ -1,0 +1,184 @@
+/**
+ * Who may do what in the database, all of it. `migrate` grants what is declared here and revokes what is not; docs/schema.md shows it.
+ * A new table needs a line in {@link tables}.
+ */
+
+/** Who logs in: each process of the Procfile under its name, and the auditor, for those who only look. */
+export const logins = [
+  'web',
+  'operator',
+  'ingest',
+  'sealing',
+  'grading',
+  'boards',
+  'webhooks',
+  'status',
+  'auditor',
+] as const;
+
+export type Login = (typeof logins)[number];
+
+/** Rights by login, as GRANT writes them: `select, update (name)`. */
+export type Rights = Readonly<Partial<Record<Login, string>>>;
+
+function all(right: string, names: readonly Login[] = logins): Rights {
+  return Object.fromEntries(names.map((name) => [name, right]));
+}
+
+const select = (...names: Login[]) => all('select', names);
+const intake = (right: string) => all(right, ['operator', 'ingest']);
+
+/** Rights on tables. The auditor may read each one, unless its line says otherwise. */
+export const tables: Readonly<Record<string, Rights>> = {
+  // What the world says.
+  sports: select('web', 'operator', 'ingest', 'grading', 'boards', 'webhooks', 'status'),
+  cappers: {
+    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
+    ...intake('select, insert, update (tier, verified, display_name)'),
+  },
+  games: {
+    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
+    ...intake(
+      'select, insert, update (starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed)',
+    ),
+    // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
+    grading: 'select, update (name)',
+  },
+  earlier_starts: {},
+  lines: { ...select('web', 'grading', 'boards', 'status'), ...intake('select, insert') },
+  results: { ...select('grading', 'status'), ...intake('select, insert') },
+  team_aliases: { operator: 'select, insert, update', ingest: 'select' },
+  source_runs: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
+  source_events: { ingest: 'select, insert, update' },
+  demo_progress: { ingest: 'select, insert, update' },
+
+  // What happened.
+  picks: {
+    ...select('web', 'sealing', 'grading', 'boards', 'webhooks', 'status'),
+    ...intake('select, insert'),
+  },
+  pick_requests: { operator: 'select, insert, delete', auditor: '' },
+  closings: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks') },
+  settlements: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks', 'status') },
+  notices: { ...intake('select, insert'), ...select('web', 'sealing') },
+
+  // Work lists. Triggers fill all but repriced_games, under the owner's rights.
+  pending_picks: select('operator', 'ingest', 'grading', 'status'),
+  unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
+  events_set_aside: { sealing: 'select, insert', status: 'select' },
+  repriced_games: { grading: 'select, delete', ...intake('insert') },
+  world_changes: { boards: 'select, delete' },
+
+  // The log.
+  ledger_entries: {
+    sealing: 'select, insert',
+    ...select('web', 'operator', 'ingest', 'boards', 'webhooks', 'status'),
+  },
+  ledger_nodes: { sealing: 'select, insert', web: 'select' },
+  ledger_origin: { ...all('select, insert', ['sealing', 'operator']), web: 'select' },
+  signing_keys: { sealing: 'select, insert', web: 'select' },
+  witness_keys: { sealing: 'select, insert' },
+  checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'status') },
+  checkpoint_times: { sealing: 'insert', boards: 'select' },
+  publisher_lease: { sealing: 'select, insert, update, delete' },
+  publisher_refusals: { sealing: 'select, insert, update', status: 'select' },
+
+  // Projections of the log.
+  reader_cursors: {
+    boards: 'select, insert, update (next_seq)',
+    webhooks: 'select, update (next_seq)',
+    ...select('web', 'operator', 'ingest', 'status'),
+  },
+  board_picks: { boards: 'select, insert, update', ...select('web', 'status') },
+  daily_rollups: { boards: 'select, insert, update', web: 'select' },
+  capper_streaks: { boards: 'select, insert, update', web: 'select' },
+  picks_of_the_day: { boards: 'select, insert', web: 'select' },
+
+  // Webhooks. Their secrets are for those who sign or show them.
+  webhook_filters: {
+    web: 'select, insert',
+    webhooks: 'select, update (head_seq)',
+    status: 'select',
+  },
+  webhook_subscriptions: {
+    web: 'select, insert, update',
+    webhooks: 'select, update, delete',
+    status: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, retry_at)',
+    operator: 'select (id, status)',
+    auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, created_at)',
+  },
+  webhook_events: { webhooks: 'select, insert', ...select('web', 'status') },
+  webhook_cycles: { webhooks: 'select, insert, update', status: 'select' },
+  webhook_attempts: {
+    web: 'select, insert',
+    webhooks: 'select, insert, delete',
+    ...select('operator', 'status'),
+  },
+  // The oldest day of attempts is removed by emptying its partition.
+  ...Object.fromEntries(
+    Array.from({ length: 35 }, (_, slot) => [
+      `webhook_attempts_${slot}`,
+      { webhooks: 'select, truncate', auditor: '' },
+    ]),
+  ),
+
+  // The status worker's.
+  status_watch: { status: 'select, insert, update', web: 'select' },
+  status_incidents: { status: 'select, insert, update', web: 'select' },
+  status_days: { status: 'select, insert, update, delete', web: 'select' },
+
+  // The database's own.
+  log_kind: all('select'),
+  login_roles: all('select'),
+  knex_migrations: { web: 'select' },
+};
+
+/** Rights on sequences. Those of identity columns need none. */
+export const sequences: Readonly<Record<string, Rights>> = {
+  // The id is drawn before the row is inserted, since the encrypted columns are bound to it.
+  webhook_subscriptions_id_seq: { web: 'usage' },
+};
+
+/**
+ * Rights on functions: those that checks of tables call, under the rights of who inserts, and rules, for who computes them again. Triggers
+ * need none.
+ */
+export const functions: Readonly<Record<string, Rights>> = {
+  'plain_text(text, integer, integer)': all('execute'),
+  'slug(text)': all('execute'),
+  'american(integer)': all('execute'),
+  'whole_ms(timestamp with time zone)': all('execute'),
+  'pick_fits(text, text, integer, integer)': all('execute', ['auditor']),
+  'graded_by(text)': all('execute', ['auditor']),
+  'score_result(text, text, integer, integer, integer, integer)': all('execute', ['auditor']),
+  'net_units(text, integer, integer)': all('execute', ['auditor']),
+  'american_num(integer)': all('execute', ['auditor']),
+  'american_den(integer)': all('execute', ['auditor']),
+  'american_at(integer)': all('execute', ['auditor']),
+  'clv(integer, numeric, numeric)': all('execute', ['auditor']),
+  'clv_bounds(integer, integer)': all('execute', ['auditor']),
+};
+
+/**
+ * Settings of each login's sessions. They belong to the role, not to a connection, so that a pooler in transaction mode may share
+ * connections.
+ */
+export function sessionSettings(login: Login): Readonly<Record<string, string>> {
+  return {
+    TimeZone: 'UTC',
+    jit: 'off',
+    search_path: 'public, pg_temp',
+    // What a frozen or vanished process has locked is free again before another one gives up waiting for it.
+    lock_timeout: '15s',
+    idle_in_transaction_session_timeout: idleTimeouts[login] ?? '10s',
+    client_connection_check_interval: '5s',
+    tcp_keepalives_idle: '5',
+    tcp_keepalives_interval: '2',
+    tcp_keepalives_count: '3',
+    tcp_user_timeout: '10s',
+    ...(login === 'web' && { statement_timeout: '15s' }),
+  };
+}
+
+/** Of those whose transactions may pause, and lock nothing that sealing, publishing or readers of the log wait for. */
+const idleTimeouts: Partial<Record<Login, string>> = { ingest: '1min', auditor: '10min' };

@@ -1,0 +1,114 @@
+import { functions, type Login, logins, type Rights, sequences, tables } from '../../migrations/rights.ts';
+import type { Database } from './database.ts';
+
+/** A right on one thing. */
+export interface Grant {
+  /** What GRANT names, such as `table public.picks`. */
+  on: string;
+  column: string | null;
+  /** The role; null is PUBLIC. */
+  role: string | null;
+  /** In lower case. */
+  right: string;
+}
+
+/** How the rights in a database differ from those declared in `migrations/rights.ts`. */
+export interface RightsDifference {
+  missing: Grant[];
+  undeclared: Grant[];
+}
+
+/** Compares the rights in the database with the declared ones. */
+export async function compareRights(database: Database): Promise<RightsDifference> {
+  const { rows: names }: { rows: { login: Login; role: string; database: string }[] } = await database.raw(
+    'select login, role::text as role, quote_ident(current_database()) as database from login_roles',
+  );
+  const roles = new Map(names.map(({ login, role }) => [login, role]));
+  const declared = new Map<string, Grant>();
+  for (const grant of declaredGrants(roles, names[0]?.database ?? '')) declared.set(keyOf(grant), grant);
+  const { rows: actual }: { rows: Grant[] } = await database.raw(actualGrants);
+  const undeclared = actual.filter((grant) => !declared.delete(keyOf(grant)));
+  return { missing: [...declared.values()], undeclared };
+}
+
+/** A grant as one statement. */
+export function grantSql({ on, column, role, right }: Grant): string {
+  return `grant ${right}${inColumn(column)} on ${on} to ${quoted(role)}`;
+}
+
+export function revokeSql({ on, column, role, right }: Grant): string {
+  return `revoke ${right}${inColumn(column)} on ${on} from ${quoted(role)}`;
+}
+
+/** Splits `select, update (a, b)` into rights, each on one column or on all. */
+export function rightsOf(text: string): Pick<Grant, 'right' | 'column'>[] {
+  return [...text.matchAll(/([a-z]+)(?:\s*\(([^)]*)\))?/g)].flatMap(([, right = '', columns]) =>
+    (columns?.split(',') ?? [null]).map((column) => ({ right, column: column?.trim() ?? null })),
+  );
+}
+
+/** The rights on a table, with what the auditor may read by default. */
+export function tableRights(rights: Rights): Rights {
+  return { auditor: 'select', ...rights };
+}
+
+function declaredGrants(roles: ReadonlyMap<Login, string>, database: string): Grant[] {
+  const on = (what: string, rights: Rights) =>
+    logins.flatMap((login) => {
+      const role = roles.get(login);
+      if (role === undefined) return [];
+      return rightsOf(rights[login] ?? '').map((right) => ({ on: what, role, ...right }));
+    });
+  const everyone = (right: string) => Object.fromEntries(logins.map((login) => [login, right]));
+  return [
+    ...on(`database ${database}`, everyone('connect')),
+    ...on('schema public', everyone('usage')),
+    ...Object.entries(tables).flatMap(([name, rights]) => on(`table public.${name}`, tableRights(rights))),
+    ...Object.entries(sequences).flatMap(([name, rights]) => on(`sequence public.${name}`, rights)),
+    ...Object.entries(functions).flatMap(([name, rights]) => on(`function public.${name}`, rights)),
+  ];
+}
+
+function keyOf({ on, column, role, right }: Grant): string {
+  return JSON.stringify([on, column, role, right]);
+}
+
+function inColumn(column: string | null): string {
+  return column === null ? '' : ` (${quoted(column)})`;
+}
+
+/** An identifier as SQL takes it. null: PUBLIC. */
+function quoted(name: string | null): string {
+  return name === null ? 'public' : `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * All rights that others than the owner have on the database, the schema public, and on every table, sequence and function, in whatever
+ * schema, that the service's owner owns. What is not theirs (an extension's views, say) is left alone.
+ */
+const actualGrants = `
+  with ours as (select relowner as id from pg_class where oid = to_regclass('public.login_roles')),
+  acl as (
+    select 'database ' || quote_ident(datname) as on, null::name as column, datdba as owner, a.*
+    from pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) a where datname = current_database()
+    union all
+    select 'schema public', null, nspowner, a.*
+    from pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner))) a where nspname = 'public'
+    union all
+    select format('%s %I.%I', case c.relkind when 'S' then 'sequence' else 'table' end, n.nspname, c.relname), null, c.relowner, a.*
+    from ours join pg_class c on c.relowner = ours.id join pg_namespace n on n.oid = c.relnamespace, aclexplode(c.relacl) a
+    where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+    union all
+    select format('table %I.%I', n.nspname, c.relname), t.attname, c.relowner, a.*
+    from ours join pg_class c on c.relowner = ours.id join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute t on t.attrelid = c.oid and not t.attisdropped, aclexplode(t.attacl) a
+    union all
+    select format('function %I.%I(%s)', n.nspname, p.proname,
+        (select coalesce(string_agg(format_type(t.type, null), ', ' order by t.at), '') from unnest(p.proargtypes) with ordinality t (type, at))),
+      null, p.proowner, a.*
+    from ours join pg_proc p on p.proowner = ours.id join pg_namespace n on n.oid = p.pronamespace,
+      aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    where n.nspname not in ('pg_catalog', 'information_schema')
+  )
+  select acl.on, acl.column, case when grantee <> 0 then pg_get_userbyid(grantee)::text end as role, lower(privilege_type) as right
+  from acl where grantee <> owner and acl.on !~ '^(table|sequence) (pg_catalog|information_schema|pg_toast)\\.'`;

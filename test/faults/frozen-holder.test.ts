@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { takeLock } from '../../src/platform/advisory-locks.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
+
+/** How long anyone may be held up, in milliseconds: docs/decisions/0034-logins.md. */
+const limitMs = 15_000;
+
+describe('a process that is frozen while it holds the sealing lock', function () {
+  this.timeout(60_000);
+  const idle = withDatabase();
+  const deaf = withDatabase();
+
+  /** A session of the sealing login that has the lock and then does nothing more. */
+  async function holder(url: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: asLogin(url, 'sealing') });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('begin');
+    const pool = openDatabase(url, { connections: 1 });
+    const lock = await pool.transaction(async (transaction) => {
+      await takeLock(transaction, 'sealing');
+      const { rows } = await transaction.raw(
+        `select ((classid::bigint << 32) | objid::bigint) as key from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+      );
+      return rows[0].key;
+    });
+    await pool.destroy();
+    await client.query('select pg_advisory_xact_lock($1)', [lock]);
+    return client;
+  }
+
+  async function sealedAfter(url: string): Promise<number> {
+    const database = openDatabase(asLogin(url, 'sealing'), { connections: 1 });
+    const began = performance.now();
+    try {
+      await sealAll(database);
+    } finally {
+      await database.destroy();
+    }
+    return performance.now() - began;
+  }
+
+  it('blocks others for 15 seconds at most, between statements and in the middle of an answer', async () => {
+    const clients = [await holder(idle.url), await holder(deaf.url)] as const;
+    const [, reader] = clients;
+    // As under SIGSTOP: the answer fills the buffers of the connection, and nobody takes it.
+    (reader as unknown as { connection: { stream: { pause(): void } } }).connection.stream.pause();
+    void reader.query(`select repeat('x', 1000) from generate_series(1, 200000)`).catch(() => {});
+    try {
+      const [afterIdle, afterDeaf] = await Promise.all([sealedAfter(idle.url), sealedAfter(deaf.url)]);
+      expect(afterIdle).to.be.within(8_000, limitMs);
+      expect(afterDeaf).to.be.within(1_000, limitMs);
+    } finally {
+      for (const client of clients)
+        (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    }
+  });
+});
