@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { auditCatalogue } from '../../src/ledger/audit/catalogue.ts';
+import { auditRights } from '../../src/ledger/audit/roles.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
+import { otherLogin, powers } from '../attack/statements.ts';
 import { withDatabase } from '../support/database.ts';
 
 describe('an audit of the schema', function () {
@@ -14,6 +16,7 @@ describe('an audit of the schema', function () {
     try {
       for (const statement of statements) await transaction.raw(statement);
       for await (const { message } of auditCatalogue(transaction)) found.push(message);
+      for await (const { message } of auditRights(transaction)) found.push(message);
       for await (const { message } of auditWorkLists(transaction)) found.push(message);
     } finally {
       await transaction.rollback();
@@ -78,7 +81,31 @@ describe('an audit of the schema', function () {
       expect(found).to.include(`schema, constraint ${name} of ${table}: it is missing`);
   });
 
+  for (const power of powers)
+    it(`names a login that is more: ${power.replaceAll(/_\d+/g, '')}`, async () => {
+      const found = await findingsAfter(...otherLogin, power);
+      expect(found.join('\n')).to.match(
+        /rights, role forged_\d+: (it is more than a login|it is a member of|its sessions are set to)/,
+      );
+    });
+
   const others: [statement: string, finding: RegExp][] = [
+    [
+      'grant update on picks to public',
+      /rights, table public.picks: PUBLIC has update, which is not declared/,
+    ],
+    [
+      'grant insert on settlements to test_web',
+      /rights, table public.settlements: test_web has insert, which is not declared/,
+    ],
+    [
+      'grant update (stake_e4) on picks to test_boards',
+      /rights, table public.picks: test_boards has update of column stake_e4/,
+    ],
+    [
+      'revoke select on picks from test_web',
+      /rights, table public.picks: test_web has no select, which is declared/,
+    ],
     [
       'alter table closings disable trigger all',
       /schema, constraint closings_pick_id_fkey of closings: migrations make it otherwise/,

@@ -19,6 +19,7 @@ import { auditFacts } from './facts/facts.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
+import { auditRights } from './roles.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions {
@@ -79,7 +80,7 @@ export async function audit(
     const found = auditFacts(snapshot, (picks) => {
       whole.picks = picks;
     });
-    for (const findings of [auditCatalogue(snapshot), auditWorkLists(snapshot), found])
+    for (const findings of [auditCatalogue(snapshot), auditRights(snapshot), auditWorkLists(snapshot), found])
       for await (const difference of findings) {
         whole.findings += 1;
         options.onFinding(difference);

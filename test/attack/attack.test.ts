@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { seeded } from '../ledger/tampering.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { type Attack, type Attacker, createAttacker, type Outcome } from './attacker.ts';
+import { columnsOf, forgedPicks, forgedRows } from './forgeries.ts';
+import { escapeAttacks, grid, ownerAttacks } from './statements.ts';
+import { buildWorld, type World } from './world.ts';
+
+/** `npm run attack` tries everything, `npm test` a part of each kind. */
+const isFull = process.env.ATTACK === 'full';
+
+describe('attacks on a live log with each login in hand', function () {
+  this.timeout(isFull ? 3_600_000 : 120_000);
+  const stores = withDatabase({ kind: 'live' });
+  const folder = withFolder();
+  let world: World;
+  let attacker: Attacker;
+  const outcomes: Outcome[] = [];
+
+  before(async () => {
+    world = await buildWorld(stores.database, folder);
+    attacker = await createAttacker(stores, world);
+  });
+  after(async () => {
+    await attacker?.close();
+    print(outcomes);
+  });
+
+  /** Tries all of a kind, or in the short form as many as given. */
+  async function tryAll(attacks: Iterable<Attack> | AsyncIterable<Attack>, short: number): Promise<number> {
+    const all: Attack[] = [];
+    for await (const attack of attacks) all.push(attack);
+    // The same ones each time, of all kinds.
+    const random = seeded(15);
+    const order = all.map((attack) => ({ attack, at: random() })).sort((one, other) => one.at - other.at);
+    const chosen = isFull ? order : order.slice(0, short);
+    const unnoticed: string[] = [];
+    let tried = 0;
+    for (const { attack } of chosen) {
+      const outcome = await attacker.attempt(attack);
+      if (outcome.result === 'none') continue;
+      outcomes.push(outcome);
+      tried += 1;
+      if (outcome.result === 'unnoticed')
+        unnoticed.push(
+          `${outcome.attack.kind}, ${outcome.attack.login}: ${outcome.attack.statements.join('; ').slice(0, 1500)}`,
+        );
+    }
+    expect(unnoticed, `${unnoticed.length} of ${tried} unnoticed`).to.deep.equal([]);
+    return tried;
+  }
+
+  it('begin at a log in which nothing is found', async () => {
+    const nothing = { kind: 'nothing', login: 'owner', statements: ['select 1'] } as const;
+    expect(await attacker.attempt({ ...nothing, statements: [...nothing.statements] })).to.include({
+      result: 'unnoticed',
+    });
+  });
+
+  it('do nothing that a login has no right to', async () => {
+    const columns = await columnsOf(stores.owner);
+    const names = new Map([...columns].map(([table, list]) => [table, list.map(({ name }) => name)]));
+    await tryAll(grid(names), 400);
+  });
+
+  it('find no way out of a login', () => tryAll(escapeAttacks(), 150));
+
+  it('cannot change the schema unnoticed, as the owner', async () => {
+    const { rows } = await stores.owner.raw(
+      `select tgname as name, tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = tgrelid
+       where not tgisinternal and relnamespace = 'public'::regnamespace and tgparentid = 0`,
+    );
+    await tryAll(ownerAttacks(rows), 15);
+  });
+
+  it('cannot store picks that cannot be true', async () => {
+    const columns = (await columnsOf(stores.owner)).get('picks')!;
+    await tryAll(forgedPicks(columns), 25);
+  });
+
+  it('cannot store closings, settlements, entries or nodes that do not follow', () =>
+    tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 60));
+});
+
+/** Attack, what stopped it, what found it, and how many. */
+function print(outcomes: readonly Outcome[]): void {
+  const counts = new Map<string, number>();
+  for (const { attack, result, by } of outcomes) {
+    const who = attack.login === 'owner' ? 'owner' : 'a login';
+    const stopped = result === 'stopped' ? by : '';
+    const found =
+      result === 'found' ? by : result === 'stopped' ? '' : `${result}${by === '' ? '' : `: ${by}`}`;
+    const key = [attack.kind, who, stopped, found].join(' | ');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const lines = [...counts].sort().map(([key, count]) => `    ${key} | ${count}`);
+  const total = (result: Outcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
+  process.stdout.write(
+    `\n    attack | by | stopped by | found by | times\n${lines.join('\n')}\n    ${outcomes.length} attacks: ${total('stopped')} stopped, ${total('found')} found, ${total('harmless')} harmless, ${total('unnoticed')} unnoticed\n\n`,
+  );
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { type Login, logins } from '../../migrations/rights.ts';
+import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
+import { auditCatalogue } from '../../src/ledger/audit/catalogue.ts';
+import { auditFacts } from '../../src/ledger/audit/facts/facts.ts';
+import { auditRights } from '../../src/ledger/audit/roles.ts';
+import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
+import type { Transaction } from '../../src/platform/database.ts';
+import { asLogin, type TestDatabase } from '../support/database.ts';
+import type { World } from './world.ts';
+
+/** What someone with a login in hand tries, in one transaction. */
+export interface Attack {
+  /** What attacks are counted by in the table, such as `delete from picks`. */
+  kind: string;
+  login: Login | 'owner';
+  statements: string[];
+  /** Why success is no harm: the login's own work, which neither changes what is stored in the ledger nor what is sealed. */
+  harmless?: string;
+  /** The owner's: what differs in the schema is undone before anyone looks, so that only what is stored can give it away. */
+  covered?: boolean;
+  /** Runs in the same transaction afterwards, as the service would. */
+  afterwards?: (transaction: Transaction) => Promise<unknown>;
+}
+
+export interface Outcome {
+  attack: Attack;
+  /** `none`: the statement changes nothing, so nothing was tried. */
+  result: 'stopped' | 'found' | 'harmless' | 'unnoticed' | 'none';
+  /** The right, constraint or check that stopped it; the table of the audit's first finding. */
+  by: string;
+}
+
+export interface Attacker {
+  attempt(attack: Attack): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export async function createAttacker(stores: TestDatabase, { checkpointFile }: World): Promise<Attacker> {
+  const clients = new Map<string, pg.Client>();
+  let refusedGrants = 0;
+  for (const login of [...logins, 'owner'] as const) {
+    const connectionString = login === 'owner' ? stores.ownerUrl : asLogin(stores.ownerUrl, login);
+    const client = new pg.Client({ connectionString, application_name: `attacker ${login}` });
+    client.on('error', () => {});
+    client.on('notice', (notice) => {
+      // privilege_not_granted: GRANT of what one may not grant is only warned of.
+      if (notice.code === '01007') refusedGrants += 1;
+    });
+    await client.connect();
+    clients.set(login, client);
+  }
+  const kept = readFileSync(checkpointFile, 'utf8');
+
+  async function firstFinding(transaction: Transaction, covered: boolean): Promise<string | undefined> {
+    const sources = [
+      auditFacts(transaction, () => {}),
+      auditWorkLists(transaction),
+      ...(covered ? [] : [auditCatalogue(transaction), auditRights(transaction)]),
+    ];
+    const { difference } = await auditSnapshot(transaction, kept, {});
+    if (difference !== null) return difference.table;
+    for (const source of sources) for await (const { table } of source) return table;
+    return undefined;
+  }
+
+  async function attempt(attack: Attack): Promise<Outcome> {
+    const client = clients.get(attack.login)!;
+    refusedGrants = 0;
+    try {
+      await client.query('begin');
+      let last: pg.QueryResult | undefined;
+      for (const statement of attack.statements) last = await client.query(statement);
+      if (attack.harmless === undefined && last?.command === 'INSERT' && last.rowCount === 0)
+        return { attack, result: 'none', by: '' };
+      await client.query('set constraints all immediate');
+    } catch (error) {
+      return { attack, result: 'stopped', by: stoppedBy(error as pg.DatabaseError, attack) };
+    } finally {
+      await client.query('rollback; reset all; discard temp').catch(() => {});
+    }
+    if (refusedGrants > 0) return { attack, result: 'stopped', by: 'right' };
+    if (attack.harmless !== undefined) return { attack, result: 'harmless', by: attack.harmless };
+    return again(attack);
+  }
+
+  /** Does under the owner, in a transaction that can be audited, what succeeded. */
+  async function again(attack: Attack): Promise<Outcome> {
+    const transaction = await stores.owner.transaction();
+    try {
+      try {
+        if (attack.login !== 'owner') {
+          const [row] = await transaction('login_roles').where({ login: attack.login }).select('role');
+          await transaction.raw('set local role ??', [row.role]);
+        }
+        for (const statement of attack.statements) await transaction.raw(statement.replaceAll('?', '\\?'));
+        await transaction.raw('reset role');
+        await attack.afterwards?.(transaction);
+      } catch (error) {
+        return { attack, result: 'stopped', by: stoppedBy(error as pg.DatabaseError, attack) };
+      }
+      const table = await firstFinding(transaction, attack.covered === true);
+      return table === undefined
+        ? { attack, result: 'unnoticed', by: '' }
+        : { attack, result: 'found', by: `audit: ${table}` };
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  return {
+    attempt,
+    async close() {
+      for (const client of clients.values()) await client.end();
+    },
+  };
+}
+
+/** What refused a statement. @throws the error itself, where the statement is wrong rather than refused */
+function stoppedBy(error: pg.DatabaseError, { statements }: Attack): string {
+  const { code = '', constraint, message } = error;
+  if (code === '42501') return 'right';
+  if (code === '23001') return 'append-only';
+  if (code.startsWith('PP')) return `check ${code}`;
+  if (code.startsWith('23')) return `constraint ${constraint ?? message}`;
+  if (code.startsWith('22')) return 'type';
+  if (code === '42P01' && /"forged"/.test(message)) return 'PostgreSQL (42P01)';
+  if (
+    [
+      '0A000',
+      '25001',
+      '25006',
+      '42939',
+      '42809',
+      '428C9',
+      '55000',
+      '55006',
+      '55P02',
+      '58P01',
+      '0LP01',
+      '2BP01',
+      '3F000',
+      '42704',
+      '42883',
+      '42P07',
+    ].includes(code)
+  )
+    return `PostgreSQL (${code})`;
+  if (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    /was sealed|before it was|is not stored/.test(message)
+  )
+    return 'sealing';
+  throw new Error(`${statements.join('; ')}: ${message} (${code})`, { cause: error });
+}

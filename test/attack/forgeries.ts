@@ -1,0 +1,207 @@
+import type { Login } from '../../migrations/rights.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import type { Database, Transaction } from '../../src/platform/database.ts';
+import type { Attack } from './attacker.ts';
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+/** Other values of a column, as SQL over the value that is true. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  int2: ['$ + 1', '$ - 1', '0', '-1', '32767'],
+  int4: ['$ + 1', '$ - 1', '0', '-$', '1', '99999', '2147483647'],
+  int8: ['$ + 1', '$ - 1', '0', '-$', '999999', '9007199254740991'],
+  timestamptz: [
+    `$ + interval '1 ms'`,
+    `$ - interval '1 ms'`,
+    `$ - interval '1 hour'`,
+    `$ + interval '1 hour'`,
+    `$ - interval '40 days'`,
+    `$ + interval '40 days'`,
+    `timestamptz '1990-01-01 00:00Z'`,
+    `timestamptz '2030-01-01 00:00Z'`,
+    `timestamptz 'infinity'`,
+  ],
+  text: [
+    `'win'`,
+    `'loss'`,
+    `'void'`,
+    `'score'`,
+    `'result'`,
+    `'cancelled'`,
+    `'postponed'`,
+    `'elsewhere'`,
+    `''`,
+    `'live'`,
+    `repeat('x', 400)`,
+    `$ || 'x'`,
+  ],
+  bytea: [`'\\x00'::bytea`, `sha256($)`, `decode(repeat('00', 32), 'hex')`],
+  uuid: ['gen_random_uuid()'],
+  jsonb: [`'[]'::jsonb`, `'{}'::jsonb`, `$ || $`, `'[{"side":"home","odds_american":-110}]'::jsonb`],
+  bool: ['not $'],
+};
+
+/** Rows that the service is about to write, as literals of their columns; nothing is stored. */
+async function nextRows(
+  owner: Database,
+  table: string,
+  columns: readonly Column[],
+  work: (transaction: Transaction) => Promise<unknown>,
+): Promise<Record<string, string>[]> {
+  const transaction = await owner.transaction();
+  try {
+    await transaction.raw(`create temp table before on commit drop as select t::text as row from ${table} t`);
+    await work(transaction);
+    const shown = columns.map(
+      ({ name, type }) => `quote_nullable(t."${name}"::text) || '::${type}' as "${name}"`,
+    );
+    const { rows } = await transaction.raw(
+      `select ${shown.join(', ')} from ${table} t where t::text not in (select row from before) order by 1`,
+    );
+    return rows;
+  } finally {
+    await transaction.rollback();
+  }
+}
+
+export async function columnsOf(owner: Database): Promise<Map<string, Column[]>> {
+  const { rows } = await owner.raw(
+    `select c.table_name as table, json_agg(json_build_object('name', column_name, 'type', udt_name) order by ordinal_position) as columns
+     from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.table_schema = 'public' and table_type = 'BASE TABLE' and table_name !~ '^knex_'
+     group by 1 order by 1`,
+  );
+  return new Map(rows.map(({ table, columns }: { table: string; columns: Column[] }) => [table, columns]));
+}
+
+/** Whose rows they are, and what makes true ones. */
+const sources: readonly { table: string; login: Login; work(transaction: Transaction): Promise<unknown> }[] =
+  [
+    { table: 'closings', login: 'grading', work: (transaction) => gradeDue(transaction, Date.now()) },
+    { table: 'settlements', login: 'grading', work: (transaction) => gradeDue(transaction, Date.now()) },
+    { table: 'ledger_entries', login: 'sealing', work: (transaction) => sealAll(transaction) },
+    { table: 'ledger_nodes', login: 'sealing', work: (transaction) => sealAll(transaction) },
+  ];
+
+/** Columns that the database itself fills. */
+const filled = ['last_line_id'];
+
+/**
+ * True rows with one field each that is not, inserted by the process that inserts such rows, and by the owner with every check switched
+ * off, who has the service seal them.
+ * @param rowsOf how many true rows of each table are forged from
+ */
+export async function* forgedRows(owner: Database, rowsOf: number): AsyncGenerator<Attack> {
+  const all = await columnsOf(owner);
+  for (const { table, login, work } of sources) {
+    const columns = all.get(table)!;
+    const rows = await nextRows(owner, table, columns, work);
+    // A settlement comes after its closing, which grading stores in the same transaction.
+    const closings =
+      table === 'settlements' ? await nextRows(owner, 'closings', all.get('closings')!, work) : [];
+    for (const row of rows.filter(
+      (_, index) => index % Math.max(1, Math.floor(rows.length / rowsOf)) === 0,
+    )) {
+      for (const { name, type } of columns) {
+        if (filled.includes(name)) continue;
+        const truth = row[name]!;
+        for (const other of [...(others[type] ?? []), 'null']) {
+          const forged = other.replaceAll('$', `(${truth})`);
+          if (forged === truth || (truth.startsWith('NULL') && other.includes('$'))) continue;
+          const values = columns.map((column) =>
+            column.name === name ? `(${forged})::${type}` : row[column.name]!,
+          );
+          // The same value by another way is no forgery.
+          const guard = `where (${forged})::${type} is distinct from ${truth}`;
+          const insert = `insert into ${table} (${columns.map((column) => `"${column.name}"`).join(', ')}) overriding system value select ${values.join(', ')} ${guard}`;
+          const kind = `forged ${table}.${name}`;
+          const closing = closings.find(({ pick_id }) => pick_id === row.pick_id);
+          const before =
+            closing === undefined
+              ? []
+              : [
+                  `insert into closings (${Object.keys(closing).join(', ')}) values (${Object.values(closing).join(', ')})`,
+                ];
+          yield { kind, login, statements: [...before, insert] };
+          if (table === 'closings' || table === 'settlements')
+            yield {
+              kind: `${kind}, checks off, then sealed`,
+              login: 'owner',
+              statements: [...before, ...checksOff(table), insert],
+              covered: true,
+              afterwards: (transaction) => sealAll(transaction),
+            };
+        }
+      }
+    }
+  }
+}
+
+/** Leaves the triggers that hand events on: without those a row is not in the log at all. */
+function checksOff(table: string): string[] {
+  return [
+    `do $$ declare t record; begin
+       for t in select tgname from pg_trigger where tgrelid = '${table}'::regclass and not tgisinternal
+         and tgname not in ('picks_posted', 'picks_closed', 'picks_settled') loop
+         execute format('alter table ${table} disable trigger %I', t.tgname);
+       end loop;
+       for t in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c' loop
+         execute format('alter table ${table} drop constraint %I', t.conname);
+       end loop;
+     end $$`,
+  ];
+}
+
+const ofPick: Readonly<Record<string, readonly string[]>> = {
+  tier: [`'elite'`, `'nobody'`],
+  // Of the season's cappers a neighbour has another tier.
+  capper_id: ['$ + 1', '0', '-1', '2147483647'],
+  provenance: [`'Live'`, `''`, `'operator'`],
+};
+
+/** Whose pick it is and which tier the capper has is the operator's word: an owner who changes it says it in the log, under his key. */
+const said = ['capper_id', 'tier'];
+
+/** Live picks with one field that cannot be true, by those who post and by the owner. */
+export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
+  const truth: Record<string, string> = {
+    uuid: 'gen_random_uuid()',
+    posted_at: `date_trunc('milliseconds', clock_timestamp())`,
+  };
+  const checked = ['posted_at', 'starts_at', 'tier', 'capper_id', 'provenance', 'game_id'];
+  for (const login of ['operator', 'ingest', 'owner'] as const)
+    for (const { name, type } of columns) {
+      if (name === 'id' || !checked.includes(name)) continue;
+      const values = ofPick[name] ?? others[type] ?? [];
+      for (const other of [...values, 'null']) {
+        const cells = columns
+          .filter((column) => column.name !== 'id')
+          .map((column) => {
+            const value = truth[column.name] ?? `p."${column.name}"`;
+            return column.name === name ? `(${other.replaceAll('$', `(${value})`)})::${type}` : value;
+          });
+        const names = columns.filter((column) => column.name !== 'id').map((column) => `"${column.name}"`);
+        const insert = `insert into picks (${names.join(', ')}) select ${cells.join(', ')} from picks p
+          where p.provenance = 'live' and (${other.replaceAll('$', `p."${name}"`)})::${type} is distinct from p."${name}" order by id desc limit 1`;
+        const tolerated = name === 'posted_at' && other.includes('1 ms');
+        yield {
+          kind: `forged picks.${name}`,
+          login,
+          statements: [insert],
+          ...(tolerated && { harmless: 'within the minute by which clocks may differ' }),
+        };
+        if (login === 'owner' && !tolerated && !said.includes(name))
+          yield {
+            kind: `forged picks.${name}, checks off, then sealed`,
+            login,
+            statements: [...checksOff('picks'), insert],
+            covered: true,
+            afterwards: (transaction) => sealAll(transaction),
+          };
+      }
+    }
+}

@@ -1,0 +1,69 @@
+import { v4 } from 'uuid';
+import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
+import { postPick } from '../../src/ledger/post-pick.ts';
+import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { updateProjections } from '../../src/projections/update.ts';
+import { season } from '../support/season.ts';
+import { ingest } from '../support/whole-way.ts';
+
+const hour = 3_600_000;
+
+/** A live log in the middle of its work: sealed and settled picks, live picks of games to come, picks that wait to be graded and sealed. */
+export interface World {
+  publisher: Publisher;
+  checkpointFile: string;
+  upcoming: { sport: string; game: string; startsAt: string };
+}
+
+export async function buildWorld(
+  database: Database,
+  folder: { write(name: string, rows: readonly object[]): string; path(): string },
+): Promise<World> {
+  const now = Date.now();
+  const checkpointFile = `${folder.path()}/checkpoint`;
+  const key = Buffer.alloc(32, 9).toString('base64');
+  const publisher: Publisher = {
+    baseUrl: 'https://picks.example',
+    demo: false,
+    key,
+    store: fileStore(checkpointFile),
+  };
+  const take = async (name: string, rows: object) => {
+    const files = Object.entries(rows).map(([kind, list]) =>
+      folder.write(`${name}-${kind}.ndjson`, list as object[]),
+    );
+    const { refusals } = await ingest(database, files, now);
+    if (refusals.length > 0) throw new Error(refusals[0]!.reason);
+  };
+  const goOn = async () => {
+    await sealAll(database);
+    await updateProjections(database);
+    await publishCheckpoint(database, publisher, Date.now());
+  };
+  await take('past', season(12, 6, Math.floor(now / 1000) * 1000 - 60 * 24 * hour));
+  await gradeDue(database, now);
+  await goOn();
+  const startsAt = new Date(Math.floor(now / 1000) * 1000 + 24 * hour).toISOString();
+  const upcoming = { sport: 'nba', game: 'Wolves @ Bears', startsAt };
+  await take('upcoming', { games: [{ ...upcoming, status: 'scheduled' }] });
+  for (let i = 0; i < 4; i += 1) {
+    const row = {
+      capperHandle: `capper-${i}`,
+      ...upcoming,
+      market: 'moneyline',
+      side: i % 2 === 0 ? 'home' : 'away',
+      line: null,
+      pick: `Bears ${v4()}`,
+      oddsAmerican: -110,
+      stakeUnits: 1,
+    };
+    const posted = await postPick(database, row, `key-${i}`, Date.now());
+    if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
+  }
+  await goOn();
+  await take('waiting', season(8, 6, Math.floor(now / 1000) * 1000 - 20 * 24 * hour));
+  return { publisher, checkpointFile, upcoming };
+}
