@@ -13,9 +13,9 @@ import { type Checkpoint, openCheckpoint } from '../../src/proof/checkpoint.ts';
 import { verifyConsistency } from '../../src/proof/consistency.ts';
 import { equalBytes } from '../../src/proof/encoding.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
-import { requestService } from '../support/broker.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { otherDatabase } from '../support/other-postgres.ts';
 import { seeded } from './tampering.ts';
 
 /** How many failovers are simulated. */
@@ -53,10 +53,7 @@ describe('two publishers after an asynchronous failover', function () {
       let published = 0;
       for (let round = 0; round < rounds; round += 1) {
         const about = `FAILOVER_SEED=${seed}, round ${round}`;
-        const place =
-          kind === 'a file'
-            ? join(folder.path(), `checkpoint-${round}`)
-            : await requestService('otherPostgres');
+        const place = kind === 'a file' ? join(folder.path(), `checkpoint-${round}`) : await otherDatabase();
         const shared = checkpointStore(place);
         const left = await shared.read();
         if (left !== null) await shared.setAside(left, `round ${round}`);

@@ -219,7 +219,14 @@ describe("the operator's port", () => {
   });
 
   it('records a correction of a final score as a notice', async () => {
-    const other = { ...game, game: 'Delta Rays @ Tundra Owls', status: 'final', homeScore: 3, awayScore: 0 };
+    const other = {
+      ...game,
+      game: 'Delta Rays @ Tundra Owls',
+      startsAt: '2024-10-06T12:00:00Z',
+      status: 'final',
+      homeScore: 3,
+      awayScore: 0,
+    };
     await post('/games', other);
     expect((await post('/games', { ...other, homeScore: 6 })).body.counts).to.deep.equal({ unchanged: 1 });
     expect(await stores.database('notices').pluck('topic')).to.deep.equal(['correction']);
