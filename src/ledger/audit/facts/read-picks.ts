@@ -127,7 +127,8 @@ function factsOf(row: Record<string, unknown>): PickFacts {
   const own = Object.fromEntries([...Object.keys(ownColumns), 'notYetAt'].map((name) => [name, row[name]]));
   const part = (table: keyof typeof parts) =>
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
-  const prices = row.k_prices as { side: string; odds_american: number }[] | null;
+  // An owner may have stored something else.
+  const prices: { side?: string; odds_american?: number }[] = Array.isArray(row.k_prices) ? row.k_prices : [];
   return {
     ...own,
     game: part('g'),
@@ -136,7 +137,7 @@ function factsOf(row: Record<string, unknown>): PickFacts {
         ? null
         : {
             ...part('k'),
-            prices: prices?.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
+            prices: prices.map((price) => ({ side: price?.side, oddsAmerican: price?.odds_american })),
           },
     settlement: row.s_result === null ? null : part('s'),
     pending: row.q_gameId === null ? null : part('q'),
