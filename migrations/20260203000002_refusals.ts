@@ -242,7 +242,7 @@ const checks: readonly Check[] = [
     name: 'check_keys',
     table: 'signing_keys',
     about:
-      'Refuses signing keys that the key before has not announced. Signatures are verified by whoever reads the log.',
+      'Rejects a signing key that the previous key has not announced. The publisher and verifiers check the signatures.',
     on: 'insert',
     code: 'PP004',
     faults: `

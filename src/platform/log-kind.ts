@@ -13,7 +13,7 @@ export type LogKind = 'live' | 'replay' | 'demo';
 /** The settings that a log's kind rests on. */
 export interface KindSettings {
   process: Pick<Config['process'], 'clock'>;
-  /** Not every process is told of the demo. */
+  /** Only some processes have the setting DEMO. */
   site: Partial<Pick<Config['site'], 'demo'>>;
 }
 

@@ -31,7 +31,7 @@ async function events({ ownerUrl }: TestDatabase, verb: string): Promise<string>
   return lines.join('\n');
 }
 
-const stray = ({ owner }: TestDatabase, kind: string, subjectId: number) =>
+const insertStray = ({ owner }: TestDatabase, kind: string, subjectId: number) =>
   owner('unsealed_events').insert({ kind, subject_id: subjectId });
 
 const reasons = async ({ database }: TestDatabase) =>
@@ -42,9 +42,9 @@ describe('an event that cannot be sealed', () => {
   const told: EventSetAside[] = [];
 
   before(async () => {
-    await stray(stores, 'closed', 999);
+    await insertStray(stores, 'closed', 999);
     await ingest(stores.database, league, now);
-    await stray(stores, 'notice', 999);
+    await insertStray(stores, 'notice', 999);
     await goTheWholeWay(stores.database, now);
     const [sealed] = await stores
       .database('ledger_entries')
@@ -52,7 +52,7 @@ describe('an event that cannot be sealed', () => {
       .orderBy('seq')
       .select('pick_id');
     await stores.database('notices').insert({ at: new Date(now), topic: 'remark', text: 'before' });
-    await stray(stores, 'posted', sealed.pick_id);
+    await insertStray(stores, 'posted', sealed.pick_id);
     await stores.database('notices').insert(
       Array.from({ length: 5 }, (_, index) => ({
         at: new Date(now),
@@ -100,7 +100,7 @@ describe('later events of a pick whose event is set aside', () => {
     expect(kinds.at(-1)).to.equal('settled');
     expect((await reasons(stores))[0]?.[2]).to.equal(`pick ${pick.id} was ${kinds[0]} before it was sealed`);
 
-    await stray(stores, 'posted', pick.id);
+    await insertStray(stores, 'posted', pick.id);
     expect(await events(stores, 'put-back')).to.contain(`Put back ${kinds.length}.`);
     expect(await sealAll(database)).to.equal(kinds.length + 1);
     expect(await reasons(stores)).to.deep.equal([]);

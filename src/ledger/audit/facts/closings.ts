@@ -4,7 +4,7 @@ import type { PriceRow } from '../../../rules/closing-snapshot.ts';
 import { Difference } from '../difference.ts';
 import type { ClosingRow, PickFacts } from './read-picks.ts';
 
-/** A stored price with its id, by which later ones are told from earlier ones. */
+/** A stored price. Ids are in the order of storing. */
 export type StoredPrice = PriceRow & { id: number };
 
 /**
