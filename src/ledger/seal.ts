@@ -124,8 +124,12 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
   return { taken: queue.length, entries: entries.length, aside };
 }
 
-/** Whether the database refused an event: its data, its constraints, or an entry whose event is not what is stored. */
+/**
+ * Whether an event is at fault: a stored value that no body can hold, such as an infinite instant, or an entry that the database refuses for
+ * its data, its constraints, or because it is not what is stored.
+ */
 function isFaultOfEvent(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   const {
     code = '',
     constraint,

@@ -85,6 +85,22 @@ describe('an event that cannot be sealed', () => {
   });
 });
 
+describe('an event with an instant that no body can hold', () => {
+  const stores = withDatabase();
+
+  it('is set aside alone', async () => {
+    const { owner, database } = stores;
+    await owner.raw('alter table notices drop constraint notices_at_check');
+    await database('notices').insert({ at: new Date(now), topic: 'remark', text: 'before' });
+    await owner.raw("insert into notices (at, topic, text) values ('infinity', 'remark', 'never')");
+    await database('notices').insert({ at: new Date(now), topic: 'remark', text: 'after' });
+    expect(await sealAll(database)).to.equal(2);
+    expect((await reasons(stores)).map(([kind, , reason]) => [kind, reason])).to.deep.equal([
+      ['notice', 'Invalid time value'],
+    ]);
+  });
+});
+
 describe('later events of a pick whose event is set aside', () => {
   const stores = withDatabase();
 
