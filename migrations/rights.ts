@@ -1,20 +1,12 @@
+import { processes } from '../src/platform/config/processes.mjs';
+
 /**
  * Who may do what in the database, all of it. `migrate` grants what is declared here and revokes what is not; docs/schema.md shows it.
  * A new table needs a line in {@link tables}.
  */
 
 /** Who logs in: each process of the Procfile under its name, and the auditor, for those who only look. */
-export const logins = [
-  'web',
-  'operator',
-  'ingest',
-  'sealing',
-  'grading',
-  'boards',
-  'webhooks',
-  'status',
-  'auditor',
-] as const;
+export const logins = [...processes, 'auditor'] as const;
 
 export type Login = (typeof logins)[number];
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Login } from '../../migrations/rights.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { ProcessName } from '../platform/config/settings.mjs';
+import type { ProcessName } from '../platform/config/processes.mjs';
 
 /** Writes one line of output. */
 export type Say = (line: string) => void;

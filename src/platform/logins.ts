@@ -63,6 +63,7 @@ export async function applyLogins(owner: Database, options: LoginOptions = {}): 
     const { missing, undeclared } = await compareRights(transaction);
     for (const grant of undeclared) await run(revokeSql(grant));
     for (const grant of missing) await run(grantSql(grant));
+    if (undeclared.length === 0) return;
     // REVOKE only warns of what it may not do.
     const left = await compareRights(transaction);
     refused.push(...left.undeclared.map(revokeSql).filter((sql) => !refused.includes(sql)));

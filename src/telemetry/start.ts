@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { readConfigOf, SettingsError } from '../platform/config/config.ts';
-import type { ProcessName } from '../platform/config/settings.mjs';
+import type { ProcessName } from '../platform/config/processes.mjs';
 
 const entry = basename(process.argv[1] ?? '', '.ts');
 const name = (entry === 'server' ? 'web' : entry) as Exclude<ProcessName, 'migrate'>;

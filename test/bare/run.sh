@@ -118,7 +118,7 @@ try_start() {
   "${inside[@]}" npm start </dev/null >"$log" 2>&1 &
   pid=$!
   set +m
-  until grep -q '^  Stop  ' "$log"; do
+  until grep -qs '^  Stop  ' "$log"; do
     if ! kill -0 "$pid" 2>/dev/null; then
       echo "  $what: ended before it was up"
       return 1

@@ -1,6 +1,6 @@
 import { boards } from '../../src/boards/index.ts';
+import { type ProcessName, processNames } from '../../src/platform/config/processes.mjs';
 import { everySetting } from '../../src/platform/config/read.mjs';
-import { type ProcessName, processNames } from '../../src/platform/config/settings.mjs';
 
 /** A Markdown table; `|` within cells is escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

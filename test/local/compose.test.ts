@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseProcfile } from '../../src/local/procfile.ts';
+import type { ProcessName } from '../../src/platform/config/processes.mjs';
 import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
-import type { ProcessName } from '../../src/platform/config/settings.mjs';
 
 const root = join(import.meta.dirname, '../..');
 

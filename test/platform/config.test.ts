@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
+import { processNames } from '../../src/platform/config/processes.mjs';
 import { environmentOf, everySetting, misspelt } from '../../src/platform/config/read.mjs';
-import { processNames } from '../../src/platform/config/settings.mjs';
 import { testConfig } from '../support/config.ts';
 
 const fault = (environment: Record<string, string>) => {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
-import type { ProcessName } from '../../platform/config/settings.mjs';
+import type { ProcessName } from '../../platform/config/processes.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { logKindOrExit, newLogKind } from '../../platform/log-kind.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';

@@ -1,6 +1,7 @@
 import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
+import type { ProcessName } from './processes.mjs';
 import { faultsMessage, misspelt, readSettings } from './read.mjs';
-import type { ProcessName, Setting, settings } from './settings.mjs';
+import type { Setting, settings } from './settings.mjs';
 
 /**
  * The values of a declaration for a process: what it does not use is left out. Settings that are neither required nor have a default may

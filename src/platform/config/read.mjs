@@ -4,7 +4,7 @@ import { Unfit } from './kinds.mjs';
 import { settings } from './settings.mjs';
 
 /** @typedef {import('./settings.mjs').Setting} Setting */
-/** @typedef {import('./settings.mjs').ProcessName} ProcessName */
+/** @typedef {import('./processes.mjs').ProcessName} ProcessName */
 /** @typedef {{ readonly [name: string]: string | undefined }} Environment */
 
 /** Every setting, in the order of the declaration. @type {readonly Setting[]} */

@@ -21,36 +21,9 @@ import {
   wholeNumber,
   witnessList,
 } from './kinds.mjs';
+import { processes } from './processes.mjs';
 
-/**
- * Who reads settings: the processes of the Procfile, and `migrate`, the verb that works under the database's owner. Other verbs read those
- * of the process whose work they do.
- */
-export const processNames = /** @type {const} */ ([
-  'web',
-  'operator',
-  'ingest',
-  'sealing',
-  'grading',
-  'boards',
-  'webhooks',
-  'status',
-  'migrate',
-]);
-
-/** @typedef {(typeof processNames)[number]} ProcessName */
-
-/** All but `migrate`. */
-const running = /** @type {const} */ ([
-  'web',
-  'operator',
-  'ingest',
-  'sealing',
-  'grading',
-  'boards',
-  'webhooks',
-  'status',
-]);
+/** @typedef {import('./processes.mjs').ProcessName} ProcessName */
 
 /**
  * A setting. An absent or empty variable takes the default; without one the value is undefined, or the setting is required.
@@ -119,7 +92,7 @@ export const settings = /** @type {const} */ ({
   redis: {
     url: {
       env: 'REDIS_URL',
-      usedBy: running,
+      usedBy: processes,
       read: storeAddress(['redis', 'rediss']),
       required: true,
       secret: true,
@@ -463,7 +436,7 @@ export const settings = /** @type {const} */ ({
     },
     tracesUrl: {
       env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-      usedBy: running,
+      usedBy: processes,
       read: webAddress,
       secret: true,
       about: 'OTLP collector (HTTP) for traces, such as `http://localhost:4318`. Default: off.',
