@@ -14,21 +14,12 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { testConfig } from '../support/config.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { game, pick } from '../support/posted-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
-const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: '2025-06-01T18:00:00Z' };
-const pick = {
-  capperHandle: 'ada',
-  ...game,
-  market: 'moneyline',
-  side: 'home',
-  pick: 'Foxes',
-  oddsAmerican: -110,
-  stakeUnits: 1,
-};
 
 describe("the ledger's verbs", function () {
   this.timeout(90_000);

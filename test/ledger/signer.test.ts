@@ -19,6 +19,7 @@ import { openAcknowledgement } from '../../src/proof/acknowledgement.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
+import { game, pick } from '../support/posted-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
@@ -27,16 +28,6 @@ const root = resolve(import.meta.dirname, '..', '..');
 const origin = 'picks.example/ledger';
 const seed = Buffer.alloc(32, 21).toString('base64');
 const now = Date.parse('2025-01-01T00:00:00Z');
-const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: '2025-06-01T18:00:00Z' };
-const pick = {
-  capperHandle: 'ada',
-  ...game,
-  market: 'moneyline',
-  side: 'home',
-  pick: 'Foxes',
-  oddsAmerican: -110,
-  stakeUnits: 1,
-};
 
 describe('a signer in another process', function () {
   this.timeout(60_000);
