@@ -2,11 +2,11 @@
 
 import { advanceDemo } from '../src/demo/advance.ts';
 import { jobs } from '../src/jobs/index.ts';
-import { advanceDemoJob, askOddsApi, fetchSchedules } from '../src/jobs/ingest.ts';
+import { advanceDemoJob } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorker } from '../src/jobs/runtime/process.ts';
-import { pollOddsApi } from '../src/sources/odds-api/poll.ts';
-import { pollSchedules } from '../src/sources/schedules/poll.ts';
+import { sources } from '../src/sources/index.ts';
+import { polls } from '../src/sources/polls.ts';
 
 // Shutdown aborts requests to providers and the demo's history: the next run continues.
 const closing = new AbortController();
@@ -18,16 +18,13 @@ await runWorker(
     handles(advanceDemoJob, () =>
       advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
     ),
-    handles(askOddsApi, () =>
-      pollOddsApi({ ...deps, config: deps.config.sources.oddsApi, closing: closing.signal }),
-    ),
-    handles(fetchSchedules, () =>
-      pollSchedules({ ...deps, schedules: deps.config.sources.schedules, closing: closing.signal }),
+    ...sources.map(({ name, job }) =>
+      handles(job, () => polls[name]({ ...deps, config: deps.config.sources, closing: closing.signal })),
     ),
   ],
   {
-    // A slow provider delays neither the other one nor the demo.
-    concurrency: 3,
+    // A slow provider delays neither the others nor the demo.
+    concurrency: sources.length + 1,
     onClosing: () => closing.abort(),
   },
 );

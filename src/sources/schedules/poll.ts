@@ -10,9 +10,10 @@ import { get, Unanswered } from '../http.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
+import { schedulesSource } from './source.ts';
 
-/** How often a schedule is polled, in milliseconds; an unchanged one is a 304. */
-const everyMs = 30 * 60_000;
+/** An unchanged schedule is a 304. */
+const { everyMs } = schedulesSource.offers.schedule;
 
 const maxBytes = 4 * 2 ** 20;
 

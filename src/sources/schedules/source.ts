@@ -1,0 +1,12 @@
+import { fetchSchedules } from '../../jobs/ingest.ts';
+import type { Job } from '../../jobs/job.ts';
+import type { Source } from '../source.ts';
+
+/** League schedules as .ics feeds: published rarely and cached by whatever serves them, so other sources know a moved start sooner. */
+export const schedulesSource = {
+  name: 'schedule',
+  title: 'League schedules',
+  setting: 'SCHEDULE_FEEDS',
+  offers: { schedule: { sports: 'set', credits: 0, everyMs: 30 * 60_000, trust: 4 } },
+  job: fetchSchedules as Job,
+} as const satisfies Source;

@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs';
+import { expect } from 'chai';
+import { jobs } from '../../src/jobs/index.ts';
+import { sourceOf, sources } from '../../src/sources/index.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { withDatabase } from '../support/database.ts';
+
+const folder = new URL('../../src/sources/', import.meta.url);
+
+describe('the sources', () => {
+  const stores = withDatabase();
+  const all: readonly Source[] = sources;
+
+  it('lists the source of every folder', async () => {
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const declared = await Promise.all(
+      folders.map(async ({ name }) => {
+        const module = (await import(new URL(`${name}/source.ts`, folder).href)) as Record<string, Source>;
+        return Object.values(module)[0]?.name;
+      }),
+    );
+    expect(declared.sort()).to.deep.equal(all.map(({ name }) => name).sort());
+  });
+
+  it('has a job for each, which is declared, and no job for two', () => {
+    for (const { job } of all) expect(jobs).to.include(job);
+    expect(new Set(all.map(({ job }) => job)).size).to.equal(all.length);
+  });
+
+  it('trusts no two sources alike with the same', () => {
+    for (const kind of ['schedule', 'scores'] as const) {
+      const places = all.flatMap(({ offers }) => offers[kind]?.trust ?? []);
+      expect(new Set(places).size, kind).to.equal(places.length);
+    }
+  });
+
+  it('offers sports that the service has', async () => {
+    const keys = await stores.database('sports').pluck('key');
+    for (const { offers } of all)
+      for (const { sports } of Object.values(offers))
+        if (sports !== 'set') expect(keys).to.include.members([...sports]);
+  });
+
+  it('knows by the name of a feed which source it is of', () => {
+    expect(sourceOf('odds-api')?.name).to.equal('odds-api');
+    expect(sourceOf('odds-api/basketball_nba/odds')?.name).to.equal('odds-api');
+    expect(sourceOf('odds-apis')).to.equal(undefined);
+  });
+});
