@@ -25,6 +25,7 @@ import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
 import * as finiteInstants from './20260206000001_finite_instants.ts';
 import * as eventsSetAside from './20260207000000_events_set_aside.ts';
+import * as vanishedEvents from './20260212000000_vanished_events.ts';
 
 interface Named {
   name: string;
@@ -59,6 +60,7 @@ const list = (kind: string): Named[] => [
   { name: '20260206000000_auditable', migration: auditable },
   { name: '20260206000001_finite_instants', migration: finiteInstants },
   { name: '20260207000000_events_set_aside', migration: eventsSetAside },
+  { name: '20260212000000_vanished_events', migration: vanishedEvents },
 ];
 
 /** The name of the newest migration. */

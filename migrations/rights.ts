@@ -41,7 +41,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   results: { ...select('grading', 'status'), ...intake('select, insert') },
   team_aliases: { operator: 'select, insert, update', ingest: 'select' },
   source_runs: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
-  source_events: { ingest: 'select, insert, update' },
+  source_events: { ingest: 'select, insert, update', ...select('operator', 'status') },
   demo_progress: { ingest: 'select, insert, update' },
 
   // What happened.
