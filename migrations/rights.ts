@@ -54,11 +54,11 @@ export const tables: Readonly<Record<string, Rights>> = {
   settlements: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks', 'status') },
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },
 
-  // Work lists. Triggers fill all but repriced_games, under the owner's rights.
+  // Work lists. Triggers fill them, under the owner's rights.
   pending_picks: select('operator', 'ingest', 'grading', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select' },
-  repriced_games: { grading: 'select, delete', ...intake('insert') },
+  due_games: { grading: 'select, insert, delete' },
   world_changes: { boards: 'select, delete' },
 
   // The log.

@@ -23,10 +23,7 @@ const lineRow = Type.Object({
 export type LineRow = Static<typeof lineRow>;
 export const checkLine = checker(lineRow);
 
-/**
- * Adds prices of games that are known. The same price again changes nothing; one captured after the service's clock is left out.
- * Games with picks waiting for a closing price are noted as repriced.
- */
+/** Adds prices of games that are known. The same price again changes nothing; one captured after the service's clock is left out. */
 export async function applyLines(
   database: Database,
   rows: readonly LineRow[],
@@ -88,10 +85,6 @@ async function insertLines(
        from given join locked on locked.id = given.game_id
        on conflict do nothing
        returning game_id, market, side, line_e3, odds_american, captured_at, closing, book
-     ), repriced as (
-       insert into repriced_games (game_id)
-       select distinct game_id from inserted
-       where exists (select from pending_picks p where p.game_id = inserted.game_id and not p.closed)
      )
      select min(given.i) as i from given join inserted
        using (game_id, market, side, odds_american, captured_at, closing, book)

@@ -49,18 +49,7 @@ export async function importPicks(
     [...picks.values()].map(({ pick }) => pick),
   );
   for (const uuid of fresh) outcomes[picks.get(uuid)!.index] = added;
-  await noteStarted(database, fresh, now);
   return outcomes;
-}
-
-/** Games that have started already are looked at for a closing price as if one had just come. */
-async function noteStarted(database: Database, uuids: ReadonlySet<string>, now: number): Promise<void> {
-  await database.raw(
-    `insert into repriced_games (game_id)
-     select distinct g.id from picks p join games g on g.id = p.game_id
-     where p.uuid = any(?::uuid[]) and g.starts_at <= ?`,
-    [[...uuids], new Date(now)],
-  );
 }
 
 function newPick(

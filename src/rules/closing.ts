@@ -10,7 +10,7 @@ import type { SidePrice } from './edge.ts';
 import { contestOf } from './markets/index.ts';
 import { clvBps, medianDecimal, nearestAmerican } from './odds.ts';
 
-/** How long a pick without a closing price is tried again after the start: 15 minutes. */
+/** How long after the start a closing price is expected: 15 minutes. A pick without one is said to miss it from then on. */
 export const closingRetryMs = 15 * 60_000;
 
 /** Every book's closing snapshot of one game and market: made once, asked for every pick on it. */

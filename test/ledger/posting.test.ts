@@ -4,7 +4,8 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { gradeDue, upcomingStarts } from '../../src/ledger/grade.ts';
+import { dueGames, upcomingStarts } from '../../src/ledger/due-games.ts';
+import { gradeDue } from '../../src/ledger/grade.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { withDatabase } from '../support/database.ts';
@@ -146,6 +147,46 @@ describe('closing and settling as time goes on', () => {
     await price(-140, start - minute, start + 2 * hour);
     await gradeDue(stores.database, start + 2 * hour);
     expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -140 });
+  });
+
+  for (const [late, ms] of [
+    ['20 minutes', 20 * minute],
+    ['3 days', 72 * hour],
+  ] as const)
+    it(`closes with the prices that are stored when grading was away for ${late}`, async () => {
+      await price(-150, start - hour, start - hour);
+      await gradeDue(stores.database, start + ms);
+      expect(await pickNamed(pick.pick)).to.include({ closed_at: start, closing: -150, result: null });
+    });
+
+  it('has nothing to look at while picks wait for a price or a score', async () => {
+    await gradeDue(stores.database, start + minute);
+    expect(await dueGames(stores.database, start + hour, 0, 10)).to.deep.equal([]);
+    await price(-150, start + minute, start + minute);
+    expect(await dueGames(stores.database, start + hour, 0, 10)).to.have.length(1);
+    await gradeDue(stores.database, start + hour);
+    expect(await dueGames(stores.database, start + hour, 0, 10)).to.deep.equal([]);
+    await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
+    expect((await gradeDue(stores.database, start + 3 * hour)).settled).to.equal(1);
+  });
+
+  it('closes where the database refuses the settlement, which stays due', async () => {
+    await price(-150, start - hour, start - hour);
+    await world({ status: 'final', homeScore: 10, awayScore: 3 }, start + 3 * hour);
+    await stores.owner.raw(`
+      create function refuse_all() returns trigger language plpgsql as
+        'begin raise exception ''refused'' using errcode = ''PP004''; end';
+      create trigger refuse_all before insert on settlements for each row execute function refuse_all()`);
+    const refused: number[] = [];
+    try {
+      await gradeDue(stores.database, start + 3 * hour, undefined, (game) => refused.push(game));
+    } finally {
+      await stores.owner.raw('drop trigger refuse_all on settlements; drop function refuse_all()');
+    }
+    expect(refused).to.have.length(1);
+    expect(await pickNamed(pick.pick)).to.include({ closing: -150, result: null });
+    await gradeDue(stores.database, start + 3 * hour);
+    expect(await pickNamed(pick.pick)).to.include({ closing: -150, result: 'win' });
   });
 
   it('never closes with an in-play price', async () => {

@@ -335,6 +335,8 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     });
     pass(8 * minute);
     expect(await status('closings')).to.equal('down');
+    pass(3 * day);
+    expect(await watch.look('closings')).to.include({ status: 'down', value: 1 });
     await gradeDue(database.database, now());
     expect(await status('closings')).to.equal('ok');
   });

@@ -1,12 +1,9 @@
 import { marketKey, pricesOf } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import { closingMarket, closingOf } from '../../rules/closing.ts';
+import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
-
-/** A round looks at no more games than these, the latest started first, so that its cost is bounded. */
-const maxGames = 20;
-const lookBackMs = 86_400_000;
 
 /** Picks that a price would close, on games that started: grading should have closed them within moments of the start. */
 export function closingsCheck(thresholds: Thresholds): Check {
@@ -40,30 +37,25 @@ interface OpenPick {
   book: string | null;
 }
 
-/** The starts of the picks that the rule of closing would close now. */
+/**
+ * The starts of the picks that the rule of closing would close now. The query leaves out those without a price in time of their market,
+ * and of their book or line; what is left is few.
+ */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
-  const games: number[] = await database('games as g')
-    .whereBetween('g.starts_at', [new Date(now - lookBackMs), new Date(now)])
-    .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'))
-    .orderBy('g.starts_at', 'desc')
-    .limit(maxGames)
-    .pluck('g.id');
-  if (games.length === 0) return [];
-  const prices = await pricesOf(database, games);
-  const picks: OpenPick[] = await database('pending_picks as q')
-    .join('picks as p', 'p.id', 'q.pick_id')
-    .join('games as g', 'g.id', 'q.game_id')
-    .whereIn('q.game_id', games)
-    .where('q.closed', false)
-    .select({
-      gameId: 'g.id',
-      startsAt: 'g.starts_at',
-      market: 'p.market',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      oddsAmerican: 'p.odds_american',
-      book: 'p.book',
-    });
+  const { rows: picks }: { rows: OpenPick[] } = await database.raw(
+    `select g.id as "gameId", g.starts_at as "startsAt", p.market, p.side, p.line_e3 as "lineE3",
+       p.odds_american as "oddsAmerican", p.book
+     from pending_picks q
+     join games g on g.id = q.game_id
+     join picks p on p.id = q.pick_id
+     where not q.closed and g.starts_at <= :now and exists (
+       select from lines l where l.game_id = g.id and l.market = p.market and l.side = p.side
+         and l.captured_at <= g.starts_at and (l.closing or l.captured_at >= g.starts_at - :age * interval '1 ms')
+         and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end)`,
+    { now: new Date(now), age: closingAgeMs },
+  );
+  if (picks.length === 0) return [];
+  const prices = await pricesOf(database, [...new Set(picks.map(({ gameId }) => gameId))]);
   return picks
     .filter((pick) => {
       const rows = prices.get(marketKey(pick.gameId, pick.market)) ?? [];

@@ -1,0 +1,60 @@
+import type { Game } from '../games/game.ts';
+import { marketKey, pricesOf } from '../games/lines.ts';
+import type { Transaction } from '../platform/database.ts';
+import { type ClosingMarket, closingMarket, closingOf, type PostedPick } from '../rules/closing.ts';
+
+/** A pick of a game that has started. */
+export interface UnclosedPick extends PostedPick {
+  id: number;
+  gameId: number;
+  market: string;
+}
+
+/**
+ * Closes picks with the prices that are stored, at the starts of their games. A pick that no price closes stays as it is.
+ * @param games the games of the picks, locked and started
+ * @returns how many were closed
+ */
+export async function closePicks(
+  transaction: Transaction,
+  picks: readonly UnclosedPick[],
+  games: ReadonlyMap<number, Game>,
+): Promise<number> {
+  if (picks.length === 0) return 0;
+  const prices = await pricesOf(transaction, [...new Set(picks.map(({ gameId }) => gameId))]);
+  const markets = new Map<string, ClosingMarket>();
+  const rows: object[] = [];
+  for (const pick of picks) {
+    const startsAt = games.get(pick.gameId)!.startsAt!;
+    const key = marketKey(pick.gameId, pick.market);
+    let market = markets.get(key);
+    if (market === undefined) {
+      market = closingMarket(pick.market, prices.get(key) ?? [], startsAt);
+      markets.set(key, market);
+    }
+    const closing = closingOf(market, pick);
+    if (closing === null) continue;
+    rows.push({
+      pick_id: pick.id,
+      closed_at: new Date(startsAt).toISOString(),
+      odds_american: closing.oddsAmerican,
+      line_e3: closing.lineE3,
+      book: closing.book,
+      captured_at: new Date(closing.capturedAt).toISOString(),
+      prices: closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
+      clv_bps: closing.clvBps,
+    });
+  }
+  if (rows.length > 0) await storeClosings(transaction, rows);
+  return rows.length;
+}
+
+async function storeClosings(transaction: Transaction, rows: readonly object[]): Promise<void> {
+  await transaction.raw(
+    `insert into closings (pick_id, closed_at, odds_american, line_e3, book, captured_at, prices, clv_bps)
+     select pick_id, closed_at, odds_american, line_e3, book, captured_at, prices, clv_bps
+     from json_to_recordset(?) as r (pick_id bigint, closed_at timestamptz, odds_american int, line_e3 int, book text,
+       captured_at timestamptz, prices jsonb, clv_bps int)`,
+    [JSON.stringify(rows)],
+  );
+}
