@@ -7,14 +7,13 @@ import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker } from '../src/jobs/runtime/process.ts';
+import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { updateProjections } from '../src/projections/update.ts';
 
-await runWorker(
+export const boardsWorker = worker(
   'boards',
-  jobs,
   ({ config, log, clock, database, redis, enqueue }) => {
     const cache = createBoardCache({
       redis,
@@ -49,3 +48,5 @@ await runWorker(
   },
   { concurrency: 2 },
 );
+
+if (import.meta.main) await runWorkers(jobs, [boardsWorker]);

@@ -4,14 +4,14 @@ import { closeGame, gradeDueJob, planClosings } from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker, type WorkerProcess } from '../src/jobs/runtime/process.ts';
+import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
 import { upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
 
-const handlersOf = ({ database, clock, enqueue, log }: WorkerProcess<'grading'>) => {
+const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
     log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
@@ -37,4 +37,6 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerProcess<'grading'>)
 };
 
 // The games that start now are closed while a large import is settled.
-await runWorker('grading', jobs, handlersOf, { concurrency: 2 });
+export const gradingWorker = worker('grading', handlersOf, { concurrency: 2 });
+
+if (import.meta.main) await runWorkers(jobs, [gradingWorker]);

@@ -4,16 +4,15 @@ import { advanceDemo } from '../src/demo/advance.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { advanceDemoJob } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker } from '../src/jobs/runtime/process.ts';
+import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
 import { polls } from '../src/sources/polls.ts';
 
 // Shutdown aborts requests to providers and the demo's history: the next run continues.
 const closing = new AbortController();
 
-await runWorker(
+export const ingestWorker = worker(
   'ingest',
-  jobs,
   (deps) => [
     handles(advanceDemoJob, () =>
       advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
@@ -28,3 +27,5 @@ await runWorker(
     onClosing: () => closing.abort(),
   },
 );
+
+if (import.meta.main) await runWorkers(jobs, [ingestWorker]);

@@ -4,16 +4,15 @@ import { followLogJob } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { cancelled, ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker } from '../src/jobs/runtime/process.ts';
+import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { sealAll } from '../src/ledger/seal.ts';
 
-await runWorker(
+export const sealingWorker = worker(
   'sealing',
-  jobs,
   ({ config, log, clock, database, enqueue }) => {
     const { checkpointStore: address } = config.ledger;
     if (address === undefined)
@@ -47,3 +46,5 @@ await runWorker(
   // Signing waits for witnesses; sealing must not wait for signing.
   { concurrency: 2 },
 );
+
+if (import.meta.main) await runWorkers(jobs, [sealingWorker]);

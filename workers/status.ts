@@ -2,7 +2,7 @@
 
 import { jobs } from '../src/jobs/index.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker } from '../src/jobs/runtime/process.ts';
+import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
@@ -12,9 +12,8 @@ import { createWatch, type Watch } from '../src/status/watch.ts';
 let watch: Watch | undefined;
 const timers: NodeJS.Timeout[] = [];
 
-await runWorker(
+export const statusWorker = worker(
   'status',
-  jobs,
   ({ config, log, clock, database, redis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({
@@ -42,3 +41,5 @@ await runWorker(
     },
   },
 );
+
+if (import.meta.main) await runWorkers(jobs, [statusWorker]);

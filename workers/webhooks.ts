@@ -3,7 +3,7 @@
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorker } from '../src/jobs/runtime/process.ts';
+import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import {
   eraseSubscriptionsJob,
   fanoutCycle,
@@ -27,9 +27,8 @@ import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 let closing = false;
 let client: DeliveryClient | undefined;
 
-await runWorker(
+export const webhooksWorker = worker(
   'webhooks',
-  jobs,
   ({ config, log, clock, database, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes limit concurrency: the client's limits are high enough never to block.
@@ -83,3 +82,5 @@ await runWorker(
     beforeClose: async () => client?.close(),
   },
 );
+
+if (import.meta.main) await runWorkers(jobs, [webhooksWorker]);

@@ -13,7 +13,7 @@ import { type DatabaseLogins, databaseLogins } from './logins.ts';
 import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
-import { parseProcfile, procfileProgram } from './procfile.ts';
+import { type ProcfileEntry, parseProcfile, procfileProgram, workersTogether } from './procfile.ts';
 import { readyToServe } from './readiness.ts';
 import { prepareRedis } from './redis.ts';
 import { Refusal, type Say } from './refusal.ts';
@@ -49,8 +49,8 @@ export interface Launched {
 }
 
 /**
- * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the
- * schema, and every process of the Procfile; resolves when `/readyz` answers 200.
+ * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and all that the
+ * Procfile declares, its workers in one process unless `dev` is set; resolves when `/readyz` answers 200.
  * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
@@ -85,7 +85,7 @@ interface Parts extends LaunchOptions {
 async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
   const declared = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
-  const entries = parts.dev === undefined ? declared : watched(declared, parts.dev);
+  const entries = parts.dev === undefined ? workersTogether(declared) : watched(declared, parts.dev);
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
   // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
@@ -119,13 +119,8 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
 
   aborted.throwIfAborted();
   say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
-  for (const entry of entries) {
-    const own = {
-      ...environmentOf(full, entry.name as ProcessName),
-      DATABASE_URL: urls[entry.name as Login],
-    };
-    supervisor.run(procfileProgram(entry, root, own));
-  }
+  for (const entry of entries)
+    supervisor.run(procfileProgram(entry, root, processEnvironment(entry, full, urls)));
   claimed.publish(made, urls);
   const names = entries.map(({ name }) => name);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
@@ -142,6 +137,21 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   await bringUp(postgres, supervisor, aborted);
   await postgres.createDatabases(['picks', 'picks_demo']);
   return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
+}
+
+/** The settings that a process uses, and the database under its own login: under those of all workers where it runs several. */
+function processEnvironment(
+  { name, workers }: ProcfileEntry,
+  full: NodeJS.ProcessEnv,
+  urls: DatabaseLogins['urls'],
+): NodeJS.ProcessEnv {
+  if (workers === undefined)
+    return { ...environmentOf(full, name as ProcessName), DATABASE_URL: urls[name as Login] };
+  const environments = workers.map((worker) => ({
+    ...environmentOf(full, worker as ProcessName),
+    [`DATABASE_URL_${worker.toUpperCase()}`]: urls[worker as Login],
+  }));
+  return Object.assign({}, ...environments);
 }
 
 /** No process knows the owner, or the password of another one. */

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { processes } from '../platform/config/processes.mjs';
 import type { Say } from './refusal.ts';
 
 export interface ProcessLogsOptions {
@@ -30,21 +31,34 @@ export function processLogs(options: ProcessLogsOptions): (process: string, line
   }
 
   return (process, line) => {
-    write(join(folder, `${process}.log`), line);
-    const shown = verbose ? line : alarming(line);
-    if (shown !== undefined) say(`${process.padEnd(8)} | ${shown}`);
+    const entry = entryOf(line);
+    // One process may run several workers: each has its own log.
+    const name = processes.find((one) => one === entry?.name) ?? process;
+    write(join(folder, `${name}.log`), line);
+    const shown = verbose || entry === undefined ? line : alarming(entry);
+    if (shown !== undefined) say(`${name.padEnd(8)} | ${shown}`);
   };
 }
 
-/** What to show of a line: nothing of an `info` entry, the message of a warning or error, and all of a line that is no log entry. */
-function alarming(line: string): string | undefined {
-  let entry: { level?: string; msg?: string; err?: string | { message?: string } };
+interface LogEntry {
+  name?: string;
+  level: string;
+  msg: string;
+  err?: string | { message?: string };
+}
+
+/** A line that the service's logger wrote; undefined for any other. */
+function entryOf(line: string): LogEntry | undefined {
   try {
-    entry = JSON.parse(line);
+    const entry = JSON.parse(line);
+    return typeof entry?.level === 'string' && typeof entry.msg === 'string' ? entry : undefined;
   } catch {
-    return line;
+    return undefined;
   }
-  if (typeof entry?.level !== 'string' || typeof entry.msg !== 'string') return line;
+}
+
+/** What to show of an entry: the message of a warning or error, nothing of others. */
+function alarming(entry: LogEntry): string | undefined {
   if (!['warn', 'error', 'fatal'].includes(entry.level)) return undefined;
   const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message;
   return `${entry.level}: ${entry.msg}${cause === undefined ? '' : ` (${cause})`}`;

@@ -7,6 +7,26 @@ export interface ProcfileEntry {
   name: string;
   /** A shell command. */
   command: string;
+  /** The workers that the process runs, where it runs several; the others run what they are named after. */
+  workers?: readonly string[];
+}
+
+const workerFile = / workers\/([a-z]+)\.ts$/;
+
+/**
+ * The entries with all workers in one process, `workers`: six of them alone cost more to start and to keep than what they do in a small
+ * installation (docs/decisions/0024-running-it.md).
+ */
+export function workersTogether(entries: readonly ProcfileEntry[]): ProcfileEntry[] {
+  const isWorker = ({ command }: ProcfileEntry) => workerFile.test(command);
+  const workers = entries.filter(isWorker);
+  const [first] = workers;
+  if (first === undefined) return [...entries];
+  const command = first.command.replace(workerFile, ' workers/all.ts');
+  return [
+    ...entries.filter((entry) => !isWorker(entry)),
+    { name: 'workers', command, workers: workers.map(({ name }) => name) },
+  ];
 }
 
 /**

@@ -2,23 +2,14 @@
 // OTEL_EXPORTER_OTLP_ENDPOINT it loads no part of OpenTelemetry.
 
 import { basename } from 'node:path';
-import { readConfigOf, SettingsError } from '../platform/config/config.ts';
-import type { ProcessName } from '../platform/config/processes.mjs';
+import { readSettings } from '../platform/config/read.mjs';
 
 const entry = basename(process.argv[1] ?? '', '.ts');
-const name = (entry === 'server' ? 'web' : entry) as Exclude<ProcessName, 'migrate'>;
-const endpoint = configured();
+const name = { server: 'web', all: 'workers' }[entry] ?? entry;
+// Wrong settings are reported by the process itself, a moment later.
+const { values } = readSettings(process.env);
+const endpoint = (values as { process: { tracesUrl?: URL } }).process.tracesUrl;
 if (endpoint !== undefined) {
   const { startTracing } = await import('./tracing.ts');
   startTracing(endpoint, name);
-}
-
-/** Wrong settings are reported by the process itself, a moment later. */
-function configured(): URL | undefined {
-  try {
-    return readConfigOf(name, process.env).process.tracesUrl;
-  } catch (error) {
-    if (error instanceof SettingsError) return undefined;
-    throw error;
-  }
 }

@@ -6,7 +6,18 @@ import { stopRequest } from '../../src/local/stop-request.ts';
 import { startBroker } from '../support/broker.ts';
 import { createTestServices } from '../support/services.ts';
 
-const benches = ['import', 'export', 'cards', 'webhooks', 'sealing', 'proof', 'memory', 'fairness'];
+const benches = [
+  'import',
+  'export',
+  'cards',
+  'webhooks',
+  'sealing',
+  'proof',
+  'memory',
+  'fairness',
+  'start',
+  'idle',
+];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);

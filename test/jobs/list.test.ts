@@ -31,7 +31,7 @@ describe('the list of jobs', () => {
     expect([...new Set(jobs.map(({ queue }) => queue))].sort()).to.deep.equal([...queueNames].sort());
   });
 
-  describe('with every worker running', function () {
+  describe('with every worker running, in one process', function () {
     this.timeout(120_000);
     const stores = withDatabase();
     const redis = withRedis();
@@ -41,12 +41,15 @@ describe('the list of jobs', () => {
         { databaseUrl: stores.url, redisUrl: redis.url },
         { LOG_LEVEL: 'info' },
       );
-      const handled = new Set<string>();
+      const handled = new Map<string, string>();
       const note = () => {
-        for (const [line] of workers.output().matchAll(/\{.*"msg":"taking jobs".*$/gm))
-          for (const name of (JSON.parse(line) as { jobs: string[] }).jobs) handled.add(name);
+        for (const [line] of workers.output().matchAll(/\{.*"msg":"taking jobs".*$/gm)) {
+          const entry = JSON.parse(line) as { name: string; jobs: string[] };
+          for (const job of entry.jobs) handled.set(job, entry.name);
+        }
       };
-      for (const name of workerNames) workers.start(name);
+      workers.start('all');
+      let ended: (number | null)[] = [];
       try {
         // A worker that refuses to start shows below, by the jobs that are missing.
         await until(() => {
@@ -54,9 +57,13 @@ describe('the list of jobs', () => {
           return handled.size === jobs.length;
         }, 100_000).catch(() => {});
       } finally {
-        await workers.stop();
+        ended = await workers.stop();
       }
-      expect([...handled].sort(), workers.output()).to.deep.equal(namesOf(jobs));
+      expect([...handled.keys()].sort(), workers.output()).to.deep.equal(namesOf(jobs));
+      expect([...new Set(handled.values())]).to.have.members(workerNames);
+      // Each one under its own login: another one would be an error.
+      expect(workers.output()).to.not.include('"level":"error"');
+      expect(ended).to.deep.equal([0]);
     });
   });
 });

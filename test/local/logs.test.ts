@@ -32,6 +32,16 @@ describe("logs of the service's processes", () => {
     ]);
   });
 
+  it('go to the file of the worker that wrote them when several run in one process', () => {
+    const { shown, write } = logs();
+    const of = (name: string) => `{"level":"warn","name":"${name}","msg":"late"}`;
+    for (const name of ['boards', 'workers', '../web']) write('workers', of(name));
+    write('workers', crash);
+    expect(file('boards.log')).to.equal(`${of('boards')}\n`);
+    expect(file('workers.log')).to.equal(`${of('workers')}\n${of('../web')}\n${crash}\n`);
+    expect(shown[0]).to.equal('boards   | warn: late');
+  });
+
   it('are all shown where that is asked for', () => {
     const { shown, write } = logs({ verbose: true });
     write('web', info);

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { parseProcfile } from '../../src/local/procfile.ts';
+import { parseProcfile, workersTogether } from '../../src/local/procfile.ts';
 import { Refusal } from '../../src/local/refusal.ts';
+import { workerNames } from '../support/worker-processes.ts';
 
 describe('Procfile', () => {
   it('is read in order, without blank lines and comments', () => {
@@ -19,5 +22,23 @@ describe('Procfile', () => {
 
   it('refuses two processes of one name', () => {
     expect(() => parseProcfile('web: a\nweb: b')).to.throw(Refusal, 'two processes named web');
+  });
+
+  it('keeps all that it declares when its workers run in one process', () => {
+    const procfile = readFileSync(resolve(import.meta.dirname, '..', '..', 'Procfile'), 'utf8');
+    const declared = parseProcfile(procfile);
+    const together = workersTogether(declared);
+    expect(together.map(({ name }) => name)).to.deep.equal(['web', 'operator', 'workers']);
+    const last = together.at(-1);
+    expect(last?.command).to.equal('node --import ./src/telemetry/start.ts workers/all.ts');
+    expect(last?.workers).to.have.members(workerNames);
+    expect(together.flatMap(({ name, workers }) => workers ?? [name])).to.have.members(
+      declared.map(({ name }) => name),
+    );
+  });
+
+  it('is left as it is when it declares no worker', () => {
+    const entries = [{ name: 'web', command: 'node src/server.ts' }];
+    expect(workersTogether(entries)).to.deep.equal(entries);
   });
 });

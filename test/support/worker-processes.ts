@@ -6,12 +6,15 @@ import { asLogin } from './database.ts';
 export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
 export type WorkerName = (typeof workerNames)[number];
 
-/** Worker processes of a test, as the Procfile runs them. */
+/** Worker processes of a test. */
 export interface WorkerProcesses {
-  /** @param settings beside those that every worker gets */
-  start(name: WorkerName, settings?: Record<string, string>): void;
+  /**
+   * @param name a worker, or `all` of them in one process, as `npm start` runs them
+   * @param settings beside those that every worker gets
+   */
+  start(name: WorkerName | 'all', settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
-  kill(name: WorkerName): Promise<void>;
+  kill(name: WorkerName | 'all'): Promise<void>;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
   stop(): Promise<(number | null)[]>;
   /** What they have printed: for the message of a test that fails. */
@@ -28,7 +31,10 @@ export function workerProcesses(
   stores: { databaseUrl: string; redisUrl: string },
   environment: Record<string, string> = {},
 ): WorkerProcesses {
-  const running = new Map<WorkerName, ChildProcess>();
+  const running = new Map<string, ChildProcess>();
+  const addresses = Object.fromEntries(
+    workerNames.map((name) => [`DATABASE_URL_${name.toUpperCase()}`, asLogin(stores.databaseUrl, name)]),
+  );
   let output = '';
   const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -42,7 +48,7 @@ export function workerProcesses(
         cwd: root,
         env: {
           PATH: process.env.PATH ?? '',
-          DATABASE_URL: asLogin(stores.databaseUrl, name),
+          ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
           REDIS_URL: stores.redisUrl,
           OPERATOR_TOKEN: 'a-token-for-tests',
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),

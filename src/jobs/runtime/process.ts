@@ -13,11 +13,11 @@ import { checkHandlers, type Handler } from './handlers.ts';
 import { publishMetrics } from './process-metrics.ts';
 import { startWorker } from './worker.ts';
 
-/** A worker process is named after its main queue. */
+/** A worker is named after its main queue. */
 type WorkerName = ProcessName & QueueName;
 
-/** What a worker process works with. */
-export interface WorkerProcess<Name extends WorkerName> {
+/** What a worker works with. Connections to Redis are those of its process; the database is its own, under its own login. */
+export interface WorkerContext<Name extends WorkerName> {
   config: Config<Name>;
   log: Logger;
   clock: Clock;
@@ -27,10 +27,10 @@ export interface WorkerProcess<Name extends WorkerName> {
   enqueue: Enqueue;
 }
 
-export interface RunOptions {
+interface WorkerOptions {
   /** Jobs done at once; default 1. */
   concurrency?: number;
-  /** Further queues of this process, with the jobs done at once in each. */
+  /** Further queues of this worker, with the jobs done at once in each. */
   queues?: Partial<Record<QueueName, number>>;
   /** Connections to the database at most; default 4. */
   connections?: number;
@@ -40,67 +40,108 @@ export interface RunOptions {
   beforeClose?: () => Promise<void>;
 }
 
+/** What a process of one or several workers runs. */
+export interface Worker extends WorkerOptions {
+  name: WorkerName;
+  handlersOf(context: WorkerContext<WorkerName>): readonly Handler[];
+}
+
 /**
- * Runs a worker process under the login of the same name: opens its connections and takes jobs from its queues, once it is known that its
- * settings suit the log. On SIGTERM it takes no more, finishes those under way
- * and closes in order.
- * @param jobs every job of the service
- * @param handlersOf gives the handlers: one for each job of the process's queues, or the process does not start
+ * Declares a worker; it runs with {@link runWorkers}.
+ * @param name of its main queue and of its login
+ * @param handlersOf gives the handlers: one for each job of the worker's queues, or its process does not start
  */
-export async function runWorker<Name extends WorkerName>(
-  queue: Name,
+export function worker<Name extends WorkerName>(
+  name: Name,
+  handlersOf: (context: WorkerContext<Name>) => readonly Handler[],
+  options: WorkerOptions = {},
+): Worker {
+  return { ...options, name, handlersOf: handlersOf as unknown as Worker['handlersOf'] };
+}
+
+/**
+ * Runs workers in this process: opens their connections and takes jobs from their queues, once it is known that their settings suit the
+ * log. What fails in one of them ends the process, and so all of them, so that none is missing unseen. On SIGTERM they take no more
+ * jobs, finish those under way and close in order.
+ * @param jobs every job of the service
+ * @param environmentOf gives each worker's settings. Default: the process's own
+ */
+export async function runWorkers(
   jobs: readonly Job[],
-  handlersOf: (process: WorkerProcess<Name>) => readonly Handler[],
-  {
-    concurrency = 1,
-    queues: further = {},
-    connections = 4,
-    onClosing = () => {},
-    beforeClose = async () => {},
-  }: RunOptions = {},
+  workers: readonly Worker[],
+  environmentOf: (name: WorkerName) => NodeJS.ProcessEnv = () => process.env,
 ): Promise<void> {
-  const config = configOrExit(queue) as Config<Name> & Config<WorkerName>;
-  const log = createLogger(queue, config.process.logLevel);
-  const clock = createClock(config.process.clock);
-  const login = { name: queue, warn: (fault: string) => log.error(fault) };
-  const database = openDatabase(config.database.url, { name: `public-picks ${queue}`, connections, login });
-  const redis = openRedis(config.redis.url, log);
+  const configured = workers.map((own) => ({ own, config: configOrExit(own.name, environmentOf(own.name)) }));
+  const [first] = configured;
+  if (first === undefined) return;
+  const { process: settings, redis: stores } = first.config;
+  const name = workers.length === 1 ? first.own.name : 'workers';
+  const log = createLogger(name, settings.logLevel);
+  const clock = createClock(settings.clock);
+  const redis = openRedis(stores.url, log);
   warnOfEviction(redis, log);
-  const waiting = openWaitingRedis(config.redis.url, log);
+  const waiting = openWaitingRedis(stores.url, log);
   const enqueue = openQueues(redis, log);
-  const metrics = publishMetrics(queue, redis, log);
-  const queues = Object.entries({ ...further, [queue]: concurrency }) as [QueueName, number][];
-  const handlers = handlersOf({ config, log, clock, database, redis, enqueue });
-  checkHandlers(
-    queues.map(([name]) => name),
-    jobs,
-    handlers,
-  );
-  const workers: ReturnType<typeof startWorker>[] = [];
+  const metrics = publishMetrics(name, redis, log);
+  const opened = configured.map((one) => open(one.own, jobs, { ...one, clock, redis, enqueue }));
+  const taking: ReturnType<typeof startWorker>[] = [];
   onSignal(
     log,
     {
       jobs: async () => {
-        onClosing();
-        await Promise.all(workers.map((worker) => worker.close()));
+        for (const { onClosing } of workers) onClosing?.();
+        await Promise.all(taking.map((queue) => queue.close()));
       },
-      'what the jobs share': beforeClose,
+      'what the jobs share': async () => {
+        await Promise.all(workers.map(({ beforeClose }) => beforeClose?.()));
+      },
       queues: () => enqueue.close(),
       redis: async () => {
         await metrics.stop();
         waiting.disconnect();
         redis.disconnect();
       },
-      database: () => database.destroy(),
+      database: async () => {
+        await Promise.all(opened.map(({ database }) => database.destroy()));
+      },
     },
-    config.process.shutdownSeconds,
+    settings.shutdownSeconds,
   );
-  // Nothing depends on the kind of the log where the settings suit all kinds, and then nothing waits for PostgreSQL.
+  const deps = { redis: waiting, enqueue, metrics: metrics.registry };
+  await Promise.all(
+    opened.map(async (one) => {
+      await suitsLog(one);
+      for (const [queue, atOnce] of one.queues) {
+        const handlers = one.handlers.filter(({ job }) => job.queue === queue);
+        taking.push(startWorker(queue, handlers, { ...deps, log: one.log }, atOnce));
+      }
+      one.log.info({ jobs: one.handlers.map(({ job }) => job.name) }, 'taking jobs');
+    }),
+  );
+}
+
+/** Opens what a worker has to itself, and binds its handlers. */
+function open(
+  { name, handlersOf, concurrency = 1, queues: further = {}, connections = 4 }: Worker,
+  jobs: readonly Job[],
+  shared: Omit<WorkerContext<WorkerName>, 'log' | 'database'>,
+) {
+  const { config } = shared;
+  const log = createLogger(name, config.process.logLevel);
+  const login = { name, warn: (fault: string) => log.error(fault) };
+  const database = openDatabase(config.database.url, { name: `public-picks ${name}`, connections, login });
+  const handlers = handlersOf({ ...shared, log, database });
+  const queues = Object.entries({ ...further, [name]: concurrency }) as [QueueName, number][];
+  checkHandlers(
+    queues.map(([queue]) => queue),
+    jobs,
+    handlers,
+  );
+  return { config, log, database, handlers, queues };
+}
+
+/** Nothing depends on the kind of the log where the settings suit all kinds, and then nothing waits for PostgreSQL. */
+async function suitsLog({ config, log, database }: ReturnType<typeof open>): Promise<void> {
   const settings = { process: config.process, site: config.site as Partial<Config<'ingest'>['site']> };
   if (newLogKind(settings) !== 'live') await logKindOrExit(database, settings, log);
-  for (const [name, atOnce] of queues) {
-    const own = handlers.filter(({ job }) => job.queue === name);
-    workers.push(startWorker(name, own, { redis: waiting, enqueue, log, metrics: metrics.registry }, atOnce));
-  }
-  log.info({ jobs: handlers.map(({ job }) => job.name) }, 'taking jobs');
 }

@@ -95,10 +95,10 @@ function isSameServer(one: string | undefined, other: string | undefined): boole
 }
 
 /** Reads the settings of an entry point: wrong ones end the process with status 1 and a message that names them. */
-export function configOrExit<P extends ProcessName>(name: P): Config<P> {
-  for (const { sentence } of misspelt(process.env)) process.stderr.write(`${sentence}\n`);
+export function configOrExit<P extends ProcessName>(name: P, environment = process.env): Config<P> {
+  for (const { sentence } of misspelt(environment)) process.stderr.write(`${sentence}\n`);
   try {
-    return readConfigOf(name, process.env);
+    return readConfigOf(name, environment);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { anyFreePort } from '../../src/local/ports.ts';
+import { discardPostgres } from '../../src/local/postgres.ts';
+import { runningEnvironment } from '../../src/local/running.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+/** A data folder on which `npm start` runs the empty ledger. */
+export interface ServiceFolder {
+  /** Starts the service and waits for the last line of its banner. */
+  start(): Promise<RunningService>;
+  /** Removes it, once the service has stopped. */
+  remove(): void;
+}
+
+export interface RunningService {
+  /** Milliseconds from the command to the banner. */
+  readyMs: number;
+  /** CPU seconds of all its processes so far, the launcher and PostgreSQL's own included. Linux only. */
+  cpuSeconds(): number;
+  /** Of the database's owner. */
+  databaseUrl: string;
+  redisUrl: string;
+  /** Resident memory by command line, in bytes, of the processes that run Node. */
+  resident(): Map<string, number>;
+  stop(): Promise<void>;
+}
+
+export async function serviceFolder(): Promise<ServiceFolder> {
+  const dataDir = mkdtempSync(join(root, '.data', 'bench-'));
+  const environment = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    DEMO: '0',
+    PORT: String(await anyFreePort()),
+    OPERATOR_PORT: String(await anyFreePort()),
+  };
+  for (const store of ['DATABASE_URL', 'REDIS_URL']) Reflect.deleteProperty(environment, store);
+  return {
+    start: () => start(dataDir, environment),
+    remove() {
+      discardPostgres(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<RunningService> {
+  const began = performance.now();
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await banner(child);
+  const readyMs = performance.now() - began;
+  const { DATABASE_URL = '', REDIS_URL = '' } = runningEnvironment(dataDir, 'owner') ?? {};
+  return {
+    readyMs,
+    databaseUrl: DATABASE_URL,
+    redisUrl: REDIS_URL,
+    cpuSeconds: () => descendants(child.pid as number).reduce((sum, { cpu }) => sum + cpu, 0),
+    resident: () =>
+      new Map(
+        descendants(child.pid as number)
+          .filter(({ command }) => /\bnode /.test(command) && command.includes('telemetry'))
+          .map(({ command, resident }) => [command.split(' ').at(-1) as string, resident]),
+      ),
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Resolves at its last line. */
+function banner(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const lines: string[] = [];
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      lines.push(line);
+      if (line.includes('Ctrl-C')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`the service did not start:\n${lines.join('\n')}`)));
+  });
+}
+
+interface Descendant {
+  pid: number;
+  command: string;
+  cpu: number;
+  resident: number;
+}
+
+/** A process and all below it, with what they have used so far. */
+function descendants(ancestor: number): Descendant[] {
+  const ticks = 100;
+  const page = 4096;
+  const all = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const fields = stat
+          .slice(stat.lastIndexOf(')') + 2)
+          .split(' ')
+          .map(Number);
+        const [parent, own, system, ended, endedSystem] = [1, 11, 12, 13, 14].map((at) => fields[at] ?? 0);
+        return {
+          pid: Number(pid),
+          parent: parent as number,
+          command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
+          cpu: ((own as number) + (system as number) + (ended as number) + (endedSystem as number)) / ticks,
+          resident: (fields[21] ?? 0) * page,
+        };
+      } catch {
+        return [];
+      }
+    });
+  const found = new Set([ancestor]);
+  for (let before = 0; before !== found.size; ) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => found.has(pid));
+}
