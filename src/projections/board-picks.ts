@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
 import type { Provenance, SealedInTime, Tier } from '../rules/vocabulary.ts';
 
 /** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds. */
@@ -104,30 +104,4 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       ),
     });
   return stored;
-}
-
-/** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
-export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
-  await transaction.raw(
-    `insert into board_picks (pick_id, uuid, capper_id, tier, sport, game_id, market, side, line_e3, pick, odds_american, stake_e4,
-       source, provenance, posted_at)
-     select p.id, p.uuid, p.capper_id, p.tier, g.sport, p.game_id, p.market, p.side, p.line_e3, p.pick, p.odds_american,
-       p.stake_e4, p.source, p.provenance, p.posted_at
-     from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
-    { from, to },
-  );
-  await transaction.raw(
-    `update board_picks b set closed_at = k.closed_at, closing_odds = k.odds_american, clv_bps = k.clv_bps,
-       same_line = k.line_e3 is not distinct from b.line_e3
-     from ledger_entries e join closings k on k.pick_id = e.pick_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'closed' and b.pick_id = e.pick_id`,
-    { from, to },
-  );
-  await transaction.raw(
-    `update board_picks b set result = s.result, settled_at = s.settled_at, net_units_e4 = s.net_units_e4
-     from ledger_entries e join settlements s on s.pick_id = e.pick_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'settled' and b.pick_id = e.pick_id`,
-    { from, to },
-  );
 }

@@ -5,42 +5,72 @@ import { addTallies, type Tally } from '../rules/tally.ts';
 import { type Window, windowDays } from '../rules/vocabulary.ts';
 import { ofProvenance, type ProvenanceFilter } from './provenance.ts';
 
+/** What picks add to the day of posting, by column of `daily_rollups`. `b` is the pick in `board_picks`. */
+const postedSums = {
+  posted: 'count(*)',
+  last_posted_at: 'max(b.posted_at)',
+} as const;
+
+/** What picks add to the day of settling. */
+const settledSums = {
+  wins: `count(*) filter (where b.result = 'win')`,
+  losses: `count(*) filter (where b.result = 'loss')`,
+  pushes: `count(*) filter (where b.result = 'push')`,
+  voids: `count(*) filter (where b.result = 'void')`,
+  net_e4: 'sum(b.net_units_e4)',
+  staked_e4: `coalesce(sum(b.stake_e4) filter (where b.result in ('win', 'loss')), 0)`,
+  clv_sum: 'coalesce(sum(b.clv_bps), 0)',
+  clv_sample: 'count(b.clv_bps)',
+  clv_same_line_sample: 'count(*) filter (where b.clv_bps is not null and b.same_line)',
+  late: `count(*) filter (where b.sealed_in_time = 'late')`,
+} as const;
+
+const keys = ['capper_id', 'sport', 'market', 'provenance', 'day'];
+
+/** Columns that keep the greater value; the others are sums. */
+const greatest = ['last_posted_at'];
+
+/** The sums of some picks by the Eastern day of an instant. @param picks what follows FROM, with the picks as `b` */
+function daySums(sums: Readonly<Record<string, string>>, instant: string, picks: string): string {
+  const columns = Object.entries(sums).map(([column, sum]) => `${sum} as ${column}`);
+  return `select b.capper_id, b.sport, b.market, b.provenance, (b.${instant} at time zone 'America/New_York')::date as day, ${columns.join(', ')}
+    from ${picks} group by 1, 2, 3, 4, 5`;
+}
+
 /**
  * Adds the entries from `from` up to, not including, `to` to `daily_rollups`: per capper, sport, market, provenance and ET day, picks by the day of
  * posting and results by the day of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
-  await transaction.raw(
-    `insert into daily_rollups as r (capper_id, sport, market, provenance, day, posted, last_posted_at)
-     select b.capper_id, b.sport, b.market, b.provenance, (b.posted_at at time zone 'America/New_York')::date, count(*), max(b.posted_at)
-     from ledger_entries e join board_picks b on b.pick_id = e.pick_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'posted'
-     group by 1, 2, 3, 4, 5
-     on conflict (capper_id, sport, market, day, provenance) do update set
-       posted = r.posted + excluded.posted,
-       last_posted_at = greatest(r.last_posted_at, excluded.last_posted_at)`,
-    { from, to },
+  const add = async (kind: string, sums: Readonly<Record<string, string>>, instant: string) => {
+    const columns = Object.keys(sums);
+    const added = columns.map((column) =>
+      greatest.includes(column)
+        ? `${column} = greatest(r.${column}, excluded.${column})`
+        : `${column} = r.${column} + excluded.${column}`,
+    );
+    const picks = `ledger_entries e join board_picks b on b.pick_id = e.pick_id
+      where e.seq >= :from and e.seq < :to and e.kind = '${kind}'`;
+    await transaction.raw(
+      `insert into daily_rollups as r (${[...keys, ...columns].join(', ')})
+       ${daySums(sums, instant, picks)}
+       on conflict (${keys.join(', ')}) do update set ${added.join(', ')}`,
+      { from, to },
+    );
+  };
+  await add('posted', postedSums, 'posted_at');
+  await add('settled', settledSums, 'settled_at');
+}
+
+/** What {@link extendRollups} makes of all picks in `board_picks` of some cappers, as a query. @param cappers a condition on `b` */
+export function rollupsOf(cappers: string): string {
+  const sums = Object.keys({ ...postedSums, ...settledSums }).map((column) =>
+    greatest.includes(column) ? column : `coalesce(${column}, 0) as ${column}`,
   );
-  await transaction.raw(
-    `insert into daily_rollups as r (capper_id, sport, market, provenance, day, wins, losses, pushes, voids, net_e4, staked_e4, clv_sum,
-       clv_sample, clv_same_line_sample, late)
-     select b.capper_id, b.sport, b.market, b.provenance, (b.settled_at at time zone 'America/New_York')::date,
-       count(*) filter (where b.result = 'win'), count(*) filter (where b.result = 'loss'),
-       count(*) filter (where b.result = 'push'), count(*) filter (where b.result = 'void'),
-       sum(b.net_units_e4), coalesce(sum(b.stake_e4) filter (where b.result in ('win', 'loss')), 0),
-       coalesce(sum(b.clv_bps), 0), count(b.clv_bps), count(*) filter (where b.clv_bps is not null and b.same_line),
-       count(*) filter (where b.sealed_in_time = 'late')
-     from ledger_entries e join board_picks b on b.pick_id = e.pick_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'settled'
-     group by 1, 2, 3, 4, 5
-     on conflict (capper_id, sport, market, day, provenance) do update set
-       wins = r.wins + excluded.wins, losses = r.losses + excluded.losses, pushes = r.pushes + excluded.pushes,
-       voids = r.voids + excluded.voids, net_e4 = r.net_e4 + excluded.net_e4, staked_e4 = r.staked_e4 + excluded.staked_e4,
-       clv_sum = r.clv_sum + excluded.clv_sum, clv_sample = r.clv_sample + excluded.clv_sample,
-       clv_same_line_sample = r.clv_same_line_sample + excluded.clv_same_line_sample,
-       late = r.late + excluded.late`,
-    { from, to },
-  );
+  return `select ${[...keys, ...sums].join(', ')}
+    from (${daySums(postedSums, 'posted_at', `board_picks b where ${cappers}`)}) posted
+    full join (${daySums(settledSums, 'settled_at', `board_picks b where b.result is not null and ${cappers}`)}) settled
+      using (${keys.join(', ')})`;
 }
 
 /** The columns of {@link Tally} as sums over `daily_rollups as r`, for a query's `select`. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../platform/database.ts';
+import { assignments, boardPickColumns } from './extend-board-picks.ts';
 
 /** Entries per transaction. */
 const batchSize = 5_000;
@@ -37,18 +38,12 @@ export async function extendSealedInTime(
 }
 
 /**
- * The first checkpoint counts, also where a new log began later. Witnesses' clocks have whole seconds, so the second of the start is too
- * late for them. Late picks that settled before have their day's sum raised; the others are counted when they settle.
+ * The first checkpoint counts, also where a new log began later. Late picks that settled before have their day's sum raised; the others are counted when they settle.
  */
 async function coverPicks(transaction: Transaction, from: number, to: number): Promise<CoveredPick[]> {
   const { rows } = await transaction.raw(
     `with covered as (
-       update board_picks b set sealed_at = t.signed_at,
-         sealed_in_time = case
-           when p.provenance = 'imported' or p.starts_at is null then null
-           when t.witnessed_at < date_trunc('second', p.starts_at) then 'witnessed'
-           when t.signed_at < p.starts_at then 'signed'
-           else 'late' end
+       update board_picks b set ${assignments(boardPickColumns.covered)}
        from ledger_entries e join picks p on p.id = e.pick_id
        cross join lateral (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t
        where e.seq >= :from and e.seq < :to and e.kind = 'posted' and b.pick_id = e.pick_id and b.sealed_at is null

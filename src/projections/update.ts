@@ -1,6 +1,6 @@
 import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { extendBoardPicks } from './board-picks.ts';
+import { extendBoardPicks } from './extend-board-picks.ts';
 import { extendRollups } from './rollups.ts';
 import { extendSealedInTime } from './sealed-in-time.ts';
 import { extendStreaks } from './streaks.ts';

@@ -1,0 +1,76 @@
+import type { Transaction } from '../platform/database.ts';
+
+/**
+ * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
+ * game, `k` its closing, `s` its settlement, `t` the first checkpoint that covers it.
+ */
+export const boardPickColumns = {
+  posted: {
+    pick_id: 'p.id',
+    uuid: 'p.uuid',
+    capper_id: 'p.capper_id',
+    tier: 'p.tier',
+    sport: 'g.sport',
+    game_id: 'p.game_id',
+    market: 'p.market',
+    side: 'p.side',
+    line_e3: 'p.line_e3',
+    pick: 'p.pick',
+    odds_american: 'p.odds_american',
+    stake_e4: 'p.stake_e4',
+    source: 'p.source',
+    provenance: 'p.provenance',
+    posted_at: 'p.posted_at',
+  },
+  closed: {
+    closed_at: 'k.closed_at',
+    closing_odds: 'k.odds_american',
+    clv_bps: 'k.clv_bps',
+    same_line: 'k.line_e3 is not distinct from p.line_e3',
+  },
+  settled: {
+    result: 's.result',
+    settled_at: 's.settled_at',
+    net_units_e4: 's.net_units_e4',
+  },
+  // Witnesses' clocks have whole seconds, so the second of the start is too late for them: docs/decisions/0031-sealed-in-time.md.
+  covered: {
+    sealed_at: 't.signed_at',
+    sealed_in_time: `case
+      when p.provenance = 'imported' or p.starts_at is null then null
+      when t.witnessed_at < date_trunc('second', p.starts_at) then 'witnessed'
+      when t.signed_at < p.starts_at then 'signed'
+      else 'late' end`,
+  },
+} as const;
+
+/** `column = expression` of each, for UPDATE. */
+export function assignments(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns)
+    .map(([column, source]) => `${column} = ${source}`)
+    .join(', ');
+}
+
+/** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
+export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
+  const { posted, closed, settled } = boardPickColumns;
+  await transaction.raw(
+    `insert into board_picks (${Object.keys(posted).join(', ')})
+     select ${Object.values(posted).join(', ')}
+     from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
+    { from, to },
+  );
+  await transaction.raw(
+    `update board_picks p set ${assignments(closed)}
+     from ledger_entries e join closings k on k.pick_id = e.pick_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'closed' and p.pick_id = e.pick_id`,
+    { from, to },
+  );
+  await transaction.raw(
+    `update board_picks p set ${assignments(settled)}
+     from ledger_entries e join settlements s on s.pick_id = e.pick_id
+     where e.seq >= :from and e.seq < :to and e.kind = 'settled' and p.pick_id = e.pick_id`,
+    { from, to },
+  );
+}
