@@ -81,9 +81,9 @@ export const tables: Readonly<Record<string, Rights>> = {
     webhooks: 'select, update (next_seq)',
     ...select('web', 'operator', 'ingest', 'status'),
   },
-  board_picks: { boards: 'select, insert, update', ...select('web', 'status') },
-  daily_rollups: { boards: 'select, insert, update', web: 'select' },
-  capper_streaks: { boards: 'select, insert, update', web: 'select' },
+  board_picks: { boards: 'select, insert, update, delete', ...select('web', 'status') },
+  daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
+  capper_streaks: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 
   // Webhooks. Their secrets are for those who sign or show them.

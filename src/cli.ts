@@ -13,6 +13,7 @@ import { migrateVerb } from './cli/migrate.ts';
 import { monitorVerb } from './cli/monitor.ts';
 import { newOriginVerb } from './cli/new-origin.ts';
 import { noticesVerb } from './cli/notices.ts';
+import { rebuildVerb } from './cli/rebuild.ts';
 import { resultsVerb } from './cli/results.ts';
 import { rotateKeyVerb } from './cli/rotate-key.ts';
 import { signerVerb } from './cli/signer.ts';
@@ -36,6 +37,7 @@ const verbs = [
   noticesVerb,
   aliasesVerb,
   auditVerb,
+  rebuildVerb,
   ledgerKeyVerb,
   rotateKeyVerb,
   eventsVerb,

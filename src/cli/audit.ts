@@ -6,6 +6,7 @@ import { CheckpointStoreError } from '../ledger/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
+import { auditProjections } from '../projections/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
 /** Findings that are printed; more are counted. */
@@ -38,6 +39,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
     const found = await audit(database, readKept, {
       signing: { key, signer },
       witnessQuorum,
+      further: [auditProjections],
       onFinding({ message }) {
         shown += 1;
         if (shown <= maxShown) say(`${message}.`);

@@ -1,3 +1,4 @@
+import { Difference } from '../ledger/audit/difference.ts';
 import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
@@ -44,4 +45,53 @@ export async function pickOfTheDay(database: Database, day: string): Promise<Boa
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
     .where('d.day', day);
   return row;
+}
+
+/**
+ * Finds choices that cannot have been made: at another time, or of a pick that was not on the slate of the day or had started. Which of
+ * the picks had the highest index at that moment is not recomputed, since prices and starts may be stored later.
+ */
+export async function* auditPicksOfTheDay(database: Database): AsyncGenerator<Difference> {
+  const rows: Choice[] = await database('picks_of_the_day as d')
+    .leftJoin('board_picks as p', 'p.pick_id', 'd.pick_id')
+    .leftJoin('games as g', 'g.id', 'p.game_id')
+    .orderBy('d.day')
+    .select({
+      day: 'd.day',
+      chosenAt: 'd.chosen_at',
+      pickId: 'd.pick_id',
+      postedAt: 'p.posted_at',
+      startsAt: 'g.starts_at',
+      announcedStart: 'g.announced_start',
+      earlierStarts: database.raw(
+        `(select jsonb_agg(extract(epoch from starts_at) * 1000) from earlier_starts e where e.game_id = g.id)`,
+      ),
+    });
+  for (const row of rows) {
+    const fault = faultOf(row);
+    if (fault !== null) yield new Difference('picks_of_the_day', `day ${row.day}`, ...fault);
+  }
+}
+
+interface Choice {
+  day: string;
+  chosenAt: number;
+  pickId: number;
+  /** Null where no sealed pick is of that number. */
+  postedAt: number | null;
+  startsAt: number | null;
+  announcedStart: number | null;
+  earlierStarts: (number | null)[] | null;
+}
+
+function faultOf(choice: Choice): [column: string, sentence: string] | null {
+  const { day, chosenAt, pickId, postedAt, startsAt, announcedStart, earlierStarts } = choice;
+  if (!Number.isFinite(chosenAt) || etDay(chosenAt) !== day || chosenAt < pickOfTheDayFrom(day))
+    return ['chosen_at', 'it is not on that day, from 09:00 Eastern time on'];
+  if (postedAt === null) return ['pick_id', `no sealed pick has the number ${pickId}`];
+  if (postedAt > chosenAt) return ['pick_id', 'the pick was posted later'];
+  const wasOpen = [startsAt, announcedStart, ...(earlierStarts ?? [])].some((start) =>
+    start === null ? etDay(postedAt) === day : etDay(start) === day && start > chosenAt,
+  );
+  return wasOpen ? null : ['pick_id', 'the game of the pick did not start on that day, or had started'];
 }

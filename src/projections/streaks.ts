@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import { extendStreak, noStreak, type SettledPick, type Streak, streakOf } from '../rules/streak.ts';
 
 type Settled = SettledPick & { capperId: number };
@@ -38,11 +38,11 @@ const columns = {
 };
 
 /** Reads backwards from the latest pick to the first result of the other kind, so the cost is the length of the streak. */
-async function recomputedStreak(transaction: Transaction, capperId: number): Promise<Streak> {
+async function recomputedStreak(database: Database, capperId: number): Promise<Streak> {
   const page = 200;
   const picks: Settled[] = [];
   for (;;) {
-    const next: Settled[] = await transaction('board_picks as b')
+    const next: Settled[] = await database('board_picks as b')
       .where('b.capper_id', capperId)
       .whereNotNull('b.result')
       .orderBy([
@@ -76,9 +76,33 @@ async function storedStreaks(transaction: Transaction, capperIds: number[]): Pro
   return new Map(rows.map(({ capperId, ...streak }) => [capperId, streak]));
 }
 
+/** What {@link extendStreaks} makes of all picks in `board_picks`: rows of `capper_streaks` of the cappers with ids in a range. */
+export async function streakRows(
+  database: Database,
+  { from, to }: { from: number | null; to: number | null },
+): Promise<object[]> {
+  const capperIds: number[] = await database('cappers as c')
+    .modify((query) => {
+      if (from !== null) query.where('c.id', '>=', from);
+      if (to !== null) query.where('c.id', '<', to);
+    })
+    .whereExists(database('board_picks as b').whereRaw('b.capper_id = c.id').whereNotNull('b.result'))
+    .orderBy('c.id')
+    .pluck('c.id');
+  const rows: object[] = [];
+  for (const capperId of capperIds) rows.push(rowOf(capperId, await recomputedStreak(database, capperId)));
+  return rows;
+}
+
 async function storeStreaks(transaction: Transaction, streaks: ReadonlyMap<number, Streak>): Promise<void> {
+  const rows = [...streaks].map(([capperId, streak]) => rowOf(capperId, streak));
+  if (rows.length > 0) await transaction('capper_streaks').insert(rows).onConflict('capper_id').merge();
+}
+
+/** A row of `capper_streaks`. */
+function rowOf(capperId: number, streak: Streak) {
   const at = (instant: number | null) => (instant === null ? null : new Date(instant));
-  const rows = [...streaks].map(([capperId, streak]) => ({
+  return {
     capper_id: capperId,
     kind: streak.kind,
     length: streak.length,
@@ -86,6 +110,5 @@ async function storeStreaks(transaction: Transaction, streaks: ReadonlyMap<numbe
     last_settled_at: at(streak.lastSettledAt),
     last_posted_at: at(streak.lastPostedAt),
     last_uuid: streak.lastPickUuid,
-  }));
-  if (rows.length > 0) await transaction('capper_streaks').insert(rows).onConflict('capper_id').merge();
+  };
 }

@@ -3,7 +3,7 @@ import { seeded } from '../ledger/tampering.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type Attack, type Attacker, createAttacker, type Outcome } from './attacker.ts';
-import { columnsOf, forgedPicks, forgedRows } from './forgeries.ts';
+import { columnsOf, forgedPicks, forgedProjections, forgedRows } from './forgeries.ts';
 import { escapeAttacks, grid, ownerAttacks } from './statements.ts';
 import { buildWorld, type World } from './world.ts';
 
@@ -81,6 +81,10 @@ describe('attacks on a live log with each login in hand', function () {
 
   it('cannot store closings, settlements, entries or nodes that do not follow', () =>
     tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 60));
+
+  it('cannot change what boards are computed from unnoticed', async () => {
+    await tryAll(forgedProjections(await columnsOf(stores.owner)), 60);
+  });
 });
 
 /** Attack, what stopped it, what found it, and how many. */

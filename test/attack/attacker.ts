@@ -7,6 +7,7 @@ import { auditFacts } from '../../src/ledger/audit/facts/facts.ts';
 import { auditRights } from '../../src/ledger/audit/roles.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import type { Transaction } from '../../src/platform/database.ts';
+import { auditProjections } from '../../src/projections/audit.ts';
 import { asLogin, type TestDatabase } from '../support/database.ts';
 import type { World } from './world.ts';
 
@@ -57,6 +58,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
     const sources = [
       auditFacts(transaction, () => {}),
       auditWorkLists(transaction),
+      auditProjections(transaction),
       ...(covered ? [] : [auditCatalogue(transaction), auditRights(transaction)]),
     ];
     const { difference } = await auditSnapshot(transaction, kept, {});
@@ -72,7 +74,11 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       await client.query('begin');
       let last: pg.QueryResult | undefined;
       for (const statement of attack.statements) last = await client.query(statement);
-      if (attack.harmless === undefined && last?.command === 'INSERT' && last.rowCount === 0)
+      if (
+        attack.harmless === undefined &&
+        ['INSERT', 'UPDATE'].includes(last?.command ?? '') &&
+        last!.rowCount === 0
+      )
         return { attack, result: 'none', by: '' };
       await client.query('set constraints all immediate');
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Login } from '../../migrations/rights.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
+import { projections } from '../../src/projections/expected.ts';
 import type { Attack } from './attacker.ts';
 
 interface Column {
@@ -10,7 +11,7 @@ interface Column {
 }
 
 /** Other values of a column, as SQL over the value that is true. */
-const others: Readonly<Record<string, readonly string[]>> = {
+export const others: Readonly<Record<string, readonly string[]>> = {
   int2: ['$ + 1', '$ - 1', '0', '-1', '32767'],
   int4: ['$ + 1', '$ - 1', '0', '-$', '1', '99999', '2147483647'],
   int8: ['$ + 1', '$ - 1', '0', '-$', '999999', '9007199254740991'],
@@ -43,6 +44,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   uuid: ['gen_random_uuid()'],
   jsonb: [`'[]'::jsonb`, `'{}'::jsonb`, `$ || $`, `'[{"side":"home","odds_american":-110}]'::jsonb`],
   bool: ['not $'],
+  date: ['$ + 1', '$ - 400', `date '2030-01-01'`],
 };
 
 /** Rows that the service is about to write, as literals of their columns; nothing is stored. */
@@ -204,4 +206,67 @@ export function* forgedPicks(columns: readonly Column[]): Generator<Attack> {
           };
       }
     }
+}
+
+/** Rows of the projections changed, removed and added by the login that fills them, and cursors moved. */
+export function* forgedProjections(columns: ReadonlyMap<string, readonly Column[]>): Generator<Attack> {
+  const login = 'boards';
+  for (const { table, keys } of projections) {
+    const order = keys.join(', ');
+    for (const { name, type } of columns.get(table)!)
+      for (const other of [...(others[type] ?? []), 'null']) {
+        const value = `(${other.replaceAll('$', `"${name}"`)})::${type}`;
+        for (const nth of [0, 3])
+          yield {
+            kind: `forged ${table}.${name}`,
+            login,
+            statements: [
+              `update ${table} set "${name}" = ${value} where ctid =
+                 (select ctid from ${table} where ${value} is distinct from "${name}" order by ${order} offset ${nth} limit 1)`,
+            ],
+          };
+      }
+    yield { kind: `removed from ${table}`, login, statements: [`delete from ${table}`] };
+    yield {
+      kind: `removed from ${table}`,
+      login,
+      statements: [`delete from ${table} where ctid = (select max(ctid) from ${table})`],
+    };
+    const [key] = keys;
+    const names = columns.get(table)!.map(({ name }) => name);
+    const copy = names.map((name) =>
+      name === key ? `-"${name}"` : name === 'uuid' ? 'gen_random_uuid()' : `"${name}"`,
+    );
+    yield {
+      kind: `added to ${table}`,
+      login,
+      statements: [
+        `insert into ${table} (${names.join(', ')}) select ${copy.join(', ')} from ${table} limit 1`,
+      ],
+    };
+  }
+  for (const set of ['next_seq + 1', 'next_seq + 1000', 'next_seq - 1', '0'])
+    for (const reader of ['boards', 'checkpoints', 'webhooks'])
+      yield {
+        kind: 'moved reader_cursors',
+        login,
+        statements: [
+          `update reader_cursors set next_seq = ${set} where reader = '${reader}' and next_seq > 0`,
+        ],
+      };
+  const choices = [
+    [`current_date - 3`, 'max(pick_id)', 'clock_timestamp()'],
+    [`current_date - 3`, 'max(pick_id)', `date_trunc('day', clock_timestamp()) - interval '60 hours'`],
+    [`date '2030-01-01'`, 'max(pick_id)', `timestamptz '2030-01-01 15:00Z'`],
+    [`(clock_timestamp() at time zone 'America/New_York')::date`, 'min(pick_id)', 'clock_timestamp()'],
+    [`(clock_timestamp() at time zone 'America/New_York')::date`, '0', 'clock_timestamp()'],
+  ];
+  for (const [day, pick, at] of choices)
+    yield {
+      kind: 'forged picks_of_the_day',
+      login,
+      statements: [
+        `insert into picks_of_the_day (day, pick_id, chosen_at) select ${day}, ${pick}, ${at} from board_picks`,
+      ],
+    };
 }

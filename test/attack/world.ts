@@ -64,6 +64,7 @@ export async function buildWorld(
     if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
   }
   await goOn();
+  await updateProjections(database);
   await take('waiting', season(8, 6, Math.floor(now / 1000) * 1000 - 20 * 24 * hour));
   return { publisher, checkpointFile, upcoming };
 }

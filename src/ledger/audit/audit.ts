@@ -33,6 +33,8 @@ export interface AuditOptions {
 export interface WholeAuditOptions extends AuditOptions {
   /** Called with each difference besides that of the log, as soon as it is found. */
   onFinding: (difference: Difference) => void;
+  /** Audits of what is made of the log, in the same snapshot. */
+  further?: readonly ((snapshot: Database) => AsyncIterable<Difference>)[];
 }
 
 /** What the checkpoint store keeps: null when nothing, undefined when there is no store. */
@@ -80,7 +82,14 @@ export async function audit(
     const found = auditFacts(snapshot, (picks) => {
       whole.picks = picks;
     });
-    for (const findings of [auditCatalogue(snapshot), auditRights(snapshot), auditWorkLists(snapshot), found])
+    const further = (options.further ?? []).map((of) => of(snapshot));
+    for (const findings of [
+      auditCatalogue(snapshot),
+      auditRights(snapshot),
+      auditWorkLists(snapshot),
+      found,
+      ...further,
+    ])
       for await (const difference of findings) {
         whole.findings += 1;
         options.onFinding(difference);

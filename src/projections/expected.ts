@@ -1,0 +1,168 @@
+import type { Database } from '../platform/database.ts';
+import { boardPickColumns } from './extend-board-picks.ts';
+import { rollupsOf } from './rollups.ts';
+import { streakRows } from './streaks.ts';
+
+/** Picks, and cappers, that are compared at once. */
+const atOnce = { picks: 5_000, cappers: 10 };
+
+/** A table that the boards' reader fills, and the rows that the log gives for it. */
+export interface Projection {
+  table: 'board_picks' | 'daily_rollups' | 'capper_streaks';
+  /** What names a row. */
+  keys: readonly string[];
+  /** The key that rows are read by, in ranges of the ids of a table. */
+  ranges: { key: string; of: 'picks' | 'cappers' };
+  /** A query of the rows of a range. */
+  expected(
+    database: Database,
+    range: IdRange,
+    readers: Readers,
+  ): Promise<{ sql: string; bindings?: Record<string, unknown> }>;
+}
+
+/** Each is made of those before it, and of the log. */
+export const projections: readonly Projection[] = [
+  {
+    table: 'board_picks',
+    keys: ['pick_id'],
+    ranges: { key: 'pick_id', of: 'picks' },
+    async expected(_database, range, { read, covered, since }) {
+      const columns = [
+        ...selected(boardPickColumns.posted, (source) => source),
+        ...selected(
+          boardPickColumns.closed,
+          (source) => `case when k.pick_id is not null then ${source} end`,
+        ),
+        ...selected(boardPickColumns.settled, (source) => source),
+        // What a checkpoint of an earlier log covered first, board_picks alone still says.
+        ...selected(
+          boardPickColumns.covered,
+          (source, column) =>
+            `case when o.pick_id is not null then o.${column} when t.size is not null then ${source} end`,
+        ),
+      ];
+      const sql = `select ${columns.join(', ')}
+        from picks p
+        join games g on g.id = p.game_id
+        join ledger_entries e on e.pick_id = p.id and e.kind = 'posted' and e.seq < :read
+        left join (closings k join ledger_entries ke on ke.pick_id = k.pick_id and ke.kind = 'closed' and ke.seq < :read)
+          on k.pick_id = p.id
+        left join (settlements s join ledger_entries se on se.pick_id = s.pick_id and se.kind = 'settled' and se.seq < :read)
+          on s.pick_id = p.id
+        left join lateral (
+          select size, signed_at, witnessed_at from checkpoint_times where e.seq < :covered and size > e.seq order by size limit 1
+        ) t on true
+        left join board_picks o on o.pick_id = p.id and o.sealed_at < :since
+        where ${within(range, 'p.id')}`;
+      return { sql, bindings: { read, covered, since: since === null ? '-infinity' : new Date(since) } };
+    },
+  },
+  {
+    table: 'daily_rollups',
+    keys: ['capper_id', 'sport', 'market', 'provenance', 'day'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range) => ({ sql: rollupsOf(within(range, 'b.capper_id')) }),
+  },
+  {
+    table: 'capper_streaks',
+    keys: ['capper_id'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (database, range) => ({
+      sql: 'select * from jsonb_populate_recordset(null::capper_streaks, :rows)',
+      bindings: { rows: JSON.stringify(await streakRows(database, range)) },
+    }),
+  },
+];
+
+function selected(
+  sources: Readonly<Record<string, string>>,
+  expression: (source: string, column: string) => string,
+): string[] {
+  return Object.entries(sources).map(([column, source]) => `${expression(source, column)} as ${column}`);
+}
+
+/** As far as a reader can be, a query over `reader_cursors`: the size of the log, or of its newest checkpoint. */
+export const readableSize = `select case reader
+  when 'checkpoints' then coalesce((select max(size) from checkpoint_times), 0)
+  else coalesce((select max(seq) + 1 from ledger_entries), 0) end as size`;
+
+/** How far the readers of the log are. Instants in epoch milliseconds. */
+export interface Readers {
+  read: number;
+  covered: number;
+  /** When the first checkpoint of this log was signed, where there was an earlier log; else null. */
+  since: number | null;
+}
+
+export async function readReaders(database: Database): Promise<Readers> {
+  const { rows }: { rows: [Readers] } = await database.raw(
+    `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) as read,
+       coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) as covered,
+       (select min(signed_at) from checkpoint_times where exists (select from pg_namespace where nspname ~ '^log_[0-9]+$')) as since`,
+  );
+  return rows[0];
+}
+
+/** Ids of a table. Its ranges leave no number out, so rows that belong to nothing are found too. */
+export interface IdRange {
+  /** The first id; null before all. */
+  from: number | null;
+  /** The id after the last; null without an end. */
+  to: number | null;
+}
+
+/** The ids of a table in ranges, in order. */
+export async function* idRanges(database: Database, of: 'picks' | 'cappers'): AsyncGenerator<IdRange> {
+  for (let from: number | null = null; ; ) {
+    const next: { id: number } | undefined = await database(of)
+      .modify((query) => from !== null && query.where('id', '>=', from))
+      .orderBy('id')
+      .offset(atOnce[of])
+      .first('id');
+    const to: number | null = next?.id ?? null;
+    yield { from, to };
+    if (to === null) return;
+    from = to;
+  }
+}
+
+/** A row of a projection that differs from the log. */
+export interface DifferingRow {
+  /** What the log gives; null where no row belongs there. */
+  expected: Record<string, unknown> | null;
+  stored: Record<string, unknown> | null;
+}
+
+/** The rows of a range that differ from what the log gives, in any column that the table has. */
+export async function differingRows(
+  database: Database,
+  { table, keys, ranges, expected }: Projection,
+  range: IdRange,
+  readers: Readers,
+): Promise<DifferingRow[]> {
+  const columns: string[] = await database('pg_attribute')
+    .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
+    .orderBy('attnum')
+    .pluck('attname');
+  const row = (of: string) => `(${columns.map((column) => `${of}."${column}"`).join(', ')})`;
+  const { sql, bindings = {} } = await expected(database, range, readers);
+  const { rows }: { rows: DifferingRow[] } = await database.raw(
+    `with expected as (${sql}), stored as (select * from ${table} where ${within(range, ranges.key)})
+     select to_jsonb(e) as expected, to_jsonb(s) as stored
+     from expected e full join stored s using (${keys.join(', ')})
+     where ${row('e')} is distinct from ${row('s')}
+     order by ${keys.join(', ')}`,
+    bindings,
+  );
+  return rows;
+}
+
+/** A condition, as SQL. */
+function within({ from, to }: IdRange, id: string): string {
+  return [
+    ...(from === null ? [] : [`${id} >= ${from}`]),
+    ...(to === null ? [] : [`${id} < ${to}`]),
+    'true',
+  ].join(' and ');
+}

@@ -1,0 +1,67 @@
+import type { Database, Transaction } from '../platform/database.ts';
+import {
+  type DifferingRow,
+  differingRows,
+  idRanges,
+  type Projection,
+  projections,
+  readableSize,
+  readReaders,
+} from './expected.ts';
+
+/** Rows that were repaired, by table. */
+export type Repaired = Record<Projection['table'], number>;
+
+/**
+ * Makes `board_picks`, `daily_rollups` and `capper_streaks` what the log gives, where they are not. The boards' reader may run meanwhile:
+ * each range is one short transaction under the lock of its cursors. Picks of the Day stay, since nothing else says what was chosen.
+ */
+export async function rebuildProjections(database: Database): Promise<Repaired> {
+  const repaired: Repaired = { board_picks: 0, daily_rollups: 0, capper_streaks: 0 };
+  await database.transaction(async (transaction) => {
+    await stopReaders(transaction);
+    // A cursor beyond the log would skip what is sealed next.
+    await transaction.raw(
+      `update reader_cursors set next_seq = (${readableSize})
+       where reader in ('boards', 'checkpoints') and next_seq > (${readableSize})`,
+    );
+  });
+  for (const projection of projections) {
+    const { table, keys, ranges } = projection;
+    for await (const range of idRanges(database, ranges.of))
+      repaired[table] += await database.transaction(async (transaction) => {
+        await stopReaders(transaction);
+        const rows = await differingRows(transaction, projection, range, await readReaders(transaction));
+        await replace(transaction, table, keys, rows);
+        return rows.length;
+      });
+  }
+  return repaired;
+}
+
+/** Until the transaction ends no reader changes a projection. */
+async function stopReaders(transaction: Transaction): Promise<void> {
+  await transaction('reader_cursors')
+    .whereIn('reader', ['boards', 'checkpoints'])
+    .orderBy('reader')
+    .forUpdate()
+    .select('reader');
+}
+
+async function replace(
+  transaction: Transaction,
+  table: Projection['table'],
+  keys: readonly string[],
+  rows: readonly DifferingRow[],
+): Promise<void> {
+  const list = keys.join(', ');
+  const stored = rows.flatMap(({ stored }) => (stored === null ? [] : [stored]));
+  const expected = rows.flatMap(({ expected }) => (expected === null ? [] : [expected]));
+  await transaction.raw(
+    `delete from ${table} where (${list}) in (select ${list} from jsonb_populate_recordset(null::${table}, ?))`,
+    [JSON.stringify(stored)],
+  );
+  await transaction.raw(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, ?)`, [
+    JSON.stringify(expected),
+  ]);
+}

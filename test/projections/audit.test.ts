@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import type { Database, Transaction } from '../../src/platform/database.ts';
+import { auditProjections } from '../../src/projections/audit.ts';
+import { projections } from '../../src/projections/expected.ts';
+import { rebuildProjections } from '../../src/projections/rebuild.ts';
+import { updateProjections } from '../../src/projections/update.ts';
+import { columnsOf, others } from '../attack/forgeries.ts';
+import { buildWorld } from '../attack/world.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { richLog } from '../support/rich-log.ts';
+import { plainProjections } from './plain.ts';
+
+async function findings(database: Database): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { message } of auditProjections(database)) found.push(message);
+  return found;
+}
+
+const tables = projections.map(({ table }) => table);
+
+async function contents(database: Database): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const table of tables) {
+    const { rows } = await database.raw(`select t::text as row from ${table} t order by 1`);
+    all[table] = rows.map(({ row }: { row: string }) => row);
+  }
+  return all;
+}
+
+describe('projections', function () {
+  this.timeout(120_000);
+  const folder = withFolder();
+  const liveFolder = withFolder();
+  const history = withDatabase();
+  const live = withDatabase({ kind: 'live' });
+
+  before(async () => {
+    await richLog(history.database, folder);
+    await buildWorld(live.database, liveFolder);
+  });
+
+  it('hold what a plain computation makes of picks, closings, settlements and checkpoints', async () => {
+    for (const { database } of [history, live]) {
+      const plain = await plainProjections(database);
+      expect(plain.board_picks.length).to.be.above(20);
+      for (const table of tables) {
+        const { rows } = await database.raw(`select to_jsonb(t) as row from ${table} t`);
+        const stored = rows.map(({ row }: { row: object }) => row);
+        expect(stored, table).to.have.deep.members(plain[table]);
+      }
+    }
+  });
+
+  it('are found sound by the audit', async () => {
+    for (const { database } of [history, live]) expect(await findings(database)).to.deep.equal([]);
+  });
+
+  it('have no column whose forging the audit does not name', async () => {
+    const columns = await columnsOf(history.owner);
+    for (const { table, keys } of projections)
+      for (const { name, type } of columns.get(table)!) {
+        const [value] = others[type]!;
+        const found = await changed(history.owner, async (transaction) => {
+          await dropChecks(transaction, table);
+          const { rowCount } = await transaction.raw(
+            `update ${table} set "${name}" = ${value!.replaceAll('$', `"${name}"`)}
+             where ctid = (select ctid from ${table} where "${name}" is not null order by ${keys.map((key) => `${key} desc`).join(', ')} limit 1)`,
+          );
+          if (rowCount === 0) await transaction.raw(`update ${table} set "${name}" = 'late'`);
+        });
+        const own = found.filter((message) => message.startsWith(`${table}, `));
+        expect(own.join('\n'), `${table}.${name}`).to.match(
+          keys.includes(name) ? /the log gives no such row/ : new RegExp(`column ${name}: it is`),
+        );
+      }
+  });
+
+  it('have no row that may be missing or too many unnoticed', async () => {
+    for (const table of tables) {
+      const missing = await changed(history.owner, (transaction) =>
+        transaction.raw(`delete from ${table} where ctid = (select min(ctid) from ${table})`),
+      );
+      expect(missing.join('\n')).to.match(
+        new RegExp(`^${table}, .+: it is missing, though the log gives it`, 'm'),
+      );
+    }
+    const surplus = await changed(history.owner, async (transaction) => {
+      await transaction.raw(`insert into capper_streaks (capper_id, length) values (-7, 40)`);
+      await transaction.raw(
+        `insert into daily_rollups (capper_id, sport, market, provenance, day, wins) values (2147483647, 'nba', 'spread', 'live', '2025-01-01', 9)`,
+      );
+    });
+    expect(surplus).to.deep.equal([
+      'daily_rollups, capper number 2147483647 nba spread live 2025-01-01: the log gives no such row',
+      'capper_streaks, capper number -7: the log gives no such row',
+    ]);
+  });
+
+  it('are behind the log, not wrong, until their reader has read on', async () => {
+    const found = await changed(history.owner, (transaction) =>
+      transaction.raw(`update reader_cursors set next_seq = next_seq + 1 where reader = 'boards'`),
+    );
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(
+      /^reader_cursors, reader boards, column next_seq: it is \d+, and there is nothing after \d+/,
+    );
+  });
+
+  it('name a Pick of the Day that cannot have been chosen', async () => {
+    const choose = (day: string, pick: string, at: string) =>
+      changed(history.owner, (transaction) =>
+        transaction.raw(
+          `insert into picks_of_the_day (day, pick_id, chosen_at) select ${day}, ${pick}, ${at}
+           from board_picks b join games g on g.id = b.game_id where g.starts_at is not null order by b.pick_id limit 1`,
+        ),
+      );
+    const day = `(g.starts_at at time zone 'America/New_York')::date`;
+    const nine = `(${day} + time '09:00') at time zone 'America/New_York'`;
+    expect(await choose(day, 'b.pick_id', nine)).to.deep.equal([]);
+    expect((await choose(day, 'b.pick_id', `${nine} - interval '1 s'`)).join()).to.match(/column chosen_at/);
+    expect((await choose(day, '999999', nine)).join()).to.match(/column pick_id: no sealed pick/);
+    expect((await choose(`${day} + 1`, 'b.pick_id', `${nine} + interval '1 day'`)).join()).to.match(
+      /did not start/,
+    );
+  });
+
+  it('are what they were after a rebuild, whatever was done to them', async () => {
+    const before = await contents(live.database);
+    await live.owner.raw(`
+      update board_picks set clv_bps = 9999 where pick_id % 3 = 0;
+      delete from board_picks where pick_id % 7 = 0;
+      update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
+      update capper_streaks set length = 40;
+      update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
+    expect(await findings(live.database)).to.have.length.above(10);
+    const repaired = await rebuildProjections(live.database);
+    expect(Object.values(repaired).every((rows) => rows > 0)).to.equal(true);
+    const after = await contents(live.database);
+    for (const table of tables) expect(after[table]).to.deep.equal(before[table]);
+    expect(await findings(live.database)).to.deep.equal([]);
+    expect(await rebuildProjections(live.database)).to.deep.equal({
+      board_picks: 0,
+      daily_rollups: 0,
+      capper_streaks: 0,
+    });
+  });
+
+  it('count each entry once when they are rebuilt while their reader reads', async () => {
+    const before = await contents(history.database);
+    for (const table of tables) await history.owner(table).delete();
+    await history
+      .owner('reader_cursors')
+      .whereIn('reader', ['boards', 'checkpoints'])
+      .update({ next_seq: 0 });
+    await Promise.all([
+      updateProjections(history.database),
+      rebuildProjections(history.database),
+      rebuildProjections(history.database),
+    ]);
+    await updateProjections(history.database);
+    expect(await contents(history.database)).to.deep.equal(before);
+  });
+});
+
+/** What is found after a change, which is undone. */
+async function changed(
+  owner: Database,
+  change: (transaction: Transaction) => PromiseLike<unknown>,
+): Promise<string[]> {
+  const transaction = await owner.transaction();
+  try {
+    await change(transaction);
+    return await findings(transaction);
+  } finally {
+    await transaction.rollback();
+  }
+}
+
+async function dropChecks(transaction: Transaction, table: string): Promise<void> {
+  const { rows } = await transaction.raw(
+    `select conname as name from pg_constraint where conrelid = ?::regclass and contype = 'c'`,
+    [table],
+  );
+  for (const { name } of rows) await transaction.raw('alter table ?? drop constraint ??', [table, name]);
+}

@@ -1,0 +1,132 @@
+import type { Database } from '../../src/platform/database.ts';
+
+type Row = Record<string, unknown>;
+
+/** The projections computed in the plainest way from the ledger's tables, without the service's code. Rows as `to_jsonb` shows them. */
+export async function plainProjections(
+  database: Database,
+): Promise<Record<'board_picks' | 'daily_rollups' | 'capper_streaks', Row[]>> {
+  const of = async (table: string): Promise<Row[]> =>
+    (await database.raw(`select to_jsonb(t) as row from ${table} t`)).rows.map(
+      ({ row }: { row: Row }) => row,
+    );
+  const games = new Map((await of('games')).map((game) => [game.id, game]));
+  const closings = new Map((await of('closings')).map((closing) => [closing.pick_id, closing]));
+  const settlements = new Map(
+    (await of('settlements')).map((settlement) => [settlement.pick_id, settlement]),
+  );
+  const seqs = new Map(
+    (await of('ledger_entries')).map(({ kind, pick_id, seq }) => [`${kind} ${pick_id}`, seq as number]),
+  );
+  const checkpoints = (await of('checkpoint_times')).sort((a, b) => (a.size as number) - (b.size as number));
+
+  const picks: Row[] = [];
+  for (const pick of await of('picks')) {
+    const posted = seqs.get(`posted ${pick.id}`);
+    if (posted === undefined) continue;
+    const closing = seqs.has(`closed ${pick.id}`) ? closings.get(pick.id) : undefined;
+    const settlement = seqs.has(`settled ${pick.id}`) ? settlements.get(pick.id) : undefined;
+    const checkpoint = checkpoints.find(({ size }) => (size as number) > posted);
+    picks.push({
+      pick_id: pick.id,
+      uuid: pick.uuid,
+      capper_id: pick.capper_id,
+      tier: pick.tier,
+      sport: games.get(pick.game_id)!.sport,
+      game_id: pick.game_id,
+      market: pick.market,
+      side: pick.side,
+      line_e3: pick.line_e3,
+      pick: pick.pick,
+      odds_american: pick.odds_american,
+      stake_e4: pick.stake_e4,
+      source: pick.source,
+      provenance: pick.provenance,
+      posted_at: pick.posted_at,
+      closed_at: closing?.closed_at ?? null,
+      closing_odds: closing?.odds_american ?? null,
+      clv_bps: closing?.clv_bps ?? null,
+      same_line: closing === undefined ? null : closing.line_e3 === pick.line_e3,
+      result: settlement?.result ?? null,
+      settled_at: settlement?.settled_at ?? null,
+      net_units_e4: settlement?.net_units_e4 ?? null,
+      sealed_at: checkpoint?.signed_at ?? null,
+      sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
+    });
+  }
+  return { board_picks: picks, daily_rollups: days(picks), capper_streaks: streaks(picks) };
+}
+
+const at = (instant: unknown) => Date.parse(instant as string);
+
+function inTime(pick: Row, checkpoint: Row): string | null {
+  if (pick.provenance === 'imported' || pick.starts_at === null) return null;
+  if (
+    checkpoint.witnessed_at !== null &&
+    at(checkpoint.witnessed_at) < Math.floor(at(pick.starts_at) / 1000) * 1000
+  )
+    return 'witnessed';
+  return at(checkpoint.signed_at) < at(pick.starts_at) ? 'signed' : 'late';
+}
+
+const eastern = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
+
+function days(picks: readonly Row[]): Row[] {
+  const sums = new Map<string, Row>();
+  const dayOf = (pick: Row, instant: unknown): Record<string, number> & Row => {
+    const { capper_id, sport, market, provenance } = pick;
+    const key = { capper_id, sport, market, provenance, day: eastern.format(at(instant)) };
+    const name = JSON.stringify(key);
+    const zeros = { posted: 0, wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
+    const more = { clv_sum: 0, clv_sample: 0, clv_same_line_sample: 0, late: 0, last_posted_at: null };
+    if (!sums.has(name)) sums.set(name, { ...key, ...zeros, ...more });
+    return sums.get(name) as Record<string, number> & Row;
+  };
+  for (const pick of picks) {
+    const posted = dayOf(pick, pick.posted_at);
+    posted.posted! += 1;
+    if (posted.last_posted_at === null || at(posted.last_posted_at) < at(pick.posted_at))
+      (posted as Row).last_posted_at = pick.posted_at;
+    if (pick.result === null) continue;
+    const settled = dayOf(pick, pick.settled_at);
+    const column = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }[pick.result as 'win'];
+    settled[column]! += 1;
+    settled.net_e4! += pick.net_units_e4 as number;
+    if (pick.result === 'win' || pick.result === 'loss') settled.staked_e4! += pick.stake_e4 as number;
+    if (pick.clv_bps !== null) {
+      settled.clv_sum! += pick.clv_bps as number;
+      settled.clv_sample! += 1;
+      if (pick.same_line === true) settled.clv_same_line_sample! += 1;
+    }
+    if (pick.sealed_in_time === 'late') settled.late! += 1;
+  }
+  return [...sums.values()];
+}
+
+function streaks(picks: readonly Row[]): Row[] {
+  const cappers = new Map<unknown, Row[]>();
+  for (const pick of picks)
+    if (pick.result !== null) cappers.set(pick.capper_id, [...(cappers.get(pick.capper_id) ?? []), pick]);
+  return [...cappers].map(([capper_id, settled]) => {
+    const decided = settled
+      .filter(({ result }) => result === 'win' || result === 'loss')
+      .sort(
+        (a, b) =>
+          at(a.settled_at) - at(b.settled_at) ||
+          at(a.posted_at) - at(b.posted_at) ||
+          ((a.uuid as string) < (b.uuid as string) ? -1 : 1),
+      );
+    const last = decided.at(-1);
+    let first = decided.length;
+    while (first > 0 && decided[first - 1]!.result === last!.result) first -= 1;
+    return {
+      capper_id,
+      kind: last === undefined ? null : last.result === 'win' ? 'W' : 'L',
+      length: decided.length - first,
+      since: decided[first]?.settled_at ?? null,
+      last_settled_at: last?.settled_at ?? null,
+      last_posted_at: last?.posted_at ?? null,
+      last_uuid: last?.uuid ?? null,
+    };
+  });
+}
