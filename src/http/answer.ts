@@ -1,6 +1,5 @@
-import { type Coding, codings, type Rendered } from '../cache/rendered.ts';
-import type { Coded } from './coded.ts';
-import { corsHeaders, type FlatHeaders, flat, pagePolicy, pairs, securityHeaders } from './headers.ts';
+import type { Coded } from '../cache/representation.ts';
+import type { Fault } from '../platform/schema.ts';
 
 /**
  * How long caches may keep an answer: seconds, after which they may serve it for as long again while they fetch a new one; or a
@@ -38,58 +37,30 @@ export interface Answer {
 export const jsonType = 'application/json; charset=utf-8';
 export const pageType = 'text/html; charset=utf-8';
 
-/** The headers by which an answer differs from others, without those of its body. */
-export function headersFor(
-  {
-    type = jsonType,
-    etag,
-    lifetime = cacheControl.none,
-    headers,
-  }: Omit<Answer, 'body' | 'status' | 'source'>,
-  isCoded: boolean,
-): Record<string, string> {
-  return {
-    ...(type.startsWith('text/html') ? { 'Content-Security-Policy': pagePolicy } : {}),
-    ...(isCoded ? { Vary: 'Accept-Encoding' } : {}),
-    'Cache-Control':
-      typeof lifetime === 'number'
-        ? `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`
-        : lifetime,
-    ...(etag === undefined ? {} : { ETag: etag }),
-    ...headers,
-  };
+/** What a problem may carry beside its sentence. */
+export interface ProblemOptions {
+  /** One for each wrong field or parameter. */
+  errors?: readonly Fault[];
+  headers?: Readonly<Record<string, string>>;
 }
 
-/** A cached answer's headers, ready to be written; `X-Request-Id` is added to them. */
-export interface CachedHeaders {
-  notModified: FlatHeaders;
-  coded: Readonly<Record<Coding, FlatHeaders>>;
+/** A refusal (RFC 9457): a handler throws it, and the reader gets it. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly status: number;
+  readonly options: ProblemOptions;
+
+  constructor(status: number, detail: string, options: ProblemOptions) {
+    super(detail);
+    this.status = status;
+    this.options = options;
+  }
 }
 
-const made = new WeakMap<Rendered, CachedHeaders>();
-
-/** All headers of a cached answer, made once for each one. */
-export function headersOf(rendered: Rendered): CachedHeaders {
-  const known = made.get(rendered);
-  if (known !== undefined) return known;
-  const headers = make(rendered);
-  made.set(rendered, headers);
-  return headers;
-}
-
-function make({ contentType, lifetime, etag, bytes }: Rendered): CachedHeaders {
-  const common = {
-    ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
-    ...headersFor({ type: contentType, lifetime, etag }, true),
-  };
-  const entries = codings.map((coding) => [
-    coding,
-    flat({
-      ...common,
-      'Content-Type': contentType,
-      'Content-Length': String(bytes[coding].length),
-      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
-    }),
-  ]);
-  return { notModified: flat(common), coded: Object.fromEntries(entries) };
+/**
+ * @param status the HTTP status
+ * @param detail a sentence that helps the reader; it is public, so nothing internal belongs in it
+ */
+export function problem(status: number, detail: string, options: ProblemOptions = {}): Problem {
+  return new Problem(status, detail, options);
 }

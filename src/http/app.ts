@@ -2,11 +2,10 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Site } from '../pages/site.ts';
 import type { Logger } from '../platform/logger.ts';
-import { accessLog } from './access-log.ts';
+import { accessLog, type requestIds } from './access-log.ts';
+import { problem } from './answer.ts';
 import { problems } from './errors.ts';
 import { commonHeaders, transportHeaders } from './headers.ts';
-import { otherMethods } from './methods.ts';
-import type { requestIds } from './request-id.ts';
 import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
 
@@ -39,4 +38,28 @@ export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppO
   app.use(otherMethods());
   app.use(router.routes());
   return app;
+}
+
+/** Headers that a cross-origin request may carry. */
+const allowedHeaders = 'Content-Type, If-None-Match, X-Webhook-Secret';
+
+/** What no route answered: OPTIONS on a path that exists, 405 for a method that it does not have, else 404. */
+function otherMethods(): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status !== 404 || ctx.body !== undefined) return;
+    const matched = (ctx as { matched?: { methods: string[] }[] }).matched ?? [];
+    const methods = [...new Set(matched.flatMap((route) => route.methods)), 'OPTIONS'].sort();
+    if (methods.length === 1) throw problem(404, `There is nothing at ${ctx.path}.`);
+    const allow = methods.join(', ');
+    if (ctx.method !== 'OPTIONS')
+      throw problem(405, `${ctx.path} knows only ${allow}.`, { headers: { Allow: allow } });
+    ctx.status = 204;
+    ctx.set({
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers': allowedHeaders,
+      'Access-Control-Max-Age': '86400',
+    });
+  };
 }

@@ -1,8 +1,8 @@
 import type { GivenParams } from '../boards/read-params.ts';
+import { type Coded, compressible } from '../cache/representation.ts';
 import { favicon, faviconIco } from '../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';
 import { cacheControl, type Lifetime } from './answer.ts';
-import { type Coded, compressible } from './coded.ts';
 import type { Route } from './routes.ts';
 
 /** The styles, fonts and icon of pages. An address that names its content is immutable, any other is kept for five minutes. */

@@ -1,18 +1,16 @@
-import type { TObject, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import type { BoardCache } from '../boards/board-cache.ts';
 import { type Endpoint, namesIn } from '../boards/endpoint.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
 import type { CacheAnswer, InTurn } from '../cache/cache.ts';
+import { Coded } from '../cache/representation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
-import type { Answer, Lifetime } from './answer.ts';
-import { Coded } from './coded.ts';
+import { type Answer, type Lifetime, problem } from './answer.ts';
 import type { Front } from './front.ts';
-import { problem } from './problem.ts';
 import { namesInPath, type Reference, type Route } from './routes.ts';
 
 export interface BoardRoutesDeps {

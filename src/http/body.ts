@@ -1,6 +1,6 @@
 import { bodyParser } from '@koa/bodyparser';
 import type { Context } from 'koa';
-import { problem } from './problem.ts';
+import { problem } from './answer.ts';
 
 /**
  * Reads the body of a POST; what is no JSON, or no form, reads as undefined.

@@ -9,8 +9,7 @@ import type { FairQueue } from '../platform/fair-queue.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
-import type { Answer } from './answer.ts';
-import { problem } from './problem.ts';
+import { type Answer, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const uuids = new RegExp(patterns.uuid);

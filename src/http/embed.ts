@@ -1,13 +1,12 @@
 import type { BoardCache } from '../boards/board-cache.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import { NotFound } from '../cache/renderable.ts';
+import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { widgetScript } from '../embed/widget.ts';
 import type { Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
 import { patterns } from '../rules/vocabulary.ts';
-import { compressible } from './coded.ts';
-import { weakEntityTag } from './conditional.ts';
-import { problem } from './problem.ts';
+import { problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const handles = new RegExp(patterns.handle);

@@ -8,8 +8,7 @@ import { LedgerUnavailable } from '../platform/availability.ts';
 import { isUnreachable } from '../platform/database.ts';
 import { Overloaded } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Answer, pageType } from './answer.ts';
-import { Problem, problem } from './problem.ts';
+import { type Answer, Problem, pageType, problem } from './answer.ts';
 import { respond } from './respond.ts';
 
 /** Seconds after which a reader may try again while the ledger is unreachable. */

@@ -3,11 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Memory } from '../cache/memory.ts';
 import type { Rendered } from '../cache/rendered.ts';
 import type { Logger } from '../platform/logger.ts';
-import { headersOf } from './answer.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
+import type { requestIds } from './access-log.ts';
 import type { FlatHeaders } from './headers.ts';
-import type { requestIds } from './request-id.ts';
+import { headersOf } from './headers.ts';
+import { noneMatches, preferredCoding } from './negotiation.ts';
 
 /** The fast path before Koa: answers a URL that was answered before straight from memory, while that answer is certainly fresh. */
 export interface Front {

@@ -1,4 +1,7 @@
 import type { Middleware } from 'koa';
+import type { Rendered } from '../cache/rendered.ts';
+import { type Coding, codings } from '../cache/representation.ts';
+import { type Answer, cacheControl, jsonType } from './answer.ts';
 
 /** Headers in the flat form that `writeHead` takes: name, value, name, value. */
 export type FlatHeaders = readonly string[];
@@ -50,4 +53,60 @@ export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
 
 export function* pairs(headers: FlatHeaders): Generator<[name: string, value: string]> {
   for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
+}
+
+/** The headers by which an answer differs from others, without those of its body. */
+export function headersFor(
+  {
+    type = jsonType,
+    etag,
+    lifetime = cacheControl.none,
+    headers,
+  }: Omit<Answer, 'body' | 'status' | 'source'>,
+  isCoded: boolean,
+): Record<string, string> {
+  return {
+    ...(type.startsWith('text/html') ? { 'Content-Security-Policy': pagePolicy } : {}),
+    ...(isCoded ? { Vary: 'Accept-Encoding' } : {}),
+    'Cache-Control':
+      typeof lifetime === 'number'
+        ? `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`
+        : lifetime,
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...headers,
+  };
+}
+
+/** A cached answer's headers, ready to be written; `X-Request-Id` is added to them. */
+export interface CachedHeaders {
+  notModified: FlatHeaders;
+  coded: Readonly<Record<Coding, FlatHeaders>>;
+}
+
+const made = new WeakMap<Rendered, CachedHeaders>();
+
+/** All headers of a cached answer, made once for each one. */
+export function headersOf(rendered: Rendered): CachedHeaders {
+  const known = made.get(rendered);
+  if (known !== undefined) return known;
+  const headers = make(rendered);
+  made.set(rendered, headers);
+  return headers;
+}
+
+function make({ contentType, lifetime, etag, bytes }: Rendered): CachedHeaders {
+  const common = {
+    ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
+    ...headersFor({ type: contentType, lifetime, etag }, true),
+  };
+  const entries = codings.map((coding) => [
+    coding,
+    flat({
+      ...common,
+      'Content-Type': contentType,
+      'Content-Length': String(bytes[coding].length),
+      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+    }),
+  ]);
+  return { notModified: flat(common), coded: Object.fromEntries(entries) };
 }

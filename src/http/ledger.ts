@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { entityTag } from '../cache/representation.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
@@ -7,10 +8,8 @@ import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { base64, hex } from '../proof/encoding.ts';
 import { parseTilePath } from '../proof/tiles.ts';
-import { type Answer, cacheControl, jsonType } from './answer.ts';
-import { entityTag } from './conditional.ts';
+import { type Answer, cacheControl, jsonType, problem } from './answer.ts';
 import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq } from './ledger-schemas.ts';
-import { problem } from './problem.ts';
 import { type Request, type Route, route } from './routes.ts';
 
 export interface LedgerRoutesDeps {

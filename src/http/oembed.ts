@@ -5,8 +5,7 @@ import { pickBoard } from '../boards/picks/pick.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { checker, faultsText } from '../platform/schema.ts';
-import { cacheControl } from './answer.ts';
-import { problem } from './problem.ts';
+import { cacheControl, problem } from './answer.ts';
 import { type Route, route } from './routes.ts';
 
 /** The card's size; a reader that has no room for it gets none. */

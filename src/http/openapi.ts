@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
+import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
-import { compressible } from './coded.ts';
-import { weakEntityTag } from './conditional.ts';
 import { named, plain } from './named-schemas.ts';
 import { type Reference, type Route, sections } from './routes.ts';
 import { deliveries, deliveryHeaders } from './webhooks/events.ts';

@@ -1,11 +1,10 @@
+import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { pages as everyPage } from '../pages/index.ts';
 import { layout } from '../pages/layout.ts';
 import type { DataPage, FixedPage } from '../pages/page.ts';
 import type { Site } from '../pages/site.ts';
 import { type Answer, type Lifetime, pageType } from './answer.ts';
 import { type BoardRoutesDeps, endpointRoute } from './boards.ts';
-import { compressible } from './coded.ts';
-import { weakEntityTag } from './conditional.ts';
 import type { Route } from './routes.ts';
 
 export interface PageDeps extends BoardRoutesDeps {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
+import { weakEntityTag } from '../cache/representation.ts';
 import { receiptOf } from '../ledger/receipt.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { patterns } from '../rules/vocabulary.ts';
-import { weakEntityTag } from './conditional.ts';
+import { problem } from './answer.ts';
 import { receiptSchema } from './ledger-schemas.ts';
-import { problem } from './problem.ts';
 import { type Route, route } from './routes.ts';
 
 const uuids = new RegExp(patterns.uuid);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type TSchema, Type } from 'typebox';
-import type { Coding } from '../cache/rendered.ts';
+import { Coded, type Coding } from '../cache/representation.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -16,8 +16,7 @@ import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, cacheControl } from './answer.ts';
 import type { Build, Built } from './builds/build.ts';
 import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
-import { Coded } from './coded.ts';
-import { preferredCoding } from './encoding.ts';
+import { preferredCoding } from './negotiation.ts';
 import { type Route, route } from './routes.ts';
 
 export interface RecordExportDeps {

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import type { TObject, TSchema } from 'typebox';
 import { givenParams, paramsReader } from '../boards/read-params.ts';
 import { checker, faultsText } from '../platform/schema.ts';
+import { problem } from './answer.ts';
 import { bodyReader, isEmpty } from './body.ts';
-import { problem } from './problem.ts';
 import type { Request, Route } from './routes.ts';
 
 /** Reads a request for the handler of a route: parts that have to be validated only when they are asked for. */

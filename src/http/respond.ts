@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
-import { type Answer, headersFor, jsonType } from './answer.ts';
-import { Coded } from './coded.ts';
-import { noneMatches } from './conditional.ts';
-import { preferredCoding } from './encoding.ts';
+import { Coded } from '../cache/representation.ts';
+import { type Answer, jsonType } from './answer.ts';
+import { headersFor } from './headers.ts';
+import { noneMatches, preferredCoding } from './negotiation.ts';
 import { requestOf } from './request.ts';
 import type { Route } from './routes.ts';
 

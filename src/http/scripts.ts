@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
+import { entityTag } from '../cache/representation.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
-import { cacheControl } from './answer.ts';
-import { entityTag } from './conditional.ts';
-import { problem } from './problem.ts';
+import { cacheControl, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const source = resolve(import.meta.dirname, '..');

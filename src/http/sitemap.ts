@@ -1,17 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Coding } from '../cache/rendered.ts';
+import { Coded, type Coding, compressible, weakEntityTag } from '../cache/representation.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { siteSections } from '../record/site-index.ts';
 import { sitemapOfPages } from '../record/sitemap.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import { problem } from './answer.ts';
 import type { Build, Built } from './builds/build.ts';
 import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
-import { Coded } from './coded.ts';
-import { preferredCoding } from './encoding.ts';
-import { finished } from './finished.ts';
-import { problem } from './problem.ts';
+import { preferredCoding } from './negotiation.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
@@ -49,7 +47,8 @@ export function sitemapRoutes({
     ttl: lifetime * 1000,
   });
   const once = singleFlight<Built>();
-  const ofPages = finished(sitemapOfPages(pages, baseUrl), contentType);
+  const pagesText = sitemapOfPages(pages, baseUrl);
+  const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
 
   async function current(path: string, coding: Coding, ip: string): Promise<Built> {
     const key = `${path} ${coding}`;

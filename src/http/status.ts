@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { opsPage } from '../pages/ops/page.ts';
 import type { Site } from '../pages/site.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
@@ -6,8 +7,6 @@ import { nullable } from '../platform/schema.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';
 import { pageType } from './answer.ts';
-import { compressible } from './coded.ts';
-import { weakEntityTag } from './conditional.ts';
 import type { Route } from './routes.ts';
 
 export interface StatusDeps extends ReaderDeps {

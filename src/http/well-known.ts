@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import { iso } from '../platform/clock.ts';
+import { type Clock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { cacheControl } from './answer.ts';
 import type { Route } from './routes.ts';

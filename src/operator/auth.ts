@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { problem } from '../http/problem.ts';
+import { problem } from '../http/answer.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import type { Attempts } from './attempts.ts';
 

@@ -5,7 +5,7 @@ import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { decode, encode, type Rendered, sizeOf } from '../../src/cache/rendered.ts';
-import { headersOf } from '../../src/http/answer.ts';
+import { headersOf } from '../../src/http/headers.ts';
 import { answer } from '../support/answers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { loggedUrl } from '../../src/http/access-log.ts';
+import { loggedUrl, requestIds } from '../../src/http/access-log.ts';
 
 describe('URLs in the log', () => {
   it('are logged as asked for', () => {
@@ -21,4 +22,27 @@ describe('URLs in the log', () => {
   it('are cut short', () => {
     expect(loggedUrl(`/x?${'y'.repeat(5000)}`)).to.have.lengthOf(500);
   });
+});
+
+const request = (id?: string) => ({ headers: { 'x-request-id': id } }) as unknown as IncomingMessage;
+
+describe('the id of a request', () => {
+  it('is a new one for every request', () => {
+    const idOf = requestIds(0);
+    expect(idOf(request())).to.match(/^[0-9a-f-]{36}$/);
+    expect(idOf(request())).not.to.equal(idOf(request()));
+  });
+
+  it('is not taken from a stranger', () => {
+    expect(requestIds(0)(request('given-by-a-client'))).not.to.equal('given-by-a-client');
+  });
+
+  it('is taken from a proxy of ours', () => {
+    expect(requestIds(1)(request('given-by-our-proxy'))).to.equal('given-by-our-proxy');
+  });
+
+  for (const odd of ['short', 'x'.repeat(65), 'with space in it', 'line\nbreak-in-it'])
+    it(`is not taken from a proxy when it is odd: ${JSON.stringify(odd.slice(0, 20))}`, () => {
+      expect(requestIds(1)(request(odd))).not.to.equal(odd);
+    });
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createBoundedServer, type ServerLimits } from '../../src/http/bounded-server.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { problem } from '../../src/http/problem.ts';
+import { problem } from '../../src/http/answer.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { LedgerUnavailable } from '../../src/platform/availability.ts';
 import { type RunningApi, startApi } from '../support/api.ts';

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
-import type { Coding } from '../../cache/rendered.ts';
+import { type Coding, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
 import { exportRows } from '../../record/export-rows.ts';
@@ -8,7 +8,6 @@ import { recordJson } from '../../record/record-json.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import type { SiteSection } from '../../record/site-index.ts';
 import { sitemapIndex, sitemapOf } from '../../record/sitemap.ts';
-import { weakEntityTag } from '../conditional.ts';
 
 /** An answer that takes long to build. It can be sent to another thread. */
 export type Build = (

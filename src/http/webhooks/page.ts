@@ -3,10 +3,9 @@ import { subscribedPage, webhooksPage } from '../../pages/webhooks/page.ts';
 import { LedgerUnavailable } from '../../platform/availability.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
-import { refuseCrossSite } from '../cross-site.ts';
+import { Problem, problem } from '../answer.ts';
 import { fixedPage, freshPage } from '../pages.ts';
-import { Problem, problem } from '../problem.ts';
-import { type Route, route } from '../routes.ts';
+import { type Request, type Route, route } from '../routes.ts';
 import { subscribeBody } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
@@ -50,4 +49,25 @@ function shownRefusal(error: unknown): Problem {
   return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
     headers: { 'Retry-After': '5' },
   });
+}
+
+/**
+ * Refuses a form that a browser posts on behalf of another site, as `CrossOriginProtection` of Go's net/http does: by Sec-Fetch-Site,
+ * or, in browsers and on connections without it, by Origin. A client that sends neither is no browser.
+ * @param baseUrl the site's own address, beside the one that was asked for
+ * @throws Problem 403
+ */
+function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: string): void {
+  const from = header('Sec-Fetch-Site');
+  const origin = header('Origin');
+  const same =
+    from === ''
+      ? origin === '' || ownOrigin(origin, header('Host'), baseUrl)
+      : /^(same-origin|none)$/.test(from);
+  if (!same) throw problem(403, 'The form was posted by another site: subscribe on this one.');
+}
+
+function ownOrigin(origin: string, host: string, baseUrl: string): boolean {
+  if (origin === new URL(baseUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

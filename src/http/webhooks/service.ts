@@ -4,8 +4,7 @@ import { type Availability, LedgerUnavailable } from '../../platform/availabilit
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Fault } from '../../platform/schema.ts';
-import { faultsText } from '../../platform/schema.ts';
+import { type Fault, faultsText } from '../../platform/schema.ts';
 import type { DeliveryClient } from '../../webhooks/client/client.ts';
 import { sendNotice } from '../../webhooks/delivery/notice.ts';
 import { checkTarget, type Resolve } from '../../webhooks/guard/resolve.ts';
@@ -24,7 +23,7 @@ import {
   type SubscriptionRow,
   subscriptionBody,
 } from '../../webhooks/subscriptions/subscriptions.ts';
-import { problem } from '../problem.ts';
+import { problem } from '../answer.ts';
 import type { rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
 
 export interface WebhookDeps {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { preferredCoding } from '../../src/http/encoding.ts';
+import { noneMatches, preferredCoding } from '../../src/http/negotiation.ts';
 
 describe('the coding that a request prefers', () => {
   for (const [header, coding] of [
@@ -31,4 +31,27 @@ describe('the coding that a request prefers', () => {
       fc.property(fc.string(), (header) => ['identity', 'gzip', 'br'].includes(preferredCoding(header))),
     );
   });
+});
+
+const etag = 'W/"abc"';
+
+describe('If-None-Match', () => {
+  for (const [header, matches] of [
+    [undefined, false],
+    ['', false],
+    ['W/"abc"', true],
+    ['"abc"', true],
+    [' W/"abc" ', true],
+    ['*', true],
+    ['"x", W/"abc"', true],
+    ['"x",W/"y" , "abc"', true],
+    ['"x"', false],
+    ['abc', false],
+    ['"x,abc"', false],
+    ['"*"', false],
+    ['W/"ABC"', false],
+  ] as const)
+    it(`${JSON.stringify(header)} ${matches ? 'names' : 'does not name'} ${etag}`, () => {
+      expect(noneMatches(header, etag)).to.equal(matches);
+    });
 });

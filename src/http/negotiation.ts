@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import { LRUCache } from 'lru-cache';
-import type { Coding } from '../cache/rendered.ts';
+import type { Coding } from '../cache/representation.ts';
 
 const remembered = new LRUCache<string, Coding>({ max: 500 });
 
@@ -26,4 +26,17 @@ function negotiate(header: string): Coding {
   const request = { headers: { 'accept-encoding': ordered } } as IncomingMessage;
   const chosen = accepts(request).encoding(['br', 'gzip', 'identity']);
   return chosen === false ? 'identity' : (chosen as Coding);
+}
+
+/**
+ * Reports whether an `If-None-Match` names an entity tag: a list or `*`, compared weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
+ * @param header undefined where the request has none
+ */
+export function noneMatches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag) return true;
+  if (header.trim() === '*') return true;
+  const opaque = etag.replace(/^W\//, '');
+  for (const [, tag] of header.matchAll(/(?:W\/)?("[^"]*")/g)) if (tag === opaque) return true;
+  return false;
 }
