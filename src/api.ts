@@ -11,7 +11,7 @@ import { boardRoutes } from './http/boards.ts';
 import type { Builds } from './http/builds/builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
-import { createFront, type Front } from './http/front.ts';
+import { createFront } from './http/front.ts';
 import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
@@ -84,9 +84,9 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'log' | 'metrics'> & { site: SiteSettings; front: Front; isShuttingDown(): boolean },
+  deps: Omit<ApiDeps, 'log' | 'metrics'> & { site: SiteSettings; isShuttingDown(): boolean },
 ): Route[] {
-  const { config, database, redis, availability, builds, cache, clock, logKind, site, front } = deps;
+  const { config, database, redis, availability, builds, cache, clock, logKind, site } = deps;
   const { isShuttingDown } = deps;
   const queue = createFairQueue();
   const { boards = everyBoard, routes = [], targets } = deps;
@@ -100,7 +100,7 @@ export function apiRoutes(
     ...targets,
   });
   const described = [
-    ...boardRoutes(boards, { cache, front, clock, queue }),
+    ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ database, availability }),
     ...recordExportRoutes({
       ...{ database, availability, clock, queue, builds, baseUrl },
@@ -122,7 +122,6 @@ export function apiRoutes(
     ...healthRoutes({ database, redis, availability, isShuttingDown }),
     ...pageRoutes({
       cache,
-      front,
       clock,
       queue,
       site,
@@ -151,7 +150,7 @@ export function apiRoutes(
 export function createApi(deps: ApiDeps): Api {
   const { config, cache, log, metrics } = deps;
   const idOf = requestIds(config.http.trustProxy);
-  const front = createFront(cache.memory, idOf, log, transportHeaders(config.site.baseUrl));
+  const front = createFront(cache.memory, deps.clock, idOf, log, transportHeaders(config.site.baseUrl));
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,
@@ -160,7 +159,8 @@ export function createApi(deps: ApiDeps): Api {
     },
   };
   const app = createApp({
-    routes: apiRoutes({ ...deps, site, front, isShuttingDown: () => shuttingDown }),
+    front,
+    routes: apiRoutes({ ...deps, site, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,

@@ -67,7 +67,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     read,
     async body(board, given, inTurn) {
       const { rendered } = await read(board, given, inTurn);
-      return JSON.parse(rendered.bytes.identity.toString());
+      return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
     close() {
       cache.close();

@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import type { Changes } from './changes.ts';
-import { createMemory, type Memory } from './memory.ts';
+import { type AsOf, createMemory, type Memory } from './memory.ts';
 import { finish, NotFound, type Renderable } from './renderable.ts';
 import { isInTime, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
@@ -29,6 +29,8 @@ export interface CacheDeps<Context> {
   memoryBytes?: number | undefined;
   /** Bytes of Redis for answers that readers asked for, per three hours; default 256 MiB. */
   redisBytes?: number | undefined;
+  /** Milliseconds for which an answer serves from memory whatever changes, so that a busy one is not rendered for each change; default 200. */
+  renderEveryMs?: number | undefined;
   /** Milliseconds that a reader waits for a stale answer to be refreshed before getting the stale one; default 150. */
   refreshTimeoutMs?: number | undefined;
 }
@@ -63,11 +65,14 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
    * @throws LedgerUnavailable
    */
   refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
-  /** The answers in this process's memory. */
+  /** The answers in this process's memory. Those under the keys of renderables are put there by this cache alone. */
   memory: Memory;
   /** Stops background work; connections stay open. */
   close(): void;
 }
+
+/** While a changed answer is rendered again, the one before it serves until it is this much older than `renderEveryMs`. */
+const renderingMs = 100;
 
 /** While Redis is unavailable an answer counts as fresh for this long. */
 const freshWithoutRedisMs = 1000;
@@ -75,17 +80,18 @@ const freshWithoutRedisMs = 1000;
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
+  const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? 200);
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
   const memory = createMemory(clock, changes, memoryBytes);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
 
-  /** Renders an answer and keeps it as far as it may be kept. `position` is of {@link changes}, before `found` was read. */
+  /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `found` was read. */
   function render(
     renderable: Renderable<Context>,
     found: Found | undefined,
-    position: number | undefined,
+    asOf: AsOf,
     ahead: boolean,
     isFirst = false,
   ): Promise<Rendered> {
@@ -94,11 +100,11 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         const now = clock.now();
         const output = await renderable.render(await contextAt(now, isFirst));
         const read = found ?? { epoch: '', versions: [] };
-        const rendered = await finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
+        const rendered = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         if (output.mayKeep === false) return rendered;
-        if (found === undefined) memory.put(rendered, undefined, freshWithoutRedisMs);
+        if (found === undefined) memory.put(rendered, { ...memory.now(), position: -1 }, freshWithoutRedisMs);
         else {
-          memory.put(rendered, position);
+          memory.put(rendered, asOf, renderEveryMs);
           await store.write(rendered, ahead);
         }
         return rendered;
@@ -108,17 +114,18 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
 
   async function find(renderable: Renderable<Context>, inTurn: InTurn): Promise<CacheAnswer> {
     const { key, tags } = renderable;
-    const position = changes?.position();
+    const asOf = memory.now();
+    memory.extend(key, renderEveryMs + renderingMs);
     const found = await store.read(key, tags);
     const stored = found?.rendered;
     if (found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
-      memory.put(stored, position);
+      memory.put(stored, asOf, renderEveryMs);
       return { rendered: stored, stale: false, source: 'redis' };
     }
     const isFirst = stored === undefined && !memory.has(key);
     const rendered = isFirst
-      ? inTurn(() => render(renderable, found, position, false, true))
-      : render(renderable, found, position, false);
+      ? inTurn(() => render(renderable, found, asOf, false, true))
+      : render(renderable, found, asOf, false);
     try {
       const refreshed = await (stored === undefined
         ? rendered
@@ -140,7 +147,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   return {
     async answer(renderable, inTurn = atOnce) {
       const remembered = memory.fresh(renderable.key);
-      if (remembered !== undefined) return { rendered: remembered, stale: false, source: 'memory' };
+      if (remembered !== undefined)
+        return { rendered: remembered as Rendered, stale: false, source: 'memory' };
       return finding(renderable.key, () => find(renderable, inTurn));
     },
     async refreshAhead(renderables) {
@@ -149,10 +157,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         const { key, tags } = renderable;
         counts.looked += 1;
         try {
-          const position = changes?.position();
+          const asOf = memory.now();
           const found = await store.read(key, tags);
           if (found === undefined || isFreshAhead(found, clock.now())) continue;
-          await render(renderable, found, position, true);
+          await render(renderable, found, asOf, true);
           counts.rendered += 1;
         } catch (error) {
           if (error instanceof LedgerUnavailable) throw error;

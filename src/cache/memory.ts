@@ -1,29 +1,44 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from './changes.ts';
-import { isInTime, type Rendered, sizeOf } from './rendered.ts';
+import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
 
 /**
- * Rendered answers in this process, the least recently used dropped beyond a number of bytes. An eighth of the bytes is for answers that
- * were asked for once: readers may choose any number of parameters, and those do not displace what others ask for.
+ * Answers in this process, the least recently used dropped beyond a number of bytes. An eighth of the bytes is for answers that were
+ * asked for once: readers may choose any number of parameters, and those do not displace what others ask for.
  */
 export interface Memory {
+  /** The present. To be noted before an answer's data is read. */
+  now(): AsOf;
   /** An answer that is certainly fresh: none of its tags changed, as far as a live channel says, and its time is not over. */
-  fresh(key: string): Rendered | undefined;
+  fresh(key: string): CachedResponse | undefined;
   /** An answer that may be stale, for when nothing better is to be had. */
-  any(key: string): Rendered | undefined;
+  any(key: string): CachedResponse | undefined;
   /** Whether an answer is kept, fresh or not. It does not count as asking for it. */
   has(key: string): boolean;
   /**
-   * @param position of {@link Changes}, from before the answer's data was read; undefined where there is none
-   * @param freshMs milliseconds for which the answer counts as fresh whatever changes; default 0
+   * @param asOf when its data was read
+   * @param freshMs milliseconds from then on for which it counts as fresh whatever changes; default 0
    */
-  put(rendered: Rendered, position: number | undefined, freshMs?: number): void;
+  put(response: CachedResponse, asOf: AsOf, freshMs?: number): void;
+  /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
+  extend(key: string, ms: number): void;
+  /** Counts an answer's bytes again, after a coding of it was made. */
+  recount(key: string): void;
+}
+
+/** A moment of this process. */
+export interface AsOf {
+  /** Of {@link Changes}; -1 where there is none. */
+  position: number;
+  /** Milliseconds of `performance.now()`. */
+  at: number;
 }
 
 interface Entry {
-  rendered: Rendered;
-  position: number;
+  response: CachedResponse;
+  asOf: AsOf;
+  /** Milliseconds of `performance.now()` until which it counts as fresh whatever changes. */
   freshUntil: number;
 }
 
@@ -31,6 +46,7 @@ interface Entry {
 export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number): Memory {
   const once = entriesOf(maxBytes / 8);
   const again = entriesOf((maxBytes / 8) * 7);
+  const place = (key: string) => (again.has(key) ? again : once);
 
   function get(key: string): Entry | undefined {
     const known = again.get(key);
@@ -43,23 +59,33 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
   }
 
   return {
+    now: () => ({ position: changes?.position() ?? -1, at: performance.now() }),
     fresh(key) {
       const found = get(key);
-      if (found === undefined || !isInTime(found.rendered, clock.now())) return undefined;
-      const { rendered, position, freshUntil } = found;
-      if (changes !== undefined && !changes.changedSince(position, rendered.tags)) return rendered;
-      return performance.now() < freshUntil ? rendered : undefined;
+      if (found === undefined || !isInTime(found.response, clock.now())) return undefined;
+      const { response, asOf, freshUntil } = found;
+      if (changes !== undefined && !changes.changedSince(asOf.position, response.tags)) return response;
+      return performance.now() < freshUntil ? response : undefined;
     },
-    any: (key) => get(key)?.rendered,
+    any: (key) => get(key)?.response,
     has: (key) => again.has(key) || once.has(key),
-    put(rendered, position = -1, freshMs = 0) {
+    put(response, asOf, freshMs = 0) {
       if (changes === undefined && freshMs === 0) return;
-      const entry = { rendered, position, freshUntil: performance.now() + freshMs };
-      (again.has(rendered.key) ? again : once).set(rendered.key, entry);
+      place(response.key).set(response.key, { response, asOf, freshUntil: asOf.at + freshMs });
+    },
+    extend(key, ms) {
+      const found = place(key).peek(key);
+      if (found !== undefined) found.freshUntil = Math.max(found.freshUntil, found.asOf.at + ms);
+    },
+    recount(key) {
+      const found = place(key).peek(key);
+      if (found === undefined) return;
+      // Set under its key again, an unchanged entry would keep its size.
+      place(key).set(key, { ...found });
     },
   };
 }
 
 function entriesOf(maxSize: number): LRUCache<string, Entry> {
-  return new LRUCache({ maxSize, sizeCalculation: ({ rendered }) => sizeOf(rendered) });
+  return new LRUCache({ maxSize, sizeCalculation: ({ response }) => sizeOf(response) });
 }

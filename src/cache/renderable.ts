@@ -1,11 +1,6 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
-import { compacted, type Rendered } from './rendered.ts';
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
+import type { Rendered } from './rendered.ts';
+import { compressible, type Effort, weakEntityTag } from './representation.ts';
 
 /** An answer that can be rendered: of a board, a feed or a page, for parameters that are settled. It is all that the cache knows of these. */
 export interface Renderable<Context> {
@@ -35,47 +30,28 @@ export class NotFound extends Error {
 }
 
 /**
- * Finishes an output to an answer: its entity tag, its end and its bytes in each coding.
+ * Finishes an output to an answer.
  * @param at the instant it was rendered for, in epoch milliseconds
  * @param read the versions of the tags and the epoch, as read before rendering
- * @param compressed quickly where it may never be asked for again; default well
+ * @param effort how hard it is compressed when that is asked for
  */
-export async function finish(
+export function finish(
   { key, tags, lifetime, contentType }: Omit<Renderable<never>, 'render'>,
   { text, tagged = text }: Output,
   at: number,
   { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
-  compressed: 'well' | 'quickly' = 'well',
-): Promise<Rendered> {
+  effort: Effort = 'well',
+): Rendered {
   return {
-    key,
-    contentType,
-    lifetime,
+    ...{ key, contentType, lifetime, tags, versions, epoch },
     generatedAt: at,
     goodUntil: Math.min(at + lifetime * 1000, nextEtDay(at)),
-    etag: `W/"${createHash('sha256').update(tagged).digest('base64url').slice(0, 27)}"`,
-    tags,
-    versions,
-    epoch,
-    bytes: await encoded(text, compressed === 'well' ? brotliWell : 1),
+    etag: weakEntityTag(tagged),
+    body: compressible(text, effort),
   };
 }
 
 /** Start of the next ET day: slates and windows change then, whatever the lifetime. */
 function nextEtDay(now: number): number {
   return etDayStart(addDays(etDay(now), 1));
-}
-
-/** An answer is compressed each time it changes, not once. */
-const brotliWell = 5;
-
-async function encoded(text: string, quality: number): Promise<Rendered['bytes']> {
-  const identity = Buffer.from(text);
-  const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: identity.length };
-  const level = quality === brotliWell ? zlib.Z_DEFAULT_COMPRESSION : 1;
-  const [gzipped, br] = await Promise.all([
-    compressGzip(identity, { level }),
-    compressBrotli(identity, { params }),
-  ]);
-  return compacted({ identity, gzip: gzipped, br });
 }

@@ -1,80 +1,72 @@
-/** The codings in which an answer is kept. */
-export const codings = ['identity', 'gzip', 'br'] as const;
-export type Coding = (typeof codings)[number];
+import { type Coded, compressible } from './representation.ts';
 
-/** A finished answer: what serving it takes, and what says whether it is still fresh. */
-export interface Rendered {
-  /** The key of its renderable. */
+/** An answer that may be given again: what serving it takes, and until when and on what it holds. */
+export interface CachedResponse {
+  /** Two answers of one key are the same. */
   key: string;
   contentType: string;
-  /** Lifetime in seconds that the answer advertises. */
-  lifetime: number;
-  /** The instant that it was rendered for, in epoch milliseconds. */
+  /** What it advertises: a lifetime in seconds, or a `Cache-Control`. */
+  lifetime: number | string;
+  /** Headers beside those of its type, tag and lifetime. */
+  headers?: Readonly<Record<string, string>>;
+  /** The instant that it was made for, in epoch milliseconds. */
   generatedAt: number;
-  /** When it is stale by time alone: at the end of its lifetime or of the ET day. Epoch milliseconds. */
+  /** When it is stale by time alone, in epoch milliseconds. */
   goodUntil: number;
-  /** A weak entity tag. */
   etag: string;
-  /** The tags that it depends on. */
+  /** What it depends on: a bump of one of these makes it stale. */
   tags: readonly string[];
+  /** One that is sent in one coding alone is a buffer. */
+  body: Coded | Buffer;
+}
+
+/** A rendered answer, as Redis keeps it. It is good until the end of its lifetime or of the ET day; its entity tag is weak. */
+export interface Rendered extends CachedResponse {
+  lifetime: number;
   /** The versions of the tags and the cache's epoch, as read before rendering. */
   versions: readonly (string | null)[];
   epoch: string;
-  bytes: Readonly<Record<Coding, Buffer>>;
+  body: Coded;
 }
 
 /**
  * Bytes that an answer takes in memory beside its text: objects, buffers, places in maps, and the headers that are made of it. Measured
  * in `test/cache/memory.test.ts`.
  */
-const overhead = 4000;
+const overhead = 5600;
 
-/** The bytes that it takes in memory; its buffers must be {@link compacted}. */
-export function sizeOf({ bytes, key, tags, versions }: Rendered): number {
+/** The bytes that it takes in memory now: they grow with each coding of its body that is made. */
+export function sizeOf(response: CachedResponse | Rendered): number {
+  const { body, key, tags } = response;
+  const versions = 'versions' in response ? response.versions : [];
   const texts = [key, ...tags, ...versions].reduce((sum, text) => sum + (text?.length ?? 0) + 40, 0);
-  return codings.reduce((sum, coding) => sum + bytes[coding].length, overhead + texts);
-}
-
-/**
- * Copies the bytes of an answer into one block of exactly their size. A buffer may be a view of a far larger block, which it keeps alive:
- * zlib's results are, short texts are, and so is what a connection received.
- */
-export function compacted(bytes: Rendered['bytes']): Rendered['bytes'] {
-  const block = Buffer.allocUnsafeSlow(codings.reduce((sum, coding) => sum + bytes[coding].length, 0));
-  let at = 0;
-  const copies = codings.map((coding) => {
-    const start = at;
-    at += bytes[coding].copy(block, start);
-    return [coding, block.subarray(start, at)];
-  });
-  return Object.fromEntries(copies);
+  return overhead + texts + (Buffer.isBuffer(body) ? body.length : body.size);
 }
 
 /** Milliseconds by which the clocks of two machines may differ. */
 const clockSkew = 5000;
 
 /** Whether an answer is fresh by time at an instant of the service's clock. */
-export function isInTime({ generatedAt, goodUntil }: Rendered, now: number): boolean {
+export function isInTime({ generatedAt, goodUntil }: CachedResponse, now: number): boolean {
   return now < goodUntil && now >= generatedAt - clockSkew;
 }
 
 /** The version of the encoding below: to be raised with every change of it, so that no process misreads what another release stored. */
-const form = 1;
+const form = 2;
 
-/** One block of bytes for Redis: the length of the head, the head as JSON, the bytes of each coding. */
-export function encode(rendered: Rendered): Buffer {
-  const { bytes, ...facts } = rendered;
-  const lengths = codings.map((coding) => bytes[coding].length);
-  const head = Buffer.from(JSON.stringify({ form, facts, lengths }));
+/** One block of bytes for Redis: the length of the head, the head as JSON, the text. It is compressed where it is asked for. */
+export function encode({ body, ...facts }: Rendered): Buffer {
+  const text = body.made('identity') as Buffer;
+  const head = Buffer.from(JSON.stringify({ form, facts, length: text.length }));
   const prefix = Buffer.alloc(4);
   prefix.writeUInt32BE(head.length);
-  return Buffer.concat([prefix, head, ...codings.map((coding) => bytes[coding])]);
+  return Buffer.concat([prefix, head, text]);
 }
 
 interface Head {
   form: number;
-  facts: Omit<Rendered, 'bytes'>;
-  lengths: number[];
+  facts: Omit<Rendered, 'body'>;
+  length: number;
 }
 
 /** Bytes of a block's beginning that are sure to contain its head. */
@@ -92,18 +84,8 @@ export function headOf(block: Buffer): Head | undefined {
 
 /** Reverses {@link encode}; undefined for another version of the encoding. */
 export function decode(block: Buffer): Rendered | undefined {
-  try {
-    const head = headOf(block);
-    if (head === undefined) return undefined;
-    let at = 4 + block.readUInt32BE(0);
-    const bytes: Partial<Record<Coding, Buffer>> = {};
-    for (const [index, coding] of codings.entries()) {
-      const length = head.lengths[index] ?? 0;
-      bytes[coding] = block.subarray(at, at + length);
-      at += length;
-    }
-    return at === block.length ? { ...head.facts, bytes: compacted(bytes as Rendered['bytes']) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const head = headOf(block);
+  if (head === undefined) return undefined;
+  const text = block.subarray(4 + block.readUInt32BE(0));
+  return text.length === head.length ? { ...head.facts, body: compressible(text) } : undefined;
 }

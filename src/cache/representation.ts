@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { singleFlight } from '../platform/single-flight.ts';
 
 /** The content codings in which answers are sent. */
 export const codings = ['identity', 'gzip', 'br'] as const;
@@ -16,50 +17,47 @@ export function weakEntityTag(content: string | Buffer): string {
   return `W/${entityTag(content)}`;
 }
 
-/** Makes the bytes of a content in one of its codings. */
-export type Encode = (coding: Coding) => Buffer | Promise<Buffer>;
+/** The bytes of a content in some of its codings; each fills its block of memory, see {@link exactly}. */
+export type Codings = Partial<Record<Coding, Buffer>>;
 
 /** A content that is sent in the coding that the request prefers. Each coding is made when it is first asked for, and kept. */
 export class Coded {
-  readonly #made = new Map<Coding, Buffer>();
-  readonly #making = new Map<Coding, Promise<Buffer>>();
-  readonly #encode: Encode;
+  readonly #made: Codings;
+  readonly #encode: (coding: Coding) => Promise<Buffer>;
+  readonly #making = singleFlight<Buffer>();
 
   /**
-   * @param encode its buffers fill their blocks of memory, see {@link exactly}
-   * @param identity the content as it is, where it is there already
+   * @param made the codings that are there already
+   * @param encode makes another one; default: each is put there before it is asked for
    */
-  constructor(encode: Encode, identity?: Buffer) {
+  constructor(made: Codings, encode: (coding: Coding) => Promise<Buffer> = notMade) {
+    this.#made = { ...made };
     this.#encode = encode;
-    if (identity !== undefined) this.#made.set('identity', identity);
   }
 
-  /** The bytes in a coding; undefined where nobody has asked for it yet. */
+  /** The bytes in a coding; undefined where it was not made yet. */
   made(coding: Coding): Buffer | undefined {
-    return this.#made.get(coding);
+    return this.#made[coding];
+  }
+
+  put(coding: Coding, bytes: Buffer): void {
+    this.#made[coding] = bytes;
   }
 
   /** The bytes in a coding. Concurrent calls share the work. */
   async in(coding: Coding): Promise<Buffer> {
-    const making = this.#making.get(coding);
-    if (making !== undefined) return making;
-    const known = this.#made.get(coding);
-    if (known !== undefined) return known;
-    const started = Promise.resolve(this.#encode(coding));
-    this.#making.set(coding, started);
-    try {
-      const bytes = await started;
-      this.#made.set(coding, bytes);
-      return bytes;
-    } finally {
-      this.#making.delete(coding);
-    }
+    this.#made[coding] ??= await this.#making(coding, () => this.#encode(coding));
+    return this.#made[coding];
   }
 
   /** Bytes of what was made so far. */
   get size(): number {
-    return [...this.#made.values()].reduce((sum, { length }) => sum + length, 0);
+    return codings.reduce((sum, coding) => sum + (this.#made[coding]?.length ?? 0), 0);
   }
+}
+
+async function notMade(coding: Coding): Promise<never> {
+  throw new Error(`the content was not put there in ${coding}`);
 }
 
 /** How hard content is compressed: quickly what may never be asked for again. */
@@ -68,11 +66,9 @@ export type Effort = 'quickly' | 'well';
 /** Content that is compressed in zlib's threads, never in the one that answers requests. */
 export function compressible(content: string | Buffer, effort: Effort = 'well'): Coded {
   const identity = exactly(typeof content === 'string' ? Buffer.from(content) : content);
-  return new Coded(
-    async (coding) =>
-      coding === 'identity' ? identity : exactly(await compressed(identity, coding, effort)),
-    identity,
-  );
+  const encode = async (coding: Coding) =>
+    coding === 'identity' ? identity : exactly(await compressed(identity, coding, effort));
+  return new Coded({ identity }, encode);
 }
 
 const compressGzip = promisify(gzip);

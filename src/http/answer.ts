@@ -22,7 +22,7 @@ export interface Answer {
   /** Default 200. */
   status?: number;
   /** An object is sent as JSON. A function is called only if the reader does not have the content already. */
-  body?: string | Buffer | Coded | object | (() => Promise<Buffer>);
+  body?: string | Buffer | Coded | object | (() => Promise<Buffer>) | undefined;
   /** The content type. Default: JSON. */
   type?: string;
   /** The entity tag with its quotes. With one, the answer is 304 for a reader who has it. */
@@ -32,6 +32,18 @@ export interface Answer {
   headers?: Readonly<Record<string, string>>;
   /** Where the cache had it, for the access log and metrics. */
   source?: string;
+  /** Under which key the front may find it again in memory (`front.ts`). Default: each request comes to the handler. */
+  key?: string;
+  /** Has the front put it into memory under that key; not needed for what the cache puts there. It must have an entity tag and a body. */
+  keep?: Keep;
+}
+
+/** Until when, and on what, an answer holds. */
+export interface Keep {
+  /** What it depends on, see `projections/tags.ts`; default: nothing that changes. */
+  tags?: readonly string[];
+  /** The instant until which it is good, in epoch milliseconds; default: for ever. */
+  goodUntil?: number;
 }
 
 export const jsonType = 'application/json; charset=utf-8';

@@ -5,6 +5,7 @@ import type { Logger } from '../platform/logger.ts';
 import { accessLog, type requestIds } from './access-log.ts';
 import { problem } from './answer.ts';
 import { problems } from './errors.ts';
+import type { Front } from './front.ts';
 import { commonHeaders, transportHeaders } from './headers.ts';
 import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
@@ -15,6 +16,8 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
+  /** What answers before Koa. Default: nothing does. */
+  front?: Front;
   /** Measures answers. */
   measure?: Middleware;
   /** What pages of refusals are made with. Default: none are made. */
@@ -25,10 +28,10 @@ export interface AppOptions {
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log, measure, site }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, front, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
-  for (const route of inOrder(routes)) router.register(route.path, [route.method], answering(route));
+  for (const route of inOrder(routes)) router.register(route.path, [route.method], answering(route, front));
   // Errors of handlers are answered by `problems`: what is left is a connection that broke.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));

@@ -5,17 +5,14 @@ import { type Endpoint, namesIn } from '../boards/endpoint.ts';
 import { answerSchema } from '../boards/envelope.ts';
 import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
 import type { CacheAnswer, InTurn } from '../cache/cache.ts';
-import { Coded } from '../cache/representation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, type Lifetime, problem } from './answer.ts';
-import type { Front } from './front.ts';
 import { namesInPath, type Reference, type Route } from './routes.ts';
 
 export interface BoardRoutesDeps {
   cache: BoardCache;
-  front: Front;
   clock: Clock;
   /** What was never answered before waits its turn here. */
   queue: FairQueue;
@@ -51,19 +48,18 @@ function boardRoute(
 }
 
 /** The route of an endpoint: a board, a format of one, or a page. */
-export function endpointRoute(endpoint: Endpoint, { cache, front, clock, queue }: BoardRoutesDeps): Route {
+export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
   const { path } = endpoint;
   const inPath = new Set(namesIn(path));
   return {
     method: 'GET',
     path,
-    async handle({ url, ip, given, params }) {
+    async handle({ ip, given, params }) {
       const all: GivenParams = { ...given, ...params };
       const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
       const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
         throw refusalInPath(error, inPath, params) ?? error;
       });
-      front.learn(url, answer.rendered);
       return cachedAnswer(answer, clock);
     },
   };
@@ -128,12 +124,13 @@ function refusalInPath(
 
 /** What the cache gave, as an answer. */
 function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
-  const { contentType, lifetime, etag, bytes, generatedAt } = rendered;
+  const { key, contentType, lifetime, etag, body, generatedAt } = rendered;
   return {
     type: contentType,
     lifetime,
     etag,
-    body: new Coded((coding) => bytes[coding]),
+    body,
+    key,
     headers: stale ? { Age: String(Math.max(0, Math.round((clock.now() - generatedAt) / 1000))) } : {},
     source: stale ? `${source}, stale` : source,
   };

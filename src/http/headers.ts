@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import type { Rendered } from '../cache/rendered.ts';
-import { type Coding, codings } from '../cache/representation.ts';
-import { type Answer, cacheControl, jsonType } from './answer.ts';
+import type { CachedResponse } from '../cache/rendered.ts';
+import type { Coding } from '../cache/representation.ts';
+import { type Answer, cacheControl, jsonType, type Lifetime } from './answer.ts';
 
 /** Headers in the flat form that `writeHead` takes: name, value, name, value. */
 export type FlatHeaders = readonly string[];
@@ -62,7 +62,7 @@ export function headersFor(
     etag,
     lifetime = cacheControl.none,
     headers,
-  }: Omit<Answer, 'body' | 'status' | 'source'>,
+  }: Pick<Answer, 'type' | 'etag' | 'lifetime' | 'headers'>,
   isCoded: boolean,
 ): Record<string, string> {
   return {
@@ -77,36 +77,22 @@ export function headersFor(
   };
 }
 
-/** A cached answer's headers, ready to be written; `X-Request-Id` is added to them. */
-export interface CachedHeaders {
-  notModified: FlatHeaders;
-  coded: Readonly<Record<Coding, FlatHeaders>>;
-}
-
-const made = new WeakMap<Rendered, CachedHeaders>();
-
-/** All headers of a cached answer, made once for each one. */
-export function headersOf(rendered: Rendered): CachedHeaders {
-  const known = made.get(rendered);
-  if (known !== undefined) return known;
-  const headers = make(rendered);
-  made.set(rendered, headers);
-  return headers;
-}
-
-function make({ contentType, lifetime, etag, bytes }: Rendered): CachedHeaders {
-  const common = {
+/** All headers of a kept answer but its id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
+export function headersOf(
+  { contentType, lifetime, etag, headers = {}, body }: CachedResponse,
+  coding: Coding,
+  bytes: Buffer | undefined,
+): FlatHeaders {
+  const about = { type: contentType, lifetime: lifetime as Lifetime, etag, headers };
+  return flat({
     ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
-    ...headersFor({ type: contentType, lifetime, etag }, true),
-  };
-  const entries = codings.map((coding) => [
-    coding,
-    flat({
-      ...common,
-      'Content-Type': contentType,
-      'Content-Length': String(bytes[coding].length),
-      ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
-    }),
-  ]);
-  return { notModified: flat(common), coded: Object.fromEntries(entries) };
+    ...headersFor(about, !Buffer.isBuffer(body)),
+    ...(bytes === undefined
+      ? {}
+      : {
+          ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+          'Content-Type': contentType,
+          'Content-Length': String(bytes.length),
+        }),
+  });
 }

@@ -1,21 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { type TSchema, Type } from 'typebox';
-import { Coded, type Coding } from '../cache/representation.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { Overloaded } from '../platform/limiter.ts';
-import { singleFlight } from '../platform/single-flight.ts';
+import { everyEvent } from '../projections/tags.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
 import { recordVersion } from '../record/export-rows.ts';
 import { recordCsv } from '../record/record-csv.ts';
 import { recordJson, recordJsonSchema } from '../record/record-json.ts';
 import { recordRss } from '../record/record-rss.ts';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, cacheControl } from './answer.ts';
-import type { Build, Built } from './builds/build.ts';
-import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
+import type { Build } from './builds/build.ts';
+import type { Builds } from './builds/builds.ts';
+import { type BuiltAnswer, createKeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './negotiation.ts';
 import { type Route, route } from './routes.ts';
 
@@ -45,8 +44,11 @@ interface Format {
 }
 
 /** Bytes for exports that were asked for before, and how many filters are remembered to tell which were. */
-const keptBytes = 32 * 2 ** 20;
+const maxBytes = 32 * 2 ** 20;
 const rememberedFilters = 2000;
+
+/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
+const reachableMs = 1000;
 
 /** Seconds after which a reader may try again who got no rows because too much was asked for. */
 const retryAfter = 10;
@@ -74,29 +76,21 @@ const query = Type.Object({
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   const { database, availability, clock, queue, builds } = deps;
-  const kept = new LRUCache<string, Built>({ maxSize: keptBytes, sizeCalculation: sizeOfBuilt });
+  const kept = createKeptBuilds({ availability, queue, builds, maxBytes });
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
-  const once = singleFlight<Built>();
 
+  /** An export, and whether it was asked for before: then it is kept. */
   async function current(
-    kind: Format['kind'],
-    filter: ExportFilter,
-    coding: Coding,
+    wanted: string,
+    task: Omit<Build & { kind: Format['kind'] }, 'again' | 'now'>,
     ip: string,
-  ): Promise<Built> {
+  ) {
     const version = await availability.run(() => recordVersion(database));
-    const wanted = JSON.stringify([kind, filter]);
-    const key = `${version} ${coding} ${wanted}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
     const again = asked.has(wanted);
     asked.set(wanted, true);
-    const task: Build = { kind, filter, coding, again, now: clock.now() };
-    const built = await once(key, () =>
-      queue.run(clientKey(ip), async () => (await availability.run(() => builds.run(task))) as Built),
-    );
-    if (again) kept.set(key, built);
-    return built;
+    const whole = { ...task, again, now: clock.now() } as Build;
+    const built = (await kept.answer(`${version} ${wanted}`, whole, ip, again)) as BuiltAnswer;
+    return { again, built };
   }
 
   const exports = formatsOf(deps).map((format) =>
@@ -120,8 +114,15 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         };
         try {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
-          const { etag, bytes } = await current(format.kind, filter, coding, ip);
-          return { type: format.type, etag, body: new Coded(() => asBuffer(bytes)), headers };
+          const wanted = JSON.stringify([format.kind, filter]);
+          const { again, built } = await current(wanted, { kind: format.kind, filter, coding }, ip);
+          const keep = { tags: everyEvent, goodUntil: clock.now() + reachableMs };
+          return {
+            type: format.type,
+            ...built,
+            headers,
+            ...(again ? { key: `${wanted} ${ignored}`, keep } : {}),
+          };
         } catch (error) {
           const overloaded = error instanceof Overloaded;
           if (!overloaded && !(error instanceof LedgerUnavailable)) throw error;

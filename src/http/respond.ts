@@ -1,42 +1,50 @@
 import type { Context, Middleware } from 'koa';
 import { Coded } from '../cache/representation.ts';
 import { type Answer, jsonType } from './answer.ts';
+import type { Front } from './front.ts';
 import { headersFor } from './headers.ts';
 import { noneMatches, preferredCoding } from './negotiation.ts';
 import { requestOf } from './request.ts';
 import type { Route } from './routes.ts';
 
-/** A route's handler as Koa middleware. */
-export function answering(route: Route): Middleware {
+/** A route's handler as Koa middleware. @param front is told what it may answer itself the next time */
+export function answering(route: Route, front?: Front): Middleware {
   return async (ctx) => {
     if (route.page === true) ctx.state.page = true;
-    const answer = await route.handle(requestOf(ctx, route));
-    await respond(ctx, { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...answer });
+    const asOf = front?.now();
+    const given = await route.handle(requestOf(ctx, route));
+    const answer = { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...given };
+    const body = await respond(ctx, answer);
+    if (asOf !== undefined) front?.learn(ctx.url, { ...answer, body }, asOf);
   };
 }
 
-/** Writes an answer: the one place that knows conditional requests and content codings. Koa leaves out the body of a HEAD. */
-export async function respond(ctx: Context, { status = 200, body, source, ...about }: Answer): Promise<void> {
-  const { type = jsonType, etag } = about;
+/**
+ * Writes an answer: the one place that knows conditional requests and content codings. Koa leaves out the body of a HEAD.
+ * @returns the body that was written, all codings of it; undefined where there is none
+ */
+export async function respond(ctx: Context, answer: Answer): Promise<string | Buffer | Coded | undefined> {
+  const { status = 200, body, source, type = jsonType, etag } = answer;
   if (source !== undefined) ctx.state.cache = source;
-  ctx.set(headersFor(about, body instanceof Coded));
+  ctx.set(headersFor(answer, body instanceof Coded));
   if (etag !== undefined && noneMatches(ctx.get('If-None-Match') || undefined, etag)) {
     ctx.status = 304;
-    return;
+    return undefined;
   }
   ctx.status = status;
-  if (body === undefined) return;
-  ctx.body = await bytesOf(ctx, body);
+  if (body === undefined) return undefined;
+  const content = await contentOf(body);
+  if (content instanceof Coded) {
+    const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
+    ctx.body = await content.in(coding);
+    if (coding !== 'identity') ctx.set('Content-Encoding', coding);
+  } else ctx.body = content;
   // After the body, for which Koa would choose a type.
   ctx.set('Content-Type', type);
+  return content;
 }
 
-async function bytesOf(ctx: Context, body: NonNullable<Answer['body']>): Promise<string | Buffer> {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  if (typeof body === 'function') return body();
-  if (!(body instanceof Coded)) return JSON.stringify(body);
-  const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
-  const bytes = await body.in(coding);
-  if (coding !== 'identity') ctx.set('Content-Encoding', coding);
-  return bytes;
+async function contentOf(body: NonNullable<Answer['body']>): Promise<string | Buffer | Coded> {
+  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Coded) return body;
+  return typeof body === 'function' ? body() : JSON.stringify(body);
 }

@@ -1,14 +1,12 @@
-import { LRUCache } from 'lru-cache';
-import { Coded, type Coding, compressible, weakEntityTag } from '../cache/representation.ts';
+import { compressible, weakEntityTag } from '../cache/representation.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
-import { singleFlight } from '../platform/single-flight.ts';
 import { siteSections } from '../record/site-index.ts';
 import { sitemapOfPages } from '../record/sitemap.ts';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { problem } from './answer.ts';
-import type { Build, Built } from './builds/build.ts';
-import { asBuffer, type Builds, sizeOfBuilt } from './builds/builds.ts';
+import type { Build } from './builds/build.ts';
+import type { Builds } from './builds/builds.ts';
+import { createKeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './negotiation.ts';
 import type { Route } from './routes.ts';
 
@@ -27,7 +25,7 @@ export interface SitemapDeps {
 /** Seconds for which a file holds: search engines ask for one far less often. */
 const lifetime = 600;
 const contentType = 'application/xml; charset=utf-8';
-const memoryBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 
 /**
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
@@ -41,30 +39,9 @@ export function sitemapRoutes({
   pages,
   perFile = 50_000,
 }: SitemapDeps): Route[] {
-  const kept = new LRUCache<string, Built>({
-    maxSize: memoryBytes,
-    sizeCalculation: sizeOfBuilt,
-    ttl: lifetime * 1000,
-  });
-  const once = singleFlight<Built>();
+  const kept = createKeptBuilds({ availability, queue, builds, maxBytes, ttl: lifetime * 1000 });
   const pagesText = sitemapOfPages(pages, baseUrl);
   const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
-
-  async function current(path: string, coding: Coding, ip: string): Promise<Built> {
-    const key = `${path} ${coding}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const built = await once(key, async () => {
-      // Kept as long as it lasts: it is compressed well.
-      const task = taskOf(path, { perFile, coding, again: true });
-      return (
-        (task && (await queue.run(clientKey(ip), () => availability.run(() => builds.run(task))))) ??
-        none(path)
-      );
-    });
-    kept.set(key, built);
-    return built;
-  }
 
   return ['/sitemap.xml', '/sitemap/:file'].map((path) => ({
     method: 'GET',
@@ -73,14 +50,13 @@ export function sitemapRoutes({
     async handle(request) {
       if (request.path === '/sitemap/pages.xml') return ofPages;
       const coding = preferredCoding(request.header('Accept-Encoding') || undefined);
-      const { etag, bytes } = await current(request.path, coding, request.ip);
-      return { type: contentType, etag, body: new Coded(() => asBuffer(bytes)) };
+      // Kept as long as it lasts: it is compressed well.
+      const task = taskOf(request.path, { perFile, coding, again: true });
+      const built = task && (await kept.answer(request.path, task, request.ip));
+      if (built === undefined) throw problem(404, `There is nothing at ${request.path}.`);
+      return { type: contentType, ...built };
     },
   }));
-}
-
-function none(path: string): never {
-  throw problem(404, `There is nothing at ${path}.`);
 }
 
 /** What builds the file at a path; undefined where none can be. */

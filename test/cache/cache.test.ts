@@ -41,6 +41,7 @@ describe('the cache', () => {
       contextAt: async (now) => ({ now, database: store.database }),
       availability: { run: runUnprobed },
       changes,
+      renderEveryMs: 0,
       ...given,
     });
     opened.push(() => {
@@ -52,7 +53,7 @@ describe('the cache', () => {
   }
   const ask = async (cache: Cache<CountingContext>, { renderable }: Pick<Counting, 'renderable'>) => {
     const { rendered, source, stale } = await cache.answer(renderable);
-    return `${rendered.bytes.identity} from ${source}${stale ? ', stale' : ''}`;
+    return `${rendered.body.made('identity')} from ${source}${stale ? ', stale' : ''}`;
   };
 
   it('renders once for concurrent calls', async () => {

@@ -1,3 +1,4 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
@@ -5,6 +6,8 @@ import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { decode, encode, type Rendered, sizeOf } from '../../src/cache/rendered.ts';
+import { codings } from '../../src/cache/representation.ts';
+import { createHead, type Head } from '../../src/http/head.ts';
 import { headersOf } from '../../src/http/headers.ts';
 import { answer } from '../support/answers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -17,6 +20,7 @@ describe('answers in memory', () => {
     changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
     close: () => {},
   };
+  const asOf = (position: number) => ({ position, at: performance.now() });
   beforeEach(() => {
     changed = new Set();
     clock.set(1000);
@@ -25,7 +29,7 @@ describe('answers in memory', () => {
   it('are fresh until one of their tags changes', () => {
     const memory = createMemory(clock, changes, 2 ** 20);
     const kept = answer({ tags: ['a', 'b'] });
-    memory.put(kept, 5);
+    memory.put(kept, asOf(5));
     expect(memory.fresh(kept.key)).to.equal(kept);
     changed.add('b');
     expect(memory.fresh(kept.key)).to.equal(undefined);
@@ -35,21 +39,21 @@ describe('answers in memory', () => {
   it('are fresh until their time is over', () => {
     const memory = createMemory(clock, changes, 2 ** 20);
     const kept = answer({ goodUntil: 2000 });
-    memory.put(kept, 5);
+    memory.put(kept, asOf(5));
     clock.set(2000);
     expect(memory.fresh(kept.key)).to.equal(undefined);
   });
 
   it('are not fresh when what they rest on changed while they were made', () => {
     const memory = createMemory(clock, changes, 2 ** 20);
-    memory.put(answer(), 4);
+    memory.put(answer(), asOf(4));
     expect(memory.fresh(answer().key)).to.equal(undefined);
   });
 
   it('are fresh for `freshMs`, whatever changes', async () => {
     const memory = createMemory(clock, undefined, 2 ** 20);
     const kept = answer();
-    memory.put(kept, undefined, 30);
+    memory.put(kept, { ...memory.now(), position: -1 }, 30);
     expect(memory.fresh(kept.key)).to.equal(kept);
     await new Promise((next) => setTimeout(next, 40));
     expect(memory.fresh(kept.key)).to.equal(undefined);
@@ -57,16 +61,16 @@ describe('answers in memory', () => {
 
   it('are forgotten, the least used first, when they take too many bytes', () => {
     const memory = createMemory(clock, changes, 100_000);
-    for (const key of ['a', 'b', 'c', 'd']) memory.put(answer({ key, bytes: Buffer.alloc(2000) }), 5);
+    for (const key of ['a', 'b', 'c', 'd']) memory.put(answer({ key, bytes: Buffer.alloc(4500) }), asOf(5));
     expect(['a', 'b', 'c', 'd'].filter((key) => memory.any(key) !== undefined)).to.deep.equal(['d']);
   });
 
   it('that were asked for once do not displace those that were asked for again', () => {
     const memory = createMemory(clock, changes, 2 ** 20);
     const popular = answer({ key: '/popular' });
-    memory.put(popular, 5);
+    memory.put(popular, asOf(5));
     expect(memory.fresh('/popular')).to.equal(popular);
-    for (let n = 0; n < 1000; n += 1) memory.put(answer({ key: `/odd-${n}` }), 5);
+    for (let n = 0; n < 1000; n += 1) memory.put(answer({ key: `/odd-${n}` }), asOf(5));
     expect(memory.fresh('/popular')).to.equal(popular);
     expect(memory.has('/odd-999')).to.equal(true);
     expect(memory.has('/odd-0')).to.equal(false);
@@ -75,14 +79,15 @@ describe('answers in memory', () => {
   it('keep alive no larger blocks of memory than they count', async () => {
     const renderable = { key: '/k', tags: [], lifetime: 60, contentType: 'text/plain' };
     for (const text of ['{}', 'x'.repeat(3000), 'y'.repeat(100_000)]) {
-      const made = await finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
+      const made = finish(renderable, { text }, 1000, { versions: [], epoch: 'e' });
       // As Redis' client gives it: a part of what the connection received.
       const received = Buffer.concat([encode(made), Buffer.alloc(64 * 1024)]);
       const stored = decode(received.subarray(0, -64 * 1024));
-      for (const { bytes } of [made, stored as Rendered]) {
-        const sum = bytes.identity.length + bytes.gzip.length + bytes.br.length;
-        for (const coded of Object.values(bytes)) expect(coded.buffer.byteLength).to.equal(sum);
-      }
+      for (const { body } of [made, stored as Rendered])
+        for (const coding of codings) {
+          const bytes = await body.in(coding);
+          expect(bytes.buffer.byteLength).to.equal(bytes.length);
+        }
     }
   });
 
@@ -114,15 +119,38 @@ describe('answers in memory', () => {
         contentType: 'text/plain',
       };
       const read = { versions: [`${n}-aaaaaaaaaaaa`, null], epoch: 'e' };
-      kept.push(await finish(about, { text: `${n} `.repeat(100) }, 1000, read));
+      const made = finish(about, { text: `${n} `.repeat(100) }, 1000, read);
+      await Promise.all([made.body.in('gzip'), made.body.in('br')]);
+      kept.push(made);
     }
+    const heads: Head[] = [];
+    const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
+    const sent = (head: Head, bytes: Buffer | undefined) => {
+      head.send(request, new ServerResponse(request), 'an-id-of-a-request', bytes);
+      return head;
+    };
     const memory = createMemory(clock, changes, 2 ** 30);
     for (const each of kept) {
-      memory.put(each, 5);
-      headersOf(each);
+      memory.put(each, asOf(5));
+      for (const coding of codings) {
+        const bytes = each.body.made(coding);
+        heads.push(
+          sent(
+            createHead(200, () => headersOf(each, coding, bytes), []),
+            bytes,
+          ),
+        );
+      }
+      heads.push(
+        sent(
+          createHead(304, () => headersOf(each, 'identity', undefined), []),
+          undefined,
+        ),
+      );
     }
     const each = ((await alive()) - before) / count;
     const counted = kept.reduce((sum, answered) => sum + sizeOf(answered), 0) / count;
+    expect(heads).to.have.length(count * 4);
     // What garbage remains decides how far below; never counting too little is what bounds the process.
     expect(each).to.be.within(counted * 0.2, counted * 1.1);
   });

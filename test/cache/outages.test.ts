@@ -48,6 +48,8 @@ describe('the cache while a store is unavailable', function () {
     clock,
     log: quiet,
     availability,
+    // Tests change something and look at once.
+    renderEveryMs: 0,
     contextAt: async (now: number): Promise<CountingContext> => ({ now, database }),
   });
   afterEach(async () => {
@@ -64,7 +66,7 @@ describe('the cache while a store is unavailable', function () {
   const ask = async ({ renderable }: Pick<Counting, 'renderable'>) => {
     const began = performance.now();
     const answer = await cache.answer(renderable);
-    const value = answer.rendered.bytes.identity;
+    const value = answer.rendered.body.made('identity');
     const ms = performance.now() - began;
     return { was: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}`, ms };
   };

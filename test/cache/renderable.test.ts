@@ -9,32 +9,43 @@ const finished = (output: Output, now = '2026-01-15T12:00:00Z') =>
 
 describe('finishing an answer', () => {
   it('gives the same text in every coding', async () => {
-    const { bytes } = await finished({ text: 'the text' });
-    expect(bytes.identity.toString()).to.equal('the text');
-    expect(gunzipSync(bytes.gzip)).to.deep.equal(bytes.identity);
-    expect(brotliDecompressSync(bytes.br)).to.deep.equal(bytes.identity);
+    const { body } = finished({ text: 'the text' });
+    expect(String(await body.in('identity'))).to.equal('the text');
+    expect(String(gunzipSync(await body.in('gzip')))).to.equal('the text');
+    expect(String(brotliDecompressSync(await body.in('br')))).to.equal('the text');
+  });
+
+  it('compresses it when that is asked for, once for all who do', async () => {
+    const { body } = finished({ text: 'the text' });
+    expect(['identity', 'gzip', 'br'].map((coding) => body.made(coding as 'br') !== undefined)).to.deep.equal(
+      [true, false, false],
+    );
+    const [one, other] = await Promise.all([body.in('br'), body.in('br')]);
+    expect(one).to.equal(other);
+    expect(body.made('br')).to.equal(one);
+    expect(body.size).to.equal('the text'.length + one.length);
   });
 
   it('makes the entity tag of what is tagged, not of the rest of the text', async () => {
-    const first = await finished({ text: 'at 12:00: a', tagged: 'a' });
-    const later = await finished({ text: 'at 12:01: a', tagged: 'a' });
-    const other = await finished({ text: 'at 12:01: b', tagged: 'b' });
+    const first = finished({ text: 'at 12:00: a', tagged: 'a' });
+    const later = finished({ text: 'at 12:01: a', tagged: 'a' });
+    const other = finished({ text: 'at 12:01: b', tagged: 'b' });
     expect(first.etag).to.match(/^W\/"[\w-]{27}"$/);
     expect(later.etag).to.equal(first.etag);
     expect(other.etag).not.to.equal(first.etag);
   });
 
   it('makes the entity tag of the text where nothing else is tagged', async () => {
-    expect((await finished({ text: 'a' })).etag).to.equal((await finished({ text: 'x', tagged: 'a' })).etag);
+    expect(finished({ text: 'a' }).etag).to.equal(finished({ text: 'x', tagged: 'a' }).etag);
   });
 
   it('is good for its lifetime', async () => {
-    const { generatedAt, goodUntil } = await finished({ text: '' });
+    const { generatedAt, goodUntil } = finished({ text: '' });
     expect(goodUntil - generatedAt).to.equal(300_000);
   });
 
   it('is not good beyond the ET day, on which slates and windows depend', async () => {
-    const { goodUntil } = await finished({ text: '' }, '2026-01-16T04:58:00Z');
+    const { goodUntil } = finished({ text: '' }, '2026-01-16T04:58:00Z');
     expect(goodUntil).to.equal(instant('2026-01-16T05:00:00Z'));
   });
 });

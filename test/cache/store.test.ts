@@ -61,13 +61,13 @@ describe('answers in Redis', () => {
   });
 
   it('cannot fill Redis: new ones are not taken beyond the room for them, known ones and those ahead are', async () => {
-    const bytes = Buffer.alloc(1500);
+    const bytes = Buffer.alloc(4500);
     for (const key of ['/a', '/b', '/c', '/d']) await store.write(answer({ key, bytes }), false);
     expect((await own.redis.keys('boards:entry:*')).sort()).to.deep.equal([
       'boards:entry:/a',
       'boards:entry:/b',
     ]);
-    await store.write(answer({ key: '/a', bytes: Buffer.alloc(2500), etag: 'W/"new"' }), false);
+    await store.write(answer({ key: '/a', bytes: Buffer.alloc(7500), etag: 'W/"new"' }), false);
     expect((await store.read('/a', []))?.rendered?.etag).to.equal('W/"new"');
     await store.write(answer({ key: '/ahead', bytes }), true);
     expect((await store.read('/ahead', []))?.rendered?.key).to.equal('/ahead');

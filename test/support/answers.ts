@@ -1,7 +1,8 @@
 import type { Rendered } from '../../src/cache/rendered.ts';
+import { compressible } from '../../src/cache/representation.ts';
 
 /** A rendered answer, made at 1000 and good until 301000. */
-export function answer(given: Partial<Omit<Rendered, 'bytes'>> & { bytes?: Buffer } = {}): Rendered {
+export function answer(given: Partial<Omit<Rendered, 'body'>> & { bytes?: Buffer } = {}): Rendered {
   const { bytes = Buffer.from('{}'), ...rest } = given;
   return {
     key: '/api/answer',
@@ -14,6 +15,6 @@ export function answer(given: Partial<Omit<Rendered, 'bytes'>> & { bytes?: Buffe
     versions: [null],
     epoch: 'e',
     ...rest,
-    bytes: { identity: bytes, gzip: bytes, br: bytes },
+    body: compressible(bytes),
   };
 }

@@ -69,6 +69,8 @@ export async function startApi(
     ...(changes === undefined ? {} : { changes }),
     // A busy machine alone would make tests see stale answers.
     refreshTimeoutMs: patienceMs,
+    // Tests change something and look at once.
+    renderEveryMs: 0,
     ...options.cache,
   });
   const builtFor = { baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' };

@@ -2,7 +2,6 @@ import { Redis } from 'ioredis';
 import type { TSchema } from 'typebox';
 import { apiRoutes } from '../../src/api.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
-import { createFront } from '../../src/http/front.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
@@ -40,7 +39,6 @@ export function declaredRoutes(): Route[] {
     builds: { run: unreachable, close: unreachable },
     cache,
     clock,
-    front: createFront(cache.memory, () => '', quiet),
     isShuttingDown: () => false,
     targets: { resolve: unreachable, client: { post: unreachable }, verify: unreachable },
   });

@@ -48,12 +48,3 @@ export function createBuilds(settings: ThreadSettings): Builds {
     close: () => threads.close(),
   };
 }
-
-export function asBuffer({ buffer }: Built['bytes']): Buffer {
-  return Buffer.from(buffer);
-}
-
-/** The bytes that it takes in memory. */
-export function sizeOfBuilt({ bytes }: Built): number {
-  return bytes.length + 1000;
-}
