@@ -40,7 +40,12 @@ export const tables: Readonly<Record<string, Rights>> = {
   lines: { ...select('web', 'grading', 'boards', 'status'), ...intake('select, insert') },
   results: { ...select('grading', 'status'), ...intake('select, insert') },
   team_aliases: { operator: 'select, insert, update', ingest: 'select' },
-  source_runs: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
+  source_runs: {
+    ingest: 'select, insert, update, delete',
+    ...select('operator', 'status'),
+    web: 'select (source, ran_at, ok, message, next_at, left_out)',
+  },
+  source_scores: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_events: { ingest: 'select, insert, update', ...select('operator', 'status') },
   demo_progress: { ingest: 'select, insert, update' },
 

@@ -2,11 +2,12 @@
 
 import { advanceDemo } from '../src/demo/advance.ts';
 import { jobs } from '../src/jobs/index.ts';
-import { advanceDemoJob } from '../src/jobs/ingest.ts';
+import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
 import { polls } from '../src/sources/polls.ts';
+import { settle } from '../src/sources/settle.ts';
 
 // Shutdown aborts requests to providers and the demo's history: the next run continues.
 const closing = new AbortController();
@@ -17,6 +18,7 @@ export const ingestWorker = worker(
     handles(advanceDemoJob, () =>
       advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
     ),
+    handles(settleScores, () => settle(deps)),
     ...sources.map(({ name, job }) =>
       handles(job, () => polls[name]({ ...deps, config: deps.config.sources, closing: closing.signal })),
     ),

@@ -1,6 +1,6 @@
 import { followLogJob, renderAhead } from './boards.ts';
 import { closeGame, gradeDueJob, planClosings } from './grading.ts';
-import { advanceDemoJob, askOddsApi, fetchSchedules } from './ingest.ts';
+import { advanceDemoJob, askOddsApi, fetchSchedules, settleScores } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
@@ -20,6 +20,7 @@ export const jobs: readonly Job[] = [
   advanceDemoJob,
   askOddsApi,
   fetchSchedules,
+  settleScores,
   seal,
   publish,
   closeGame,

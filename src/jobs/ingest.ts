@@ -33,3 +33,14 @@ export const fetchSchedules = job({
   attempts: 1,
   everyMs: 60_000,
 });
+
+/** Ends games about which the sources agree by now: docs/decisions/0035-several-sources.md. */
+export const settleScores = job({
+  name: 'settle-scores',
+  queue: 'ingest',
+  about: 'Ends games whose score waited for a second source, or to settle.',
+  payload: Type.Object({}),
+  sameAs: () => 'settle-scores',
+  attempts: 1,
+  everyMs: 15_000,
+});

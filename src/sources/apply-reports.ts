@@ -5,15 +5,39 @@ import { recordNotices } from '../ledger/notices.ts';
 import { takeLock } from '../platform/advisory-locks.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { sourceOf } from './index.ts';
+import { type LeftOut, LeftOutCounts } from './left-out.ts';
 import { type Announced, matchEvents, similarStartMs } from './match.ts';
+import type { Source } from './source.ts';
+import {
+  endRow,
+  forgetEarlierStarts,
+  isEnd,
+  recordSayings,
+  type Saying,
+  speakerOf,
+  weighSayings,
+} from './source-scores.ts';
 import { readFixture, readTeamNames, type TeamNames } from './teams.ts';
+import type { EventState } from './verdict.ts';
 
 /** One event as a source reports it. */
 export interface EventReport extends Announced {
-  cancelled?: boolean;
+  /** Absent where the source does not say. */
+  state?: EventState;
   /** The final score, once the event is over; by team, as the source names them. */
-  score?: { away: number; home: number };
+  score?: FinalScore;
+  /** Why an event that is over has no score to grade by. */
+  note?: string;
   prices?: readonly PriceReport[];
+}
+
+export interface FinalScore {
+  away: number;
+  home: number;
+  /** Of the first half, where the source has it. */
+  awayHalf?: number;
+  homeHalf?: number;
 }
 
 /** A price in the source's terms: `away` and `home` are those of its event. */
@@ -32,10 +56,13 @@ export interface AppliedReports {
   events: number;
   added: number;
   moved: number;
+  postponed: number;
   finals: number;
   cancelled: number;
   prices: number;
   corrections: number;
+  /** What was left out of the reports, by reason. */
+  leftOut: LeftOut;
 }
 
 /** How far a provider's clock may be ahead of the service's, in milliseconds. */
@@ -45,8 +72,9 @@ type BoundGame = Game & { eventId: string; saidStart: number };
 
 /**
  * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
- * matched to a game of the same teams with a similar start, or becomes a new game `Away @ Home`. A changed start moves the game. Prices
- * from the start on are ignored: they are in-play prices.
+ * matched to a game of the same teams with a similar start, or becomes a new game `Away @ Home`. A changed start moves the game, unless a
+ * more trusted source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
+ * on are ignored: they are in-play prices.
  * @param source name of the feed; event ids are unique within it
  * @param now the service's clock, epoch milliseconds
  */
@@ -66,12 +94,24 @@ export function applyReports(
     const fresh = events.filter(({ eventId }) => !bound.has(eventId));
     const candidates = await unboundGames(transaction, source, sport, events, fresh);
     const matched = matchEvents(fresh, candidates, names);
+    const leftOut = new LeftOutCounts();
+    const differing = events.flatMap(({ eventId, startsAt }) => {
+      const known = bound.get(eventId);
+      return known === undefined || known.saidStart === startsAt ? [] : known;
+    });
+    const steady = await steadyStarts(transaction, source, differing, now);
     const said = events.flatMap((event) => {
       const known = bound.get(event.eventId);
       const game = known ?? matched.get(event.eventId);
       // An unknown event that has started has no picks.
-      if (game === undefined && (event.startsAt <= now || event.cancelled === true)) return [];
-      const row = { ...nameOf(event, sport, game), ...changeOf(event, known, game, names, now) };
+      if (game === undefined && (event.startsAt <= now || event.state === 'cancelled')) {
+        leftOut.add(event.startsAt <= now ? 'event not known before its start' : 'cancelled event not known');
+        return [];
+      }
+      const change = moveOf(event, known, game, now);
+      const isContradicted = 'movedTo' in change && steady.has(game!.id);
+      if (isContradicted) leftOut.add('start that a more trusted source contradicts');
+      const row = { ...nameOf(event, sport, game), ...(isContradicted ? {} : change) };
       return [
         {
           event,
@@ -81,31 +121,94 @@ export function applyReports(
       ];
     });
     const rows = said.filter(({ isChange }) => isChange).map(({ row }) => row);
-    const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
-    await recordNotices(transaction, 'correction', corrections, now);
+    const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
+    const moved = rows.filter(
+      (row, index) => row.movedTo !== undefined && outcomes[index]?.outcome === 'updated',
+    );
     const games = await findGames(
       transaction,
       said.map(({ row }) => row),
+    );
+    await forgetEarlierStarts(
+      transaction,
+      moved.flatMap((row) => games.get(gameKey(row))?.id ?? []),
     );
     const pairs = said.flatMap(({ event, row }) => {
       const game = games.get(gameKey(row));
       return game === undefined ? [] : [{ event, game }];
     });
     await bind(transaction, source, pairs, now);
-    const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, names, now));
+    const sayings = pairs.flatMap(({ event, game }) => sayingOf(source, event, game, names, now, leftOut));
+    const changed = await recordSayings(transaction, sayings, now);
+    const states = await applyStates(
+      transaction,
+      changed,
+      pairs.map(({ game }) => game),
+      now,
+    );
+    const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, names, now, leftOut));
     const priced = await applyLines(transaction, lines, { now, imported: false });
-    const changed = (status: GameRow['status']) =>
-      rows.filter((row, index) => row.status === status && outcomes[index]?.outcome === 'updated').length;
     return {
       events: pairs.length,
       added: outcomes.filter(({ outcome }) => outcome === 'added').length,
-      moved: changed('scheduled'),
-      finals: changed('final'),
-      cancelled: changed('cancelled'),
+      moved: moved.length,
+      ...states,
       prices: priced.filter(({ outcome }) => outcome === 'added').length,
-      corrections: corrections.length,
+      leftOut: leftOut.counts(),
     };
   });
+}
+
+/** What became of games by what sources say of them. */
+export type AppliedStates = Pick<AppliedReports, 'postponed' | 'finals' | 'cancelled' | 'corrections'>;
+
+/** Ends the games about which the sources agree by now: what had to wait for a second source, or to settle. */
+export function settleSayings(database: Database, now: number): Promise<AppliedStates> {
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'sources');
+    return applyStates(transaction, [], undefined, now);
+  });
+}
+
+/**
+ * Applies what changed in what a source says of games, and ends those about which the sources agree. What is said of a game that has
+ * ended becomes a correction where it contradicts.
+ * @param games the games to weigh, those of `changed` among them. Default: every one of which a source says that it ended
+ */
+async function applyStates(
+  transaction: Transaction,
+  changed: readonly Saying[],
+  games: readonly Game[] | undefined,
+  now: number,
+): Promise<AppliedStates> {
+  const byId = new Map(games?.map((game) => [game.id, game]));
+  const reported = changed.flatMap((saying): GameRow[] => {
+    const game = byId.get(saying.gameId)!;
+    const row = endRow(game, saying);
+    if (game.status === 'final' || game.status === 'cancelled')
+      return saying.state === 'cancelled' || saying.homeScore !== null ? [row] : [];
+    if (saying.state === 'postponed') return [{ ...row, status: 'postponed' }];
+    return game.status === 'postponed' && !isEnd(saying.state) ? [{ ...row, status: 'scheduled' }] : [];
+  });
+  const weighed = await weighSayings(
+    transaction,
+    now,
+    games?.map(({ id }) => id),
+  );
+  const ends = weighed.flatMap(({ game, verdict }) =>
+    verdict.verdict === 'take' ? [endRow(game, verdict.said)] : [],
+  );
+  const rows = [...reported, ...ends];
+  const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
+  await recordNotices(transaction, 'correction', corrections, now);
+  const updated = (status: GameRow['status']) =>
+    rows.filter((row, index) => row.status === status && outcomes[index]?.outcome === 'updated').length;
+  return {
+    postponed: updated('postponed'),
+    finals: updated('final'),
+    cancelled: updated('cancelled'),
+    corrections: corrections.length,
+  };
 }
 
 async function boundGames(
@@ -157,28 +260,95 @@ function nameOf(
   return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
 }
 
-/** What a report changes in a known game. */
-function changeOf(
+/** The move of a known game that a report announces. */
+function moveOf(
   event: EventReport,
   bound: BoundGame | undefined,
   game: Game | undefined,
-  names: TeamNames,
   now: number,
 ): Partial<GameRow> {
-  if (game === undefined) return {};
-  if (event.cancelled === true) return { status: 'cancelled' };
-  if (event.score !== undefined && event.startsAt <= now) {
-    const { away, home } = event.score;
-    return isSwapped(event, game, names)
-      ? { status: 'final', awayScore: home, homeScore: away }
-      : { status: 'final', awayScore: away, homeScore: home };
-  }
+  if (game === undefined || event.state === 'postponed' || (event.state !== undefined && isEnd(event.state)))
+    return {};
+  if (event.score !== undefined && event.startsAt <= now) return {};
   if (bound === undefined || bound.saidStart === event.startsAt || game.startsAt === event.startsAt)
     return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
   // After the start only a postponement to a later start counts.
   if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
   return { status: 'scheduled', movedTo: iso(event.startsAt) };
+}
+
+/** How long ago a source may have listed a game and still stand by its start, in milliseconds. */
+const standsByMs = 3_600_000;
+
+/** Games whose present start a source that is trusted more than this one stands by. */
+async function steadyStarts(
+  transaction: Transaction,
+  source: string,
+  games: readonly Game[],
+  now: number,
+): Promise<Set<number>> {
+  if (games.length === 0) return new Set();
+  const place = placeOf(source);
+  const rows: { gameId: number; source: string; startsAt: number }[] = await transaction('source_events')
+    .whereIn(
+      'game_id',
+      games.map(({ id }) => id),
+    )
+    .where('seen_at', '>=', new Date(now - standsByMs))
+    .select({ gameId: 'game_id', source: 'source', startsAt: 'starts_at' });
+  const starts = new Map(games.map(({ id, startsAt }) => [id, startsAt]));
+  return new Set(
+    rows
+      .filter((row) => placeOf(row.source) < place && starts.get(row.gameId) === row.startsAt)
+      .map(({ gameId }) => gameId),
+  );
+}
+
+function placeOf(feed: string): number {
+  const declared: Source | undefined = sourceOf(feed);
+  return declared?.offers.schedule?.trust ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** What a report says of a game's state; nothing where it cannot be about this start of the game. */
+function sayingOf(
+  source: string,
+  event: EventReport,
+  game: Game,
+  names: TeamNames,
+  now: number,
+  leftOut: LeftOutCounts,
+): Saying[] {
+  const { score, startsAt } = event;
+  const state = event.state ?? (score === undefined ? undefined : 'final');
+  if (state === undefined) return [];
+  if (state === 'final' && startsAt > now) {
+    leftOut.add('final score of a game that has not started');
+    return [];
+  }
+  // A postponed event keeps its old start where its new one is another event.
+  const isOther = game.startsAt !== null && Math.abs(game.startsAt - startsAt) > similarStartMs;
+  if (isOther && state !== 'cancelled' && state !== 'final') return [];
+  const isSwap = isSwapped(event, game, names);
+  const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
+  const by = (home: number | undefined, away: number | undefined) => ({
+    home: (isSwap ? away : home) ?? null,
+    away: (isSwap ? home : away) ?? null,
+  });
+  const final = state === 'final' ? by(score?.home, score?.away) : by(undefined, undefined);
+  const first = state === 'final' ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
+  return [
+    {
+      gameId: game.id,
+      source: speakerOf(source),
+      state,
+      homeScore: final.home,
+      awayScore: final.away,
+      homeHalfScore: first.home,
+      awayHalfScore: first.away,
+      note: event.note ?? null,
+    },
+  ];
 }
 
 /** Reports whether the source has home and away swapped. */
@@ -189,14 +359,26 @@ function isSwapped(event: Announced, game: Pick<Game, 'name'>, names: TeamNames)
   );
 }
 
-function linesOf(event: EventReport, game: Game, names: TeamNames, now: number): LineRow[] {
+function linesOf(
+  event: EventReport,
+  game: Game,
+  names: TeamNames,
+  now: number,
+  leftOut: LeftOutCounts,
+): LineRow[] {
   const start = Math.min(event.startsAt, game.startsAt ?? event.startsAt);
-  if (now >= start || game.status === 'final' || game.status === 'cancelled') return [];
+  if (now >= start || game.status === 'final' || game.status === 'cancelled') {
+    leftOut.add('price after the start', event.prices?.length ?? 0);
+    return [];
+  }
   const swapped = isSwapped(event, game, names);
   return (event.prices ?? []).flatMap((price) => {
     const capturedAt =
       price.capturedAt > now && price.capturedAt <= now + clockSkewMs ? now : price.capturedAt;
-    if (capturedAt >= start) return [];
+    if (capturedAt >= start) {
+      leftOut.add('price after the start');
+      return [];
+    }
     const side = swapped ? swappedSide(price.side) : price.side;
     return [
       {

@@ -1,3 +1,5 @@
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { request } from 'undici';
 
 export interface GetOptions {
@@ -6,7 +8,7 @@ export interface GetOptions {
   signal?: AbortSignal;
   /** Milliseconds for the whole exchange, body included; default 15 000. */
   timeoutMs?: number;
-  /** Maximum size of the body in bytes; default 8 MiB. */
+  /** Maximum size of the decoded body in bytes; default 8 MiB. */
   maxBytes?: number;
   /** Maximum number of redirects, on the same host only; default 0. */
   redirects?: number;
@@ -24,7 +26,7 @@ export class Unanswered extends Error {
 }
 
 /**
- * A GET with limits on time, size and redirects. It asks for an uncompressed answer.
+ * A GET with limits on time, size and redirects.
  * @throws Unanswered on a timeout, an answer that is too large, or a redirect to another host
  */
 export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
@@ -45,7 +47,7 @@ export async function get(url: URL, options: GetOptions = {}): Promise<Got> {
 async function follow(url: URL, options: GetOptions, redirects: number): Promise<Got> {
   const { headers = {}, signal, maxBytes = 8 * 2 ** 20 } = options;
   const answer = await request(url, {
-    headers: { 'user-agent': 'public-picks', 'accept-encoding': 'identity', ...headers },
+    headers: { 'user-agent': 'public-picks', 'accept-encoding': 'gzip', ...headers },
     signal: signal as AbortSignal,
     // Requests are rare: a kept connection would be stale by the next one.
     reset: true,
@@ -68,11 +70,26 @@ async function follow(url: URL, options: GetOptions, redirects: number): Promise
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
+  for await (const chunk of decoded(body, known['content-encoding'])) {
     bytes += (chunk as Buffer).length;
     // Leaving the loop destroys the body and its connection.
     if (bytes > maxBytes) throw new Unanswered(`an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }
   return { status, headers: known, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+/** Decodes a body; some providers compress whatever was asked for. */
+function decoded(body: Readable, encoding = 'identity'): Readable {
+  const decoders: Record<string, () => Transform> = {
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  };
+  const decoder = decoders[encoding.trim().toLowerCase()]?.();
+  if (decoder === undefined) return body;
+  body.on('error', (error) => decoder.destroy(error));
+  decoder.on('close', () => body.destroy());
+  return body.pipe(decoder);
 }

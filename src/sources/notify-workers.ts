@@ -2,13 +2,16 @@ import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import type { AppliedReports } from './apply-reports.ts';
+import type { AppliedReports, AppliedStates } from './apply-reports.ts';
 
 /** Enqueues the work that follows from an answer; workers would find it by themselves a little later. A moved start moves the closing. */
-export async function notifyWorkers(enqueue: Pick<Enqueue, 'add'>, taken: AppliedReports): Promise<void> {
-  const { added, moved, finals, cancelled, prices, corrections } = taken;
+export async function notifyWorkers(
+  enqueue: Pick<Enqueue, 'add'>,
+  taken: AppliedStates & Partial<Pick<AppliedReports, 'added' | 'moved' | 'prices'>>,
+): Promise<void> {
+  const { added = 0, moved = 0, prices = 0, postponed, finals, cancelled, corrections } = taken;
   if (moved + added > 0) await enqueue.add(planClosings, {});
-  if (moved + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
-  if (moved + cancelled > 0) await enqueue.add(followLogJob, {});
+  if (moved + postponed + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
+  if (moved + postponed + cancelled > 0) await enqueue.add(followLogJob, {});
   if (corrections > 0) await enqueue.add(seal, {});
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/database.ts';
+import type { LeftOut } from './left-out.ts';
 
 /** State of a feed. Instants in epoch milliseconds. */
 export interface SourceRun {
@@ -22,6 +23,8 @@ export interface SourceRun {
   etag: string | null;
   lastModified: string | null;
   keyHash: string | null;
+  /** What the last run left out. */
+  leftOut: LeftOut;
 }
 
 const columns = {
@@ -39,6 +42,7 @@ const columns = {
   etag: 'etag',
   lastModified: 'last_modified',
   keyHash: 'key_hash',
+  leftOut: 'left_out',
 } as const satisfies Record<keyof SourceRun, string>;
 
 /** Runs of the sources with this name prefix, by name. */
@@ -64,7 +68,11 @@ export type RunFacts = Partial<
   >
 >;
 
-/** Records a run. @param now epoch milliseconds */
+/**
+ * Records a run.
+ * @param now epoch milliseconds
+ * @param leftOut what it left out of the answer
+ */
 export async function recordRun(
   database: Database,
   source: string,
@@ -72,6 +80,7 @@ export async function recordRun(
   ok: boolean,
   message: string,
   facts: RunFacts = {},
+  leftOut: LeftOut = {},
 ): Promise<void> {
   const row = {
     source,
@@ -79,6 +88,7 @@ export async function recordRun(
     ok,
     message: plain(message),
     failures: ok ? 0 : 1,
+    left_out: JSON.stringify(leftOut),
     ...(ok ? { succeeded_at: new Date(now) } : {}),
     ...stored(facts),
   };

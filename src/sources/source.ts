@@ -16,6 +16,11 @@ export interface TrustedOffer extends Offer {
   trust: number;
 }
 
+export interface ScoresOffer extends TrustedOffer {
+  /** How long a final score that no other source confirms must stand before it counts, in milliseconds. */
+  settleMs: number;
+}
+
 /** Where games, prices and scores come from. A declaration without code: whatever needs to know the sources may import it. */
 export interface Source {
   /** Its feeds are called `<name>` or `<name>/...` in `source_runs` and `source_events`. The name never changes. */
@@ -24,7 +29,7 @@ export interface Source {
   title: string;
   /** The setting that turns it on. */
   setting: string;
-  offers: { schedule?: TrustedOffer; prices?: Offer; scores?: TrustedOffer };
+  offers: { schedule?: TrustedOffer; prices?: Offer; scores?: ScoresOffer };
   /** Polls what is due. */
   job: Job;
 }

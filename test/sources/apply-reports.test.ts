@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { iso } from '../../src/platform/clock.ts';
-import { applyReports, type EventReport } from '../../src/sources/apply-reports.ts';
+import { applyReports, type EventReport, settleSayings } from '../../src/sources/apply-reports.ts';
+import { trimSayings, weighSayings } from '../../src/sources/source-scores.ts';
 import { putAlias } from '../../src/sources/teams.ts';
 import { withDatabase } from '../support/database.ts';
 
@@ -146,14 +147,14 @@ describe('taking in what a source says', () => {
 
   it('calls a game off when the source does', async () => {
     await take([event()]);
-    expect(await take([event({ cancelled: true })])).to.include({ cancelled: 1 });
+    expect(await take([event({ state: 'cancelled' })])).to.include({ cancelled: 1 });
     expect((await games())[0]).to.include({ status: 'cancelled' });
     expect(await take([event()])).to.include({ cancelled: 0, moved: 0 });
     expect((await games())[0]).to.include({ status: 'cancelled' });
   });
 
   it('makes no game of what is over, under way or called off when it is first heard of', async () => {
-    await take([event({ startsAt: now }), event({ eventId: 'e2', away: 'x', cancelled: true })]);
+    await take([event({ startsAt: now }), event({ eventId: 'e2', away: 'x', state: 'cancelled' })]);
     expect(await games()).to.deep.equal([]);
   });
 
@@ -173,5 +174,94 @@ describe('taking in what a source says', () => {
 
   it('takes an event that is told twice in one answer once', async () => {
     expect(await take([event(), event()])).to.include({ events: 1, added: 1 });
+  });
+});
+
+describe('two sources that speak of one game', () => {
+  const stores = withDatabase();
+  beforeEach(() => stores.owner.raw('delete from source_events; delete from source_runs; delete from games'));
+  const over = start + 3 * hour;
+  const event = (more: Partial<EventReport> = {}): EventReport => ({
+    eventId: 'e1',
+    away: 'Harbor Gulls',
+    home: 'Copper Foxes',
+    startsAt: start,
+    ...more,
+  });
+  const take = (source: string, more: Partial<EventReport>, at: number) =>
+    applyReports(stores.database, source, 'nfl', [event(more)], at);
+  const announce = async () => {
+    await take('odds-api/x', {}, now);
+    await take('y', {}, now);
+  };
+  const game = () => stores.database('games').first('status', 'home_score', 'starts_at');
+  const score = (home: number, away = 17) => ({ score: { home, away } }) as const;
+
+  it('grades nothing while they disagree, and goes on once they agree', async () => {
+    await announce();
+    await take('y', { state: 'postponed' }, start - hour);
+    expect(await game()).to.include({ status: 'postponed' });
+    await take('odds-api/x', score(24), over);
+    expect(await game()).to.include({ status: 'postponed', home_score: null });
+    expect((await weighSayings(stores.database, over))[0]!.verdict).to.include({ verdict: 'disagree' });
+    await take('y', { state: 'final', ...score(24) }, over + hour);
+    expect(await game()).to.include({ status: 'final', home_score: 24 });
+  });
+
+  it('leaves it to the operator, whose word is final and is not contradicted by what was said before', async () => {
+    await announce();
+    await take('y', { state: 'in_progress' }, start + hour);
+    await take('y', { state: 'suspended' }, over);
+    await take('odds-api/x', { state: 'cancelled' }, over + 1);
+    expect(await game()).to.include({ status: 'scheduled' });
+    await stores
+      .database('games')
+      .update({ status: 'final', home_score: 25, away_score: 17, final_at: iso(over) });
+    expect(await settleSayings(stores.database, over + hour)).to.deep.equal({
+      postponed: 0,
+      finals: 0,
+      cancelled: 0,
+      corrections: 0,
+    });
+    const same = { state: 'cancelled' } as const;
+    expect(await take('odds-api/x', same, over + hour)).to.include({ corrections: 0 });
+    expect(await take('odds-api/x', score(26), over + hour)).to.include({ corrections: 1 });
+    expect(await take('odds-api/x', score(26), over + hour)).to.include({ corrections: 0 });
+  });
+
+  it('puts a postponed game back when a source says that it is on', async () => {
+    await announce();
+    expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 1 });
+    expect(await take('y', { state: 'postponed' }, now)).to.include({ postponed: 0 });
+    await take('y', { state: 'scheduled' }, now);
+    expect(await game()).to.include({ status: 'scheduled' });
+  });
+
+  it('does not postpone a game that has another start by now', async () => {
+    await announce();
+    await take('odds-api/x', { startsAt: start + 24 * hour }, now);
+    await take('y', { state: 'postponed' }, now);
+    expect(await game()).to.include({ status: 'scheduled', starts_at: start + 24 * hour });
+  });
+
+  it('lets a calendar move no game whose start a more trusted source stands by', async () => {
+    await take('odds-api/x', {}, now);
+    await take('schedule/nfl/1', {}, now);
+    const moved = { startsAt: start + hour };
+    expect(await take('schedule/nfl/1', moved, now)).to.deep.include({
+      moved: 0,
+      leftOut: { 'start that a more trusted source contradicts': 1 },
+    });
+    expect(await take('odds-api/x', moved, now)).to.include({ moved: 1 });
+  });
+
+  it('deletes what was said a month after the end, and not while it is open', async () => {
+    await announce();
+    await take('y', { state: 'cancelled' }, now);
+    const month = 31 * 24 * hour;
+    await trimSayings(stores.database, now + month - 48 * hour);
+    expect(await stores.database('source_scores').pluck('source')).to.have.length(1);
+    await trimSayings(stores.database, now + month);
+    expect(await stores.database('source_scores').pluck('source')).to.have.length(0);
   });
 });

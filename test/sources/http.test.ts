@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { get, Unanswered } from '../../src/sources/http.ts';
 import { withServer } from './http-server.ts';
@@ -20,6 +21,16 @@ describe('asking a provider', () => {
     server.answer((_, res) => res.writeHead(201, { 'x-requests-used': '3' }).end('grüße'));
     const { status, headers, text } = await get(new URL(server.url));
     expect([status, headers['x-requests-used'], text]).to.deep.equal([201, '3', 'grüße']);
+  });
+
+  it('decodes an answer that is compressed, and takes no more of it than it may', async () => {
+    server.answer((_, res) =>
+      res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
+    );
+    expect((await get(new URL(server.url))).text).to.have.length(100_000);
+    expect(await failure('/', { maxBytes: 50_000 })).to.equal('an answer of more than 50000 bytes');
+    server.answer((_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end('not compressed'));
+    expect(await failure('/')).to.equal('out of reach (Z_DATA_ERROR)');
   });
 
   it('gives up when there is no answer, or only half of one, in time', async () => {

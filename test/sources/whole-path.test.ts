@@ -59,6 +59,7 @@ describe("from a provider's answer to a settled pick on a board", () => {
         url: server.url,
         sports: ['americanfootball_nfl'],
         regions: ['us'],
+        bookmakers: [],
         reserve: 20,
       },
       database: stores.database,

@@ -122,6 +122,16 @@ export function siteAddress(text) {
 }
 
 /**
+ * The address of an API, kept as text without a trailing slash: paths are appended to it.
+ * @param {string} text
+ */
+export function apiAddress(text) {
+  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
+    throw new Unfit('must be an http:// or https:// address without a query');
+  return text.replace(/\/+$/, '');
+}
+
+/**
  * The thresholds of a check, written `degraded,down`.
  * @param {string} text
  */
@@ -147,6 +157,19 @@ export function listOf(separator, item, what, maxItems = Infinity) {
     if (items.length > maxItems || !items.every((one) => item.test(one))) throw new Unfit(`must be ${what}`);
     return items;
   };
+}
+
+/**
+ * {@link listOf}, which may be empty.
+ * @param {RegExp | string} separator
+ * @param {RegExp} item
+ * @param {string} what
+ * @param {number} [maxItems]
+ * @returns {(text: string) => readonly string[]}
+ */
+export function optionalList(separator, item, what, maxItems) {
+  const list = listOf(separator, item, what, maxItems);
+  return (text) => (text === '' ? [] : list(text));
 }
 
 /**

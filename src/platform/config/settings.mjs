@@ -3,6 +3,7 @@
 import {
   allowedHosts,
   anyText,
+  apiAddress,
   calendars,
   checkpointPlace,
   clockSetting,
@@ -11,6 +12,7 @@ import {
   listOf,
   matching,
   oneOf,
+  optionalList,
   signerAddress,
   siteAddress,
   storeAddress,
@@ -275,9 +277,9 @@ export const settings = /** @type {const} */ ({
       url: {
         env: 'ODDS_API_URL',
         usedBy: ['ingest'],
-        read: siteAddress,
+        read: apiAddress,
         default: 'https://api.the-odds-api.com',
-        about: 'Address of The Odds API.',
+        about: 'Address of The Odds API; may have a path, as that of a proxy.',
       },
       sports: {
         env: 'ODDS_API_SPORTS',
@@ -297,13 +299,26 @@ export const settings = /** @type {const} */ ({
         usedBy: ['ingest'],
         read: listOf(
           ',',
-          /^[a-z0-9]{2,6}$/,
-          'one to six regions of The Odds API separated by commas, such as us,eu',
-          6,
+          /^(us|us2|us_dfs|us_ex|uk|eu|fr|se|au)$/,
+          'regions of The Odds API separated by commas: us, us2, us_dfs, us_ex, uk, eu, fr, se, au',
+          9,
         ),
         default: 'us',
         about:
-          'Bookmaker regions of The Odds API, separated by commas. Each one costs the same credits again.',
+          'Bookmaker regions of The Odds API, separated by commas: `us`, `us2`, `us_dfs`, `us_ex`, `uk`, `eu`, `fr`, `se`, `au`. Each one costs the same credits again.',
+      },
+      bookmakers: {
+        env: 'ODDS_API_BOOKMAKERS',
+        usedBy: ['ingest'],
+        read: optionalList(
+          ',',
+          /^[a-z0-9][a-z0-9_]{1,39}$/,
+          'bookmaker keys of The Odds API separated by commas, such as pinnacle,draftkings',
+          40,
+        ),
+        default: '',
+        about:
+          'Bookmakers of The Odds API by key, separated by commas, in place of regions: every ten of them cost as much as a region.',
       },
       reserve: {
         env: 'ODDS_API_RESERVE',

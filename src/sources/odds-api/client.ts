@@ -45,7 +45,7 @@ export interface OddsApiOptions {
 export function oddsApi({ url, key, signal, timeoutMs }: OddsApiOptions): OddsApi {
   return {
     async ask(path, query = {}) {
-      const address = new URL(`/v4/${path}`, url);
+      const address = new URL(`${url}/v4/${path}`);
       for (const [name, value] of Object.entries({ ...query, apiKey: key }))
         address.searchParams.set(name, value);
       const { status, headers, text } = await get(address, {

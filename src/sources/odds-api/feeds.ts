@@ -32,7 +32,7 @@ export async function feedsOf(deps: OddsApiDeps, runs: ReadonlyMap<string, Sourc
 }
 
 function budgetOf(
-  { regions, reserve }: OddsApiDeps['config'],
+  { regions, bookmakers, reserve }: OddsApiDeps['config'],
   run: SourceRun | undefined,
   sports: number,
 ): Budget | null {
@@ -42,7 +42,8 @@ function budgetOf(
     reserve,
     from: run.quotaFrom,
     atStart: run.quotaAtStart,
-    cost: marketKeys.length * regions.length,
+    // Every ten bookmakers cost as much as a region.
+    cost: marketKeys.length * (Math.ceil(bookmakers.length / 10) || regions.length),
     sports,
   };
 }

@@ -141,7 +141,7 @@ async function askFeed(
     const read = await readFeed(deps, feed, body, now);
     const taken = await applyReports(database, `${account}/${key}`, sport, read.items, now);
     await notifyWorkers(deps.enqueue, taken);
-    await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null });
+    await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null }, taken.leftOut);
     return 'done';
   } catch (error) {
     if (deps.closing.aborted) return 'stop';
@@ -149,10 +149,12 @@ async function askFeed(
   }
 }
 
-function query({ kind }: Feed, { regions }: OddsApiDeps['config']): Record<string, string> {
+function query({ kind }: Feed, { regions, bookmakers }: OddsApiDeps['config']): Record<string, string> {
   if (kind === 'events') return {};
   if (kind === 'scores') return { daysFrom: '3' };
-  return { regions: regions.join(','), markets: marketKeys.join(','), oddsFormat: 'american' };
+  const books: Record<string, string> =
+    bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') };
+  return { ...books, markets: marketKeys.join(','), oddsFormat: 'american' };
 }
 
 async function readFeed(
@@ -167,7 +169,7 @@ async function readFeed(
 }
 
 function sentence(taken: AppliedReports, { unreadable, example }: Read<EventReport>): string {
-  const { events, ...counts } = taken;
+  const { events, leftOut: _, ...counts } = taken;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   const said = [`${events} events`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
   return unreadable === 0 ? `${said}.` : `${said}; ${unreadable} could not be read: ${example}.`;

@@ -18,6 +18,7 @@ export const oddsApiSource = {
       credits: 2,
       everyMs: 3 * minute,
       trust: 3,
+      settleMs: 0,
     },
   },
   job: askOddsApi as Job,

@@ -108,7 +108,7 @@ function add(schedule: Schedule, { id, start, allDay, title, cancelled }: Occurr
   const teams = checkTeams({ eventId: id, ...fixture });
   if (!teams.ok) schedule.untold += 1;
   else if (at === undefined || (allDay && !cancelled)) schedule.undated += 1;
-  else schedule.events.push({ ...teams.value, startsAt: at, ...(cancelled ? { cancelled } : {}) });
+  else schedule.events.push({ ...teams.value, startsAt: at, ...(cancelled ? { state: 'cancelled' } : {}) });
 }
 
 /** The start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */

@@ -33,6 +33,7 @@ describe('asking The Odds API', () => {
       url: server.url,
       sports: ['americanfootball_nfl', 'basketball_nba'],
       regions: ['us'],
+      bookmakers: [],
       reserve: 20,
     };
   });

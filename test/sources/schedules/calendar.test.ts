@@ -66,15 +66,11 @@ describe('league schedules (.ics)', () => {
       now,
     );
     expect(
-      events.map(({ eventId, startsAt, cancelled }) => [
-        eventId,
-        new Date(startsAt).toISOString(),
-        cancelled,
-      ]),
+      events.map(({ eventId, startsAt, state }) => [eventId, new Date(startsAt).toISOString(), state]),
     ).to.deep.equal([
       ['w/2026-03-06T00:00:00.000Z', '2026-03-06T00:00:00.000Z', undefined],
       ['w/2026-03-19T23:00:00.000Z', '2026-03-21T00:00:00.000Z', undefined],
-      ['w/2026-03-26T23:00:00.000Z', '2026-03-26T23:00:00.000Z', true],
+      ['w/2026-03-26T23:00:00.000Z', '2026-03-26T23:00:00.000Z', 'cancelled'],
       ['w/2026-04-02T23:00:00.000Z', '2026-04-02T23:00:00.000Z', undefined],
     ]);
   });
@@ -101,7 +97,13 @@ describe('league schedules (.ics)', () => {
       now,
     );
     expect(events).to.deep.equal([
-      { eventId: '1', away: 'Gulls', home: 'Foxes', startsAt: at('2026-03-05T17:00:00Z'), cancelled: true },
+      {
+        eventId: '1',
+        away: 'Gulls',
+        home: 'Foxes',
+        startsAt: at('2026-03-05T17:00:00Z'),
+        state: 'cancelled',
+      },
     ]);
   });
 

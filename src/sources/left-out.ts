@@ -1,0 +1,20 @@
+/** How much of an answer was left out, by reason. Reasons are fixed texts of the code, since metrics have them as labels. */
+export type LeftOut = Readonly<Record<string, number>>;
+
+/** Counts what is left out. */
+export class LeftOutCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(reason: string, count = 1): void {
+    if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count);
+  }
+
+  addAll(more: LeftOut): void {
+    for (const [reason, count] of Object.entries(more)) this.add(reason, count);
+  }
+
+  /** The counts, the largest first. */
+  counts(): LeftOut {
+    return Object.fromEntries([...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+  }
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type EventState, type Said, verdictOn } from '../../src/sources/verdict.ts';
+
+const now = Date.parse('2026-01-11T21:00:00Z');
+const minute = 60_000;
+
+const said = (
+  source: string,
+  state: EventState,
+  score?: readonly [number, number],
+  more: Partial<Said> = {},
+): Said => ({
+  source,
+  state,
+  homeScore: score?.[0] ?? null,
+  awayScore: score?.[1] ?? null,
+  homeHalfScore: null,
+  awayHalfScore: null,
+  note: null,
+  saidAt: now,
+  ...more,
+});
+
+describe('weighing what sources say of a game', () => {
+  it('believes two that agree at once, with the score of the first half that one of them has', () => {
+    const half = { homeHalfScore: 10, awayHalfScore: 3 };
+    const both = [said('odds-api', 'final', [24, 17]), said('other', 'final', [24, 17], half)];
+    expect(verdictOn(both, true, now)).to.deep.equal({ verdict: 'take', said: both[1] });
+  });
+
+  it('believes one alone, after a while where another free one follows the game', () => {
+    const alone = [said('odds-api', 'final', [24, 17])];
+    expect(verdictOn(alone, false, now)).to.deep.equal({ verdict: 'take', said: alone[0] });
+    const until = now + 10 * minute;
+    expect(verdictOn(alone, true, now)).to.deep.equal({ verdict: 'wait', until });
+    expect(verdictOn(alone, true, until)).to.include({ verdict: 'take' });
+  });
+
+  for (const [what, other] of [
+    ['another score', said('other', 'final', [24, 18])],
+    ['a cancelled game', said('other', 'cancelled')],
+    ['a postponed game', said('other', 'postponed')],
+  ] as const)
+    it(`believes no score against ${what}, however long it takes`, () => {
+      const saids = [said('odds-api', 'final', [24, 17]), other];
+      expect(verdictOn(saids, false, now + 86_400_000)).to.deep.equal({ verdict: 'disagree', saids });
+    });
+
+  it('does not call off a game that another source sees being played', () => {
+    for (const state of ['in_progress', 'suspended'] as const)
+      expect(verdictOn([said('schedule', 'cancelled'), said('other', state)], false, now)).to.include({
+        verdict: 'disagree',
+      });
+  });
+
+  it('is not kept from a final score by a source that lags behind', () => {
+    const saids = [said('odds-api', 'final', [24, 17]), said('other', 'in_progress')];
+    expect(verdictOn(saids, false, now)).to.include({ verdict: 'take' });
+  });
+
+  it('lets a game that ended without a score to grade by wait for another source', () => {
+    const unscored = said('other', 'final', undefined, { note: 'after extra time' });
+    expect(verdictOn([unscored], false, now)).to.deep.equal({ verdict: 'unscored', said: unscored });
+    const scored = said('odds-api', 'final', [1, 1]);
+    expect(verdictOn([unscored, scored], false, now)).to.deep.equal({ verdict: 'take', said: scored });
+  });
+
+  it('says nothing of a game that goes on', () => {
+    expect(
+      verdictOn([said('other', 'in_progress'), said('odds-api', 'postponed')], false, now),
+    ).to.deep.equal({
+      verdict: 'none',
+    });
+  });
+
+  it('never takes one of two different scores, in whatever order and at whatever time they were said', () => {
+    const score = fc.tuple(fc.nat(5), fc.nat(5));
+    const states = fc.constantFrom<EventState>('final', 'in_progress', 'postponed', 'cancelled', 'scheduled');
+    const one = fc.record({
+      source: fc.constantFrom('odds-api', 'schedule', 'x', 'y'),
+      state: states,
+      score,
+      ago: fc.nat(100),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(one, { selector: ({ source }) => source }),
+        fc.boolean(),
+        (given, awaited) => {
+          const saids = given.map(({ source, state, score: [home, away], ago }) =>
+            said(source, state, state === 'final' ? [home, away] : undefined, { saidAt: now - ago * minute }),
+          );
+          const verdict = verdictOn(saids, awaited, now);
+          const ends = new Set(
+            saids
+              .filter(({ state }) => state === 'final' || state === 'cancelled')
+              .map(({ state, homeScore, awayScore }) => `${state} ${homeScore}-${awayScore}`),
+          );
+          expect(verdict.verdict === 'none').to.equal(ends.size === 0);
+          if (ends.size > 1) expect(verdict.verdict).to.equal('disagree');
+          expect(verdictOn([...saids].reverse(), awaited, now)).to.deep.equal(verdict);
+        },
+      ),
+    );
+  });
+});
