@@ -25,6 +25,7 @@ import * as webhookProof from './20260205000000_webhook_proof.ts';
 import * as auditable from './20260206000000_auditable.ts';
 import * as finiteInstants from './20260206000001_finite_instants.ts';
 import * as eventsSetAside from './20260207000000_events_set_aside.ts';
+import * as locks from './20260211000000_locks.ts';
 import * as vanishedEvents from './20260212000000_vanished_events.ts';
 import * as sourceScores from './20260213000000_source_scores.ts';
 import * as dueGames from './20260214000000_due_games.ts';
@@ -62,6 +63,7 @@ const list = (kind: string): Named[] => [
   { name: '20260206000000_auditable', migration: auditable },
   { name: '20260206000001_finite_instants', migration: finiteInstants },
   { name: '20260207000000_events_set_aside', migration: eventsSetAside },
+  { name: '20260211000000_locks', migration: locks },
   { name: '20260212000000_vanished_events', migration: vanishedEvents },
   { name: '20260213000000_source_scores', migration: sourceScores },
   { name: '20260214000000_due_games', migration: dueGames },

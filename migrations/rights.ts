@@ -47,6 +47,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
   source_scores: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_events: { ingest: 'select, insert, update', ...select('operator', 'status') },
+  source_locks: intake('select, update (name)'),
   demo_progress: { ingest: 'select, insert, update' },
 
   // What happened.
@@ -78,6 +79,8 @@ export const tables: Readonly<Record<string, Rights>> = {
   checkpoints: { sealing: 'select, insert', ...select('web', 'operator', 'status') },
   checkpoint_times: { sealing: 'insert', boards: 'select' },
   publisher_lease: { sealing: 'select, insert, update, delete' },
+  // Locks rows only: SELECT FOR UPDATE asks for a column, and a trigger refuses to change it. So do the other two below.
+  sealing_locks: { sealing: 'select, update (name)' },
   publisher_refusals: { sealing: 'select, insert, update', status: 'select' },
 
   // Projections of the log.
@@ -104,6 +107,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     operator: 'select (id, status)',
     auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, created_at)',
   },
+  webhook_locks: all('select, update (name)', ['web', 'webhooks']),
   webhook_events: { webhooks: 'select, insert', ...select('web', 'status') },
   webhook_cycles: { webhooks: 'select, insert, update', status: 'select' },
   webhook_attempts: {

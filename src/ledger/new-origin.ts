@@ -1,5 +1,5 @@
-import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { takeLock } from '../platform/locks.ts';
 import { keptOrigin } from './origin.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { sealAll } from './seal.ts';

@@ -1,5 +1,5 @@
-import { takeLock } from '../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { takeLock } from '../platform/locks.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
 import {
   type EventSetAside,

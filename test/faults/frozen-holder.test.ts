@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { sealAll } from '../../src/ledger/seal.ts';
-import { takeLock } from '../../src/platform/advisory-locks.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 
@@ -19,16 +18,7 @@ describe('a process that is frozen while it holds the sealing lock', function ()
     client.on('error', () => {});
     await client.connect();
     await client.query('begin');
-    const pool = openDatabase(url, { connections: 1 });
-    const lock = await pool.transaction(async (transaction) => {
-      await takeLock(transaction, 'sealing');
-      const { rows } = await transaction.raw(
-        `select ((classid::bigint << 32) | objid::bigint) as key from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
-      );
-      return rows[0].key;
-    });
-    await pool.destroy();
-    await client.query('select pg_advisory_xact_lock($1)', [lock]);
+    await client.query(`select from sealing_locks where name = 'sealing' for update`);
     return client;
   }
 

@@ -90,7 +90,7 @@ describe('publishing while witnesses are asked', () => {
     meanwhile = async () => {
       const { rows } = await stores.owner.raw(
         `select (select count(*)::int from pg_locks l join pg_database d on d.oid = l.database
-            where locktype = 'advisory' and d.datname = current_database()) as locks,
+            where mode = 'RowShareLock' and d.datname = current_database()) as locks,
            (select count(*)::int from pg_stat_activity
             where datname = current_database() and state like 'idle in transaction%') as open`,
       );

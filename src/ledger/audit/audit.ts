@@ -69,15 +69,10 @@ export async function audit(
   readKept: () => Promise<KeptNote>,
   options: WholeAuditOptions,
 ): Promise<WholeAudit> {
-  const snapshot = await beginSnapshot(database);
-  const ahead = await beginSnapshot(database);
+  // While nothing is being published, store and database agree.
+  const begun = await whileNotPublishing(database, () => begin(database, readKept), end);
+  const { snapshot, ahead, kept } = begun;
   try {
-    // While nothing is being published, store and database agree.
-    const kept = await whileNotPublishing(database, async () => {
-      const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
-      await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
-      return readKept();
-    });
     const whole = { ...(await auditSnapshot(snapshot, kept, options, ahead)), picks: 0, findings: 0 };
     const found = auditFacts(snapshot, (picks) => {
       whole.picks = picks;
@@ -96,13 +91,34 @@ export async function audit(
       }
     return whole;
   } finally {
-    await ahead.rollback();
-    await snapshot.rollback();
+    await end(begun);
   }
 }
 
-function beginSnapshot(database: Database): Promise<Transaction> {
-  return database.transaction(undefined, { isolationLevel: 'repeatable read', readOnly: true });
+/** Two transactions that see the same, and what the checkpoint store keeps. */
+interface Begun {
+  snapshot: Transaction;
+  ahead: Transaction;
+  kept: KeptNote;
+}
+
+async function begin(database: Database, readKept: () => Promise<KeptNote>): Promise<Begun> {
+  const reading = { isolationLevel: 'repeatable read', readOnly: true } as const;
+  const snapshot = await database.transaction(undefined, reading);
+  const ahead = await database.transaction(undefined, reading);
+  try {
+    const { rows } = await snapshot.raw('select pg_export_snapshot() as name');
+    await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
+    return { snapshot, ahead, kept: await readKept() };
+  } catch (error) {
+    await end({ snapshot, ahead });
+    throw error;
+  }
+}
+
+async function end({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ahead'>): Promise<void> {
+  await ahead.rollback();
+  await snapshot.rollback();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { advanceCursor } from '../../ledger/advance-cursor.ts';
-import { takeLock } from '../../platform/advisory-locks.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
+import { takeLock } from '../../platform/locks.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;

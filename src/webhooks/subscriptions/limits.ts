@@ -1,5 +1,5 @@
-import { takeLockOn } from '../../platform/advisory-locks.ts';
 import type { Transaction } from '../../platform/database.ts';
+import { takeLockOn } from '../../platform/locks.ts';
 import type { Fault } from '../../platform/schema.ts';
 
 /** Active, proven subscriptions of one e-mail and, outside chat platforms, to one target host. */

@@ -1,21 +1,24 @@
 import type { Transaction } from './database.ts';
 
 /**
- * The advisory locks of the database, all of them: each is held until the transaction that took it ends. A number is never given to
- * another purpose, since two versions of the service may run at once.
+ * The locks of the service, each a row that is locked until the transaction ends. The table says who may take it: a login without rights
+ * on the table cannot, where an advisory lock is open to every session.
  */
 const locks = {
   /** One transaction at a time seals. */
-  sealing: 7_263_001,
-  /** One transaction at a time signs or stores a checkpoint. Taken after `sealing` where both are. */
-  publishing: 7_263_002,
+  sealing: 'sealing_locks',
+  /** One transaction at a time claims the lease or stores a checkpoint. Taken after `sealing` where both are. */
+  publishing: 'sealing_locks',
   /** One transaction at a time moves the cursor of webhooks or makes a filter. */
-  announcing: 7_263_003,
+  announcing: 'webhook_locks',
   /** One source at a time: two that announce one new game at the same moment would make two games of it. */
-  sources: 7_263_008,
+  sources: 'source_locks',
 } as const;
 
-/** Locks on one thing among many, which is named by a text. */
+/**
+ * Advisory locks on one thing among many, which is named by a text. A number is never given to another purpose, since two versions of the
+ * service may run at once.
+ */
 const locksOn = {
   subscriptionsOfEmail: 5201,
   subscriptionsOfHost: 5202,
@@ -24,7 +27,8 @@ const locksOn = {
 
 /** Waits for a lock and holds it until the transaction ends. */
 export async function takeLock(transaction: Transaction, lock: keyof typeof locks): Promise<void> {
-  await transaction.raw('select pg_advisory_xact_lock(?)', [locks[lock]]);
+  const row = await transaction(locks[lock]).where({ name: lock }).forUpdate().first('name');
+  if (row === undefined) throw new Error(`${locks[lock]} has no row ${lock}`);
 }
 
 /** {@link takeLock} on one thing; different texts share a lock where their hashes are the same. */
