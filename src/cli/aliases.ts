@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { Type } from 'typebox';
+import { putAlias, readAliases } from '../games/names/aliases.ts';
+import { plainName } from '../games/names/plain.ts';
 import { moneylineWays } from '../games/sports.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
-import { plainTeam, putAlias, readAliases } from '../sources/teams.ts';
 import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';
@@ -23,7 +24,7 @@ export function aliasesVerb(config: ConfigOf, say: Say): Command {
     .argument('<alias>', 'another name of the team')
     .argument('<team>', 'name of the team in this ledger')
     .action(async (sport: string, alias: string, team: string) => {
-      const row = validated(checkAlias({ sport, alias: plainTeam(alias), team: plainTeam(team) }));
+      const row = validated(checkAlias({ sport, alias: plainName(alias), team: plainName(team) }));
       if (row.alias === row.team) throw new VerbRefused('The alias and the team are the same name.');
       await inSession(config('operator'), async ({ transaction }) => {
         if (!(await moneylineWays(transaction)).has(sport))

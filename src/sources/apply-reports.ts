@@ -1,13 +1,18 @@
 import { applyGames } from '../games/apply-games.ts';
 import { findGames, type Game, type GameRow, gameColumns, gameKey } from '../games/game.ts';
 import { applyLines, type LineRow } from '../games/lines.ts';
+import { readTeams } from '../games/names/aliases.ts';
+import { similarStartMs } from '../games/names/same-game.ts';
+import { gameTitle, type Teams } from '../games/names/teams.ts';
+import { readFixture } from '../games/names/title.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
 import { sourceOf } from './index.ts';
 import { type LeftOut, LeftOutCounts } from './left-out.ts';
-import { type Announced, matchEvents, similarStartMs } from './match.ts';
+import { type Announced, matchEvents } from './match.ts';
+import { currentEvents, refusedEvents } from './new-events.ts';
 import type { Source } from './source.ts';
 import {
   endRow,
@@ -18,7 +23,6 @@ import {
   speakerOf,
   weighSayings,
 } from './source-scores.ts';
-import { readFixture, readTeamNames, type TeamNames } from './teams.ts';
 import type { EventState } from './verdict.ts';
 
 /** One event as a source reports it. */
@@ -72,8 +76,9 @@ type BoundGame = Game & { eventId: string; saidStart: number };
 
 /**
  * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
- * matched to a game of the same teams with a similar start, or becomes a new game `Away @ Home`. A changed start moves the game, unless a
- * more trusted source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
+ * matched to a game of the same opponents with a similar start, or becomes a new game `Away @ Home`, unless a closed league has no such team
+ * or the same opponents meet then anyway: docs/decisions/0040-titles-and-teams.md. A changed start moves the game, unless a more trusted
+ * source stands by the old one. What is said of its end is weighed against what other sources say. Prices from the start
  * on are ignored: they are in-play prices.
  * @param source name of the feed; event ids are unique within it
  * @param now the service's clock, epoch milliseconds
@@ -85,15 +90,19 @@ export function applyReports(
   reports: readonly EventReport[],
   now: number,
 ): Promise<AppliedReports> {
-  // If an answer reports an event twice, the last report counts.
-  const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
-    const names = await readTeamNames(transaction, sport);
+    const teams = await readTeams(transaction, sport);
+    const events = currentEvents(reports, teams);
     const bound = await boundGames(transaction, source, events);
     const fresh = events.filter(({ eventId }) => !bound.has(eventId));
     const candidates = await unboundGames(transaction, source, sport, events, fresh);
-    const matched = matchEvents(fresh, candidates, names);
+    const matched = matchEvents(fresh, candidates, teams);
+    const refused = refusedEvents(
+      fresh.filter(({ eventId }) => !matched.has(eventId)),
+      [...bound.values(), ...matched.values()],
+      teams,
+    );
     const leftOut = new LeftOutCounts();
     const differing = events.flatMap(({ eventId, startsAt }) => {
       const known = bound.get(eventId);
@@ -108,10 +117,15 @@ export function applyReports(
         leftOut.add(event.startsAt <= now ? 'event not known before its start' : 'cancelled event not known');
         return [];
       }
+      const reason = refused.get(event.eventId);
+      if (reason !== undefined) {
+        leftOut.add(reason);
+        return [];
+      }
       const change = moveOf(event, known, game, now);
       const isContradicted = 'movedTo' in change && steady.has(game!.id);
       if (isContradicted) leftOut.add('start that a more trusted source contradicts');
-      const row = { ...nameOf(event, sport, game), ...(isContradicted ? {} : change) };
+      const row = { ...nameOf(event, teams, game), ...(isContradicted ? {} : change) };
       return [
         {
           event,
@@ -138,7 +152,7 @@ export function applyReports(
       return game === undefined ? [] : [{ event, game }];
     });
     await bind(transaction, source, pairs, now);
-    const sayings = pairs.flatMap(({ event, game }) => sayingOf(source, event, game, names, now, leftOut));
+    const sayings = pairs.flatMap(({ event, game }) => sayingOf(source, event, game, teams, now, leftOut));
     const changed = await recordSayings(transaction, sayings, now);
     const states = await applyStates(
       transaction,
@@ -146,7 +160,7 @@ export function applyReports(
       pairs.map(({ game }) => game),
       now,
     );
-    const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, names, now, leftOut));
+    const lines = pairs.flatMap(({ event, game }) => linesOf(event, game, teams, now, leftOut));
     const priced = await applyLines(transaction, lines, { now, imported: false });
     return {
       events: pairs.length,
@@ -235,8 +249,8 @@ async function unboundGames(
   if (fresh.length === 0) return [];
   const starts = fresh.map(({ startsAt }) => startsAt);
   const span = [
-    new Date(Math.min(...starts) - similarStartMs),
-    new Date(Math.max(...starts) + similarStartMs),
+    new Date(Math.min(...starts) - similarStartMs(sport)),
+    new Date(Math.max(...starts) + similarStartMs(sport)),
   ] as const;
   return transaction('games as g')
     .where('g.sport', sport)
@@ -252,11 +266,11 @@ async function unboundGames(
 
 function nameOf(
   event: Announced,
-  sport: string,
+  teams: Teams,
   game: Game | undefined,
 ): Pick<GameRow, 'sport' | 'game' | 'startsAt'> {
-  if (game === undefined)
-    return { sport, game: `${event.away} @ ${event.home}`, startsAt: iso(event.startsAt) };
+  const { sport } = teams;
+  if (game === undefined) return { sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
   return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
 }
 
@@ -315,7 +329,7 @@ function sayingOf(
   source: string,
   event: EventReport,
   game: Game,
-  names: TeamNames,
+  teams: Teams,
   now: number,
   leftOut: LeftOutCounts,
 ): Saying[] {
@@ -327,9 +341,9 @@ function sayingOf(
     return [];
   }
   // A postponed event keeps its old start where its new one is another event.
-  const isOther = game.startsAt !== null && Math.abs(game.startsAt - startsAt) > similarStartMs;
+  const isOther = game.startsAt !== null && Math.abs(game.startsAt - startsAt) > similarStartMs(game.sport);
   if (isOther && state !== 'cancelled' && state !== 'final') return [];
-  const isSwap = isSwapped(event, game, names);
+  const isSwap = isSwapped(event, game, teams);
   const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
   const by = (home: number | undefined, away: number | undefined) => ({
     home: (isSwap ? away : home) ?? null,
@@ -352,17 +366,17 @@ function sayingOf(
 }
 
 /** Reports whether the source has home and away swapped. */
-function isSwapped(event: Announced, game: Pick<Game, 'name'>, names: TeamNames): boolean {
-  const ours = readFixture(game.name);
-  return (
-    ours !== undefined && names(ours.home) === names(event.away) && names(ours.home) !== names(event.home)
-  );
+function isSwapped(event: Announced, game: Pick<Game, 'name'>, teams: Teams): boolean {
+  const ours = readFixture(game.name, teams.sport);
+  if (ours === undefined) return false;
+  const home = teams.keyOf(ours.home);
+  return home === teams.keyOf(event.away) && home !== teams.keyOf(event.home);
 }
 
 function linesOf(
   event: EventReport,
   game: Game,
-  names: TeamNames,
+  teams: Teams,
   now: number,
   leftOut: LeftOutCounts,
 ): LineRow[] {
@@ -371,7 +385,7 @@ function linesOf(
     leftOut.add('price after the start', event.prices?.length ?? 0);
     return [];
   }
-  const swapped = isSwapped(event, game, names);
+  const swapped = isSwapped(event, game, teams);
   return (event.prices ?? []).flatMap((price) => {
     const capturedAt =
       price.capturedAt > now && price.capturedAt <= now + clockSkewMs ? now : price.capturedAt;
@@ -382,7 +396,7 @@ function linesOf(
     const side = swapped ? swappedSide(price.side) : price.side;
     return [
       {
-        ...nameOf(event, game.sport, game),
+        ...nameOf(event, teams, game),
         market: price.market,
         side,
         line: price.line,

@@ -1,7 +1,6 @@
-import { type Fixture, readFixture, type TeamNames } from './teams.ts';
-
-/** Maximum difference between two announced starts of one game: less than between the games of a doubleheader. */
-export const similarStartMs = 3 * 3_600_000;
+import { similarStartMs } from '../games/names/same-game.ts';
+import { opponentsKey, type Teams } from '../games/names/teams.ts';
+import { type Fixture, readFixture } from '../games/names/title.ts';
 
 /** An event as a source announces it. */
 export interface Announced extends Fixture {
@@ -20,26 +19,27 @@ export interface Candidate {
 }
 
 /**
- * Matches events to games: the same two teams, in either order (sources disagree about neutral venues), and a similar start. Pairs
- * nearest in time are matched first; a game matches one event at most.
+ * Matches events to games: the same opponents, in either order (sources disagree about neutral venues), and a similar start. Pairs nearest in
+ * time are matched first; a game matches one event at most.
  * @returns games by event id; unmatched events are absent
  */
 export function matchEvents<G extends Candidate>(
   events: readonly Announced[],
   games: readonly G[],
-  names: TeamNames,
+  teams: Teams,
 ): Map<string, G> {
-  const byTeams = new Map<string, G[]>();
+  const byOpponents = new Map<string, G[]>();
   for (const game of games) {
-    const fixture = readFixture(game.name);
+    const fixture = readFixture(game.name, teams.sport);
     if (fixture === undefined) continue;
-    const key = teamsKey(fixture, names);
-    byTeams.set(key, [...(byTeams.get(key) ?? []), game]);
+    const key = opponentsKey(fixture, teams);
+    byOpponents.set(key, [...(byOpponents.get(key) ?? []), game]);
   }
+  const limit = similarStartMs(teams.sport);
   const pairs = events.flatMap((event) =>
-    (byTeams.get(teamsKey(event, names)) ?? [])
-      .map((game) => ({ event, game, gap: gapOf(event, game) }))
-      .filter(({ gap }) => gap <= similarStartMs),
+    (byOpponents.get(opponentsKey(event, teams)) ?? [])
+      .map((game) => ({ event, game, gap: startGap(event, game) }))
+      .filter(({ gap }) => gap <= limit),
   );
   pairs.sort(
     (a, b) => a.gap - b.gap || a.game.id - b.game.id || (a.event.eventId < b.event.eventId ? -1 : 1),
@@ -54,11 +54,8 @@ export function matchEvents<G extends Candidate>(
   return matched;
 }
 
-function teamsKey({ away, home }: Fixture, names: TeamNames): string {
-  return [names(away), names(home)].sort().join('\n');
-}
-
-function gapOf(event: Announced, game: Candidate): number {
+/** Milliseconds between an event's start and the nearer one of a game: first announced, or as now known. */
+export function startGap(event: { startsAt: number }, game: Candidate): number {
   const starts = [game.announcedStart, game.startsAt].filter((start) => start !== null);
   return Math.min(...starts.map((start) => Math.abs(start - event.startsAt)));
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { putAlias } from '../../src/games/names/aliases.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { applyReports, type EventReport, settleSayings } from '../../src/sources/apply-reports.ts';
 import { trimSayings, weighSayings } from '../../src/sources/source-scores.ts';
-import { putAlias } from '../../src/sources/teams.ts';
 import { withDatabase } from '../support/database.ts';
+import { addTeams } from '../support/teams.ts';
 
 const now = Date.parse('2026-01-11T12:00:00Z');
 const hour = 3_600_000;
@@ -11,11 +12,12 @@ const start = now + 6 * hour;
 
 describe('taking in what a source says', () => {
   const stores = withDatabase();
-  beforeEach(() =>
-    stores.owner.raw(
+  beforeEach(async () => {
+    await stores.owner.raw(
       'delete from source_events; delete from team_aliases; delete from lines; delete from games',
-    ),
-  );
+    );
+    await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes');
+  });
 
   const event = (event: Partial<EventReport> = {}): EventReport => ({
     eventId: 'e1',
@@ -175,10 +177,52 @@ describe('taking in what a source says', () => {
   it('takes an event that is told twice in one answer once', async () => {
     expect(await take([event(), event()])).to.include({ events: 1, added: 1 });
   });
+
+  it('makes no game of an event whose teams a closed league does not have, and counts it', async () => {
+    const taken = await take([event({ away: 'TBD' }), event({ eventId: 'e2', home: 'Arena' })]);
+    expect(taken).to.deep.include({ events: 0, added: 0, leftOut: { 'unknown team': 2 } });
+    expect(await games()).to.deep.equal([]);
+  });
+
+  it('makes one game of an event that a feed lists under two ids, and two of a doubleheader', async () => {
+    const twice = [event(), event({ eventId: 'e2', startsAt: start + 10 * 60_000 })];
+    for (let round = 0; round < 2; round++)
+      expect(await take(twice)).to.deep.include({ events: 1, leftOut: { 'game listed twice': 1 } });
+    expect(await games()).to.have.length(1);
+    const baseball = { away: 'NY Yankees', home: 'Boston Red Sox' };
+    const doubleheader = [
+      event({ ...baseball, eventId: 'm1' }),
+      event({ ...baseball, eventId: 'm2', startsAt: start + 3.5 * hour }),
+    ];
+    expect(await applyReports(stores.database, 'test', 'mlb', doubleheader, now)).to.include({ added: 2 });
+    const other = doubleheader.map((each) => ({
+      ...each,
+      away: 'NYY',
+      startsAt: each.startsAt + 5 * 60_000,
+    }));
+    expect(await applyReports(stores.database, 'other', 'mlb', other, now)).to.include({
+      events: 2,
+      added: 0,
+    });
+    expect((await games()).map(({ name }) => name).slice(1)).to.deep.equal([
+      'New York Yankees @ Boston Red Sox',
+      'New York Yankees @ Boston Red Sox',
+    ]);
+  });
+
+  it('follows an event that is cancelled under one id and listed under another', async () => {
+    await take([event()]);
+    expect(
+      await take([event({ state: 'cancelled' }), event({ eventId: 'e2', startsAt: start + hour })]),
+    ).to.include({ events: 1, added: 0, cancelled: 0 });
+    expect(await games()).to.have.length(1);
+    expect((await games())[0]).to.include({ status: 'scheduled' });
+  });
 });
 
 describe('two sources that speak of one game', () => {
   const stores = withDatabase();
+  before(() => addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes'));
   beforeEach(() => stores.owner.raw('delete from source_events; delete from source_runs; delete from games'));
   const over = start + 3 * hour;
   const event = (more: Partial<EventReport> = {}): EventReport => ({

@@ -11,6 +11,7 @@ import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
+import { addTeams } from '../support/teams.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 import { withServer } from './http-server.ts';
 import { FakeOddsApi, fakeBook, fakeEvent } from './odds-api/fake.ts';
@@ -28,6 +29,7 @@ describe("from a provider's answer to a settled pick on a board", () => {
   let api: RunningApi;
 
   before(async () => {
+    await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes');
     server.answer((req, res) => provider.answer(req, res));
     enqueue = openQueues(redis.redis, quiet);
     const config = testConfig({ OPERATOR_TOKEN: token });

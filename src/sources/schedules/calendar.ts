@@ -1,9 +1,10 @@
 import ical, { type VEvent } from 'node-ical';
 import { Type } from 'typebox';
+import { readTitle } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import type { EventReport } from '../apply-reports.ts';
-import { readFixture } from '../teams.ts';
+import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 
 const day = 86_400_000;
 
@@ -22,10 +23,8 @@ export class UnreadableCalendar extends Error {
 
 export interface Schedule {
   events: EventReport[];
-  /** Events whose title names no two opponents. */
-  untold: number;
-  /** Events without an exact start: all-day ones, and times in unknown zones. A start is part of a game's identity. */
-  undated: number;
+  /** Events that are no games, or none yet. A start is part of a game's identity: without an exact one there is none. */
+  leftOut: LeftOut;
 }
 
 const checkTeams = checker(
@@ -33,23 +32,26 @@ const checkTeams = checker(
 );
 
 /**
- * Reads a league's schedule (RFC 5545): each event is `Away @ Home`, `Away at Home` or `Home vs Away`. Each occurrence of a recurring event
- * is a game.
+ * Reads a league's schedule (RFC 5545): each event names its opponents in the title. Each occurrence of a recurring event is a game.
  * @param now epoch milliseconds
  * @throws UnreadableCalendar
  */
-export function readCalendar(text: string, now: number): Schedule {
+export function readCalendar(text: string, sport: string, now: number): Schedule {
   const calendar = parse(text);
-  const schedule: Schedule = { events: [], untold: 0, undated: 0 };
+  const events: EventReport[] = [];
+  const leftOut = new LeftOutCounts();
   const deadline = performance.now() + patienceMs;
   for (const part of Object.values(calendar)) {
     if (part?.type !== 'VEVENT') continue;
-    for (const occurrence of occurrences(part as VEvent, now)) add(schedule, occurrence, now);
+    for (const occurrence of occurrences(part as VEvent, now)) {
+      const read = readEvent(occurrence, sport, now);
+      if (typeof read === 'string') leftOut.add(read);
+      else if (read !== undefined) events.push(read);
+    }
     if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
-    if (schedule.events.length > maxEvents)
-      throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
+    if (events.length > maxEvents) throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
   }
-  return schedule;
+  return { events, leftOut: leftOut.counts() };
 }
 
 function parse(text: string): ReturnType<typeof ical.sync.parseICS> {
@@ -100,15 +102,23 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
   }
 }
 
-function add(schedule: Schedule, { id, start, allDay, title, cancelled }: Occurrence, now: number): void {
+/** @returns the game; the reason why it is none; undefined outside the span that is read */
+function readEvent(
+  { id, start, allDay, title, cancelled }: Occurrence,
+  sport: string,
+  now: number,
+): EventReport | string | undefined {
   const at = startOf(start, allDay);
-  if (at !== undefined && (at < now - back || at > now + ahead)) return;
-  const named = typeof title === 'object' ? title.val : title;
-  const fixture = readFixture(String(named ?? '').replace(/^[^\p{L}\p{N}]+/u, ''));
+  if (at !== undefined && (at < now - back || at > now + ahead)) return undefined;
+  const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport);
+  if ('refused' in named) return named.refused;
+  const { status, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });
-  if (!teams.ok) schedule.untold += 1;
-  else if (at === undefined || (allDay && !cancelled)) schedule.undated += 1;
-  else schedule.events.push({ ...teams.value, startsAt: at, ...(cancelled ? { state: 'cancelled' } : {}) });
+  if (!teams.ok) return 'names no two opponents';
+  const state = cancelled ? 'cancelled' : status;
+  if (at === undefined) return 'no exact start';
+  if (allDay && state !== 'cancelled') return 'all day, no exact start yet';
+  return { ...teams.value, startsAt: at, ...(state === undefined ? {} : { state }) };
 }
 
 /** The start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */

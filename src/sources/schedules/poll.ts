@@ -5,8 +5,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { applyReports } from '../apply-reports.ts';
+import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
+import type { LeftOut } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
@@ -85,17 +86,16 @@ async function askFeed(
       return true;
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
-    const { events, untold, undated } = readCalendar(text, now);
+    const { events, leftOut } = readCalendar(text, sport, now);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
-    const message =
-      `${taken.events} games: ${taken.added} new, ${taken.moved} moved, ${taken.cancelled} cancelled; ` +
-      `${undated} events without an exact start and ${untold} that name no two teams were passed over.`;
-    await recordRun(database, source, now, true, message, {
+    const left = { ...leftOut, ...taken.leftOut };
+    const facts = {
       nextAt,
       etag: headers.etag?.slice(0, 200) ?? null,
       lastModified: headers['last-modified']?.slice(0, 100) ?? null,
-    });
+    };
+    await recordRun(database, source, now, true, sentence(taken, left), facts, left);
     return true;
   } catch (error) {
     if (closing.aborted) return true;
@@ -105,4 +105,10 @@ async function askFeed(
     await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
     return false;
   }
+}
+
+function sentence({ events, added, moved, cancelled }: AppliedReports, leftOut: LeftOut): string {
+  const reasons = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
+  const games = `${events} games: ${added} new, ${moved} moved, ${cancelled} cancelled`;
+  return reasons.length === 0 ? `${games}.` : `${games}; left out: ${reasons.join(', ')}.`;
 }

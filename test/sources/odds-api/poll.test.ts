@@ -4,6 +4,7 @@ import { type PollDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.t
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
+import { addTeams } from '../../support/teams.ts';
 import { withServer } from '../http-server.ts';
 import { FakeOddsApi, fakeBook, fakeEvent } from './fake.ts';
 
@@ -24,6 +25,7 @@ describe('asking The Odds API', () => {
     await stores.owner.raw(
       'delete from source_events; delete from source_runs; delete from lines; delete from games',
     );
+    await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes');
     clock.set(begin);
     provider = new FakeOddsApi();
     server.answer((req, res) => provider.answer(req, res));

@@ -13,6 +13,7 @@ describe('league schedules (.ics)', () => {
         ['UID:2', 'DTSTART:20260306T180000Z', 'SUMMARY;LANGUAGE=en:🏈 Gulls at Foxes'],
         ['UID:3', 'DTSTART:20260307T180000Z', 'SUMMARY:Foxes vs. Gulls'],
       ),
+      'nfl',
       now,
     );
     const teams = { away: 'Gulls', home: 'Foxes' };
@@ -30,6 +31,7 @@ describe('league schedules (.ics)', () => {
         ['UID:2', 'DTSTART;TZID=America/New_York:20260308T190000', 'SUMMARY:Gulls @ Foxes'],
         ['UID:3', 'DTSTART;TZID=Eastern Standard Time:20260308T190000', 'SUMMARY:Gulls @ Foxes'],
       ),
+      'nfl',
       now,
     );
     expect(events.map(({ startsAt }) => startsAt)).to.deep.equal([
@@ -63,6 +65,7 @@ describe('league schedules (.ics)', () => {
           'SUMMARY:Foxes vs Gulls',
         ],
       ),
+      'nfl',
       now,
     );
     expect(
@@ -76,7 +79,7 @@ describe('league schedules (.ics)', () => {
   });
 
   it('passes over what has no exact start, or names no two teams, and counts it', () => {
-    const { events, undated, untold } = readCalendar(
+    const { events, leftOut } = readCalendar(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
         ['UID:2', 'DTSTART:20260305T190000', 'SUMMARY:Gulls @ Foxes'],
@@ -86,14 +89,22 @@ describe('league schedules (.ics)', () => {
         ['UID:6', 'DTSTART:20260305T180000Z'],
         ['UID:7', 'DTSTART:20260305T180000Z', `SUMMARY:${'x'.repeat(97)} @ Foxes`],
       ),
+      'nfl',
       now,
     );
-    expect([events, undated, untold]).to.deep.equal([[], 4, 3]);
+    expect(events).to.deep.equal([]);
+    expect(leftOut).to.deep.equal({
+      'all day, no exact start yet': 1,
+      'no exact start': 3,
+      'no game': 1,
+      'names no two opponents': 2,
+    });
   });
 
   it('hears of a cancellation even when the day alone is told', () => {
     const { events } = readCalendar(
       ics(['UID:1', 'DTSTART;VALUE=DATE:20260305', 'STATUS:CANCELLED', 'SUMMARY:Gulls @ Foxes']),
+      'nfl',
       now,
     );
     expect(events).to.deep.equal([
@@ -113,6 +124,7 @@ describe('league schedules (.ics)', () => {
         ['UID:old', 'DTSTART:20250305T180000Z', 'SUMMARY:Gulls @ Foxes'],
         ['UID:far', 'DTSTART:20270305T180000Z', 'SUMMARY:Gulls @ Foxes'],
       ),
+      'nfl',
       now,
     );
     expect(events).to.deep.equal([]);
@@ -124,6 +136,7 @@ describe('league schedules (.ics)', () => {
         ['UID:1', 'DTSTART:20200101T000000Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Gulls @ Foxes'],
         ['UID:2', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
       ),
+      'nfl',
       now,
     );
     expect(events.map(({ eventId }) => eventId)).to.deep.equal(['2']);
@@ -131,7 +144,7 @@ describe('league schedules (.ics)', () => {
 
   it('refuses what is no calendar', () => {
     for (const text of ['', '<html>', '{}', 'BEGIN:VEVENT\r\nEND:VEVENT\r\n'])
-      expect(() => readCalendar(text, now)).to.throw('it is not a calendar');
-    expect(readCalendar(ics(), now).events).to.deep.equal([]);
+      expect(() => readCalendar(text, 'nfl', now)).to.throw('it is not a calendar');
+    expect(readCalendar(ics(), 'nfl', now).events).to.deep.equal([]);
   });
 });

@@ -5,6 +5,7 @@ import { pollSchedules } from '../../../src/sources/schedules/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
+import { addTeams } from '../../support/teams.ts';
 import { withServer } from '../http-server.ts';
 import { ics } from './ics.ts';
 
@@ -21,6 +22,7 @@ describe('fetching league schedules', () => {
     await stores.owner.raw(
       'delete from source_events; delete from source_runs; delete from lines; delete from games',
     );
+    for (const sport of ['nfl', 'nba']) await addTeams(stores.database, sport, 'Gulls', 'Foxes');
     clock.set(begin);
     feeds = `nfl=${server.url}/league.ics?token=secret`;
   });
@@ -89,7 +91,7 @@ describe('fetching league schedules', () => {
     );
     await poll();
     expect((await runs())[0]?.message).to.equal(
-      '0 games: 0 new, 0 moved, 0 cancelled; 1 events without an exact start and 1 that name no two teams were passed over.',
+      '0 games: 0 new, 0 moved, 0 cancelled; left out: 1 all day, no exact start yet, 1 no game.',
     );
   });
 

@@ -1,0 +1,368 @@
+/** Colleges of the first division, in football and basketball. Both sports are open: a school that is not here goes by its own name. */
+export const college = `
+Abilene Christian/Wildcats
+Air Force/Falcons
+Akron/Zips
+Alabama/Crimson Tide: Bama
+Alabama A&M/Bulldogs
+Alabama State/Hornets
+Albany/Great Danes: UAlbany
+Alcorn State/Braves
+American/Eagles: American University
+Appalachian State/Mountaineers: App State, Appalachian St
+Arizona/Wildcats
+Arizona State/Sun Devils: ASU
+Arkansas/Razorbacks
+Arkansas State/Red Wolves
+Arkansas-Pine Bluff/Golden Lions: UAPB
+Army/Black Knights: Army West Point
+Auburn/Tigers
+Austin Peay/Governors
+Ball State/Cardinals
+Baylor/Bears
+Bellarmine/Knights
+Belmont/Bruins
+Bethune-Cookman/Wildcats
+Binghamton/Bearcats
+Boise State/Broncos
+Boston College/Eagles: BC
+Boston University/Terriers: Boston U
+Bowling Green/Falcons: BGSU
+Bradley/Braves
+Brown/Bears
+Bryant/Bulldogs
+Bucknell/Bison
+Buffalo/Bulls
+Butler/Bulldogs
+BYU/Cougars: Brigham Young
+Cal Poly/Mustangs
+Cal State Bakersfield/Roadrunners: CSU Bakersfield, Bakersfield
+Cal State Fullerton/Titans: CSU Fullerton, Fullerton
+Cal State Northridge/Matadors: CSUN, CSU Northridge
+California/Golden Bears: Cal, Cal Golden Bears
+California Baptist/Lancers: Cal Baptist
+Campbell/Fighting Camels
+Canisius/Golden Griffins
+Central Arkansas/Bears
+Central Connecticut/Blue Devils: Central Connecticut State
+Central Michigan/Chippewas
+Charleston/Cougars: College of Charleston
+Charleston Southern/Buccaneers
+Charlotte/49ers: UNC Charlotte
+Chattanooga/Mocs: UT Chattanooga
+Chicago State/Cougars
+Cincinnati/Bearcats
+Clemson/Tigers
+Cleveland State/Vikings
+Coastal Carolina/Chanticleers
+Colgate/Raiders
+Colorado/Buffaloes
+Colorado State/Rams
+Columbia/Lions
+Coppin State/Eagles
+Cornell/Big Red
+Creighton/Bluejays
+Dartmouth/Big Green
+Davidson/Wildcats
+Dayton/Flyers
+Delaware/Blue Hens: Delaware Fightin' Blue Hens
+Delaware State/Hornets
+Denver/Pioneers
+DePaul/Blue Demons
+Detroit Mercy/Titans: Detroit
+Drake/Bulldogs
+Drexel/Dragons
+Duke/Blue Devils
+Duquesne/Dukes
+East Carolina/Pirates: ECU
+East Tennessee State/Buccaneers: ETSU
+East Texas A&M/Lions: Texas A&M-Commerce, Texas A&M-Commerce Lions
+Eastern Illinois/Panthers
+Eastern Kentucky/Colonels
+Eastern Michigan/Eagles
+Eastern Washington/Eagles
+Elon/Phoenix
+Evansville/Purple Aces
+Fairfield/Stags
+Fairleigh Dickinson/Knights: FDU
+Florida/Gators
+Florida A&M/Rattlers: FAMU
+Florida Atlantic/Owls: FAU
+Florida Gulf Coast/Eagles: FGCU
+Florida International/Panthers: FIU, Florida Intl Golden Panthers, FIU Panthers, Florida International Golden Panthers
+Florida State/Seminoles: FSU
+Fordham/Rams
+Fresno State/Bulldogs
+Furman/Paladins
+Gardner-Webb/Runnin' Bulldogs
+George Mason/Patriots
+George Washington/Revolutionaries: George Washington Colonials
+Georgetown/Hoyas
+Georgia/Bulldogs: UGA
+Georgia Southern/Eagles
+Georgia State/Panthers
+Georgia Tech/Yellow Jackets
+Gonzaga/Bulldogs
+Grambling/Tigers: Grambling State, Grambling State Tigers
+Grand Canyon/Antelopes: Grand Canyon Lopes, GCU
+Green Bay/Phoenix: UW-Green Bay
+Hampton/Pirates
+Harvard/Crimson
+Hawai'i/Rainbow Warriors: Hawaii
+High Point/Panthers
+Hofstra/Pride
+Holy Cross/Crusaders
+Houston/Cougars
+Houston Christian/Huskies: Houston Baptist
+Howard/Bison
+Idaho/Vandals
+Idaho State/Bengals
+Illinois/Fighting Illini
+Illinois State/Redbirds
+Incarnate Word/Cardinals: UIW
+Indiana/Hoosiers
+Indiana State/Sycamores
+Iona/Gaels
+Iowa/Hawkeyes
+Iowa State/Cyclones
+IU Indianapolis/Jaguars: IUPUI, IUPUI Jaguars
+Jackson State/Tigers
+Jacksonville/Dolphins
+Jacksonville State/Gamecocks: Jax State
+James Madison/Dukes: JMU
+Kansas/Jayhawks: KU
+Kansas City/Roos: UMKC
+Kansas State/Wildcats: K-State
+Kennesaw State/Owls
+Kent State/Golden Flashes
+Kentucky/Wildcats: UK
+La Salle/Explorers
+Lafayette/Leopards
+Lamar/Cardinals
+Le Moyne/Dolphins
+Lehigh/Mountain Hawks
+Liberty/Flames
+Lindenwood/Lions
+Lipscomb/Bisons
+Little Rock/Trojans: Arkansas-Little Rock
+Long Beach State/Beach: Long Beach St, Long Beach State 49ers
+Long Island University/Sharks: LIU, LIU Sharks
+Longwood/Lancers
+Louisiana/Ragin' Cajuns: UL Lafayette, Louisiana-Lafayette, Louisiana Lafayette
+Louisiana Tech/Bulldogs: LA Tech
+Louisville/Cardinals
+Loyola Chicago/Ramblers: Loyola (Chi), Loyola (IL), Loyola-Chicago
+Loyola Maryland/Greyhounds: Loyola (MD)
+Loyola Marymount/Lions: LMU
+LSU/Tigers: Louisiana State
+Maine/Black Bears
+Manhattan/Jaspers
+Marist/Red Foxes
+Marquette/Golden Eagles
+Marshall/Thundering Herd
+Maryland/Terrapins
+Maryland-Eastern Shore/Hawks: UMES
+Massachusetts/Minutemen: UMass
+McNeese/Cowboys: McNeese State
+Memphis/Tigers
+Mercer/Bears
+Mercyhurst/Lakers
+Merrimack/Warriors
+Miami/Hurricanes: Miami (FL), Miami FL, Miami Florida
+Miami (OH)/RedHawks: Miami (Ohio), Miami OH, Miami Ohio
+Michigan/Wolverines
+Michigan State/Spartans: MSU Spartans
+Middle Tennessee/Blue Raiders: Middle Tennessee State, MTSU
+Milwaukee/Panthers: UW-Milwaukee
+Minnesota/Golden Gophers: Minnesota Gophers
+Mississippi State/Bulldogs
+Mississippi Valley State/Delta Devils
+Missouri/Tigers: Mizzou
+Missouri State/Bears
+Monmouth/Hawks
+Montana/Grizzlies
+Montana State/Bobcats
+Morehead State/Eagles
+Morgan State/Bears
+Mount St. Mary's/Mountaineers
+Murray State/Racers
+Navy/Midshipmen
+Nebraska/Cornhuskers
+Nevada/Wolf Pack
+New Hampshire/Wildcats
+New Haven/Chargers
+New Mexico/Lobos
+New Mexico State/Aggies
+New Orleans/Privateers
+Niagara/Purple Eagles
+Nicholls/Colonels: Nicholls State
+NJIT/Highlanders
+Norfolk State/Spartans
+North Alabama/Lions
+North Carolina/Tar Heels: UNC
+North Carolina A&T/Aggies: NC A&T
+North Carolina Central/Eagles: NC Central
+NC State/Wolfpack: North Carolina State
+North Dakota/Fighting Hawks
+North Dakota State/Bison: NDSU
+North Florida/Ospreys
+North Texas/Mean Green
+Northeastern/Huskies
+Northern Arizona/Lumberjacks
+Northern Colorado/Bears
+Northern Illinois/Huskies: NIU
+Northern Iowa/Panthers: UNI
+Northern Kentucky/Norse
+Northwestern/Wildcats
+Northwestern State/Demons
+Notre Dame/Fighting Irish
+Oakland/Golden Grizzlies
+Ohio/Bobcats
+Ohio State/Buckeyes
+Oklahoma/Sooners
+Oklahoma State/Cowboys
+Old Dominion/Monarchs: ODU
+Ole Miss/Rebels: Mississippi, Mississippi Rebels
+Omaha/Mavericks: Nebraska-Omaha
+Oral Roberts/Golden Eagles
+Oregon/Ducks
+Oregon State/Beavers
+Pacific/Tigers
+Penn State/Nittany Lions
+Pennsylvania/Quakers: Penn
+Pepperdine/Waves
+Pittsburgh/Panthers: Pitt
+Portland/Pilots
+Portland State/Vikings
+Prairie View A&M/Panthers: Prairie View
+Presbyterian/Blue Hose
+Princeton/Tigers
+Providence/Friars
+Purdue/Boilermakers
+Purdue Fort Wayne/Mastodons: Fort Wayne
+Queens University/Royals: Queens
+Quinnipiac/Bobcats
+Radford/Highlanders
+Rhode Island/Rams: URI
+Rice/Owls
+Richmond/Spiders
+Rider/Broncs
+Robert Morris/Colonials
+Rutgers/Scarlet Knights
+Sacramento State/Hornets: Sac State
+Sacred Heart/Pioneers
+Saint Joseph's/Hawks: St. Joseph's
+Saint Louis/Billikens: St. Louis
+Saint Mary's/Gaels: St. Mary's, St. Mary's (CA), Saint Mary's (CA)
+Saint Peter's/Peacocks: St. Peter's
+Sam Houston/Bearkats: Sam Houston State
+Samford/Bulldogs
+San Diego/Toreros
+San Diego State/Aztecs: SDSU
+San Francisco/Dons: USF Dons
+San José State/Spartans: San Jose St, SJSU
+Santa Clara/Broncos
+Seattle/Redhawks: Seattle U
+Seton Hall/Pirates
+Siena/Saints
+SIU Edwardsville/Cougars: SIUE
+SMU/Mustangs: Southern Methodist
+South Alabama/Jaguars
+South Carolina/Gamecocks
+South Carolina State/Bulldogs
+South Dakota/Coyotes
+South Dakota State/Jackrabbits
+South Florida/Bulls: USF
+Southeast Missouri State/Redhawks: SE Missouri State, SEMO
+Southeastern Louisiana/Lions: SE Louisiana
+Southern/Jaguars: Southern University
+Southern Illinois/Salukis
+Southern Indiana/Screaming Eagles
+Southern Miss/Golden Eagles: Southern Mississippi
+Southern Utah/Thunderbirds
+St. Bonaventure/Bonnies
+St. Francis (PA)/Red Flash: Saint Francis (PA), Saint Francis
+St. John's/Red Storm: Saint John's, St. John's (NY)
+St. Thomas-Minnesota/Tommies: St. Thomas (MN), St. Thomas
+Stanford/Cardinal
+Stephen F. Austin/Lumberjacks: SFA
+Stetson/Hatters
+Stonehill/Skyhawks
+Stony Brook/Seawolves
+Syracuse/Orange
+Tarleton State/Texans: Tarleton
+TCU/Horned Frogs: Texas Christian
+Temple/Owls
+Tennessee/Volunteers
+Tennessee State/Tigers
+Tennessee Tech/Golden Eagles
+Texas/Longhorns
+Texas A&M/Aggies
+Texas A&M-Corpus Christi/Islanders
+Texas Southern/Tigers
+Texas State/Bobcats
+Texas Tech/Red Raiders
+The Citadel/Bulldogs: Citadel
+Toledo/Rockets
+Towson/Tigers
+Troy/Trojans
+Tulane/Green Wave
+Tulsa/Golden Hurricane
+UAB/Blazers: Alabama-Birmingham
+UC Davis/Aggies
+UC Irvine/Anteaters
+UC Riverside/Highlanders
+UC San Diego/Tritons
+UC Santa Barbara/Gauchos: UCSB
+UCF/Knights: Central Florida
+UCLA/Bruins
+UConn/Huskies: Connecticut
+UIC/Flames: Illinois-Chicago
+UL Monroe/Warhawks: Louisiana-Monroe, ULM
+UMass Lowell/River Hawks
+UMBC/Retrievers
+UNC Asheville/Bulldogs
+UNC Greensboro/Spartans: UNCG
+UNC Wilmington/Seahawks: UNCW
+UNLV/Rebels: UNLV Runnin' Rebels, Nevada-Las Vegas
+USC/Trojans: Southern California, Southern Cal
+USC Upstate/Spartans: South Carolina Upstate
+UT Arlington/Mavericks: Texas-Arlington
+UT Martin/Skyhawks: Tennessee-Martin
+UT Rio Grande Valley/Vaqueros: UTRGV
+Utah/Utes
+Utah State/Aggies
+Utah Tech/Trailblazers: Dixie State
+Utah Valley/Wolverines
+UTEP/Miners: Texas-El Paso
+UTSA/Roadrunners: Texas-San Antonio
+Valparaiso/Beacons: Valpo, Valparaiso Crusaders
+Vanderbilt/Commodores: Vandy
+VCU/Rams: Virginia Commonwealth
+Vermont/Catamounts
+Villanova/Wildcats: Nova
+Virginia/Cavaliers: UVA
+Virginia Tech/Hokies
+VMI/Keydets: Virginia Military
+Wagner/Seahawks
+Wake Forest/Demon Deacons
+Washington/Huskies
+Washington State/Cougars: WSU Cougars
+Weber State/Wildcats
+West Georgia/Wolves
+West Virginia/Mountaineers: WVU
+Western Carolina/Catamounts
+Western Illinois/Leathernecks
+Western Kentucky/Hilltoppers: WKU
+Western Michigan/Broncos
+Wichita State/Shockers
+William & Mary/Tribe
+Winthrop/Eagles
+Wisconsin/Badgers
+Wofford/Terriers
+Wright State/Raiders
+Wyoming/Cowboys
+Xavier/Musketeers
+Yale/Bulldogs
+Youngstown State/Penguins: YSU
+`;

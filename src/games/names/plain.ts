@@ -1,0 +1,35 @@
+/** Letters that NFKD leaves as they are. */
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  œ: 'oe',
+  æ: 'ae',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** What clubs add to their names, and feeds leave out. */
+const clubWords = new Set(['fc', 'cf', 'sc', 'afc']);
+
+/** Normalizes a name: no case, accents, punctuation, or club abbreviations such as FC. */
+export function plainName(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[ßøœæłđðþı]/g, (letter) => letters[letter] ?? letter)
+    .replaceAll('&', ' and ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .split(' ');
+  const core = words.filter((word) => !clubWords.has(word));
+  return (core.length > 0 ? core : words).join(' ');
+}
+
+/** {@link plainName} without spaces, by which names are compared: `St.Louis` and `St Louis`, `L.A.` and `LA`, `A&M` and `A & M` are the same. */
+export function nameKey(name: string): string {
+  return plainName(name).replaceAll(' ', '');
+}

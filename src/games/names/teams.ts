@@ -1,0 +1,117 @@
+import { type LeagueTeam, leagueOf } from './leagues/index.ts';
+import { nameKey, plainName } from './plain.ts';
+import type { Fixture } from './title.ts';
+
+/** The names of a sport's teams: docs/decisions/0040-titles-and-teams.md. */
+export interface Teams {
+  sport: string;
+  /** Only known teams play in it. */
+  closed: boolean;
+  /** The same text for every name of a team, and for every spelling of an unknown one. */
+  keyOf(name: string): string;
+  /** Reports whether the league, or the operator, has a team of this name. */
+  knows(name: string): boolean;
+  /** A team's full name; of an unknown one the name as given. */
+  fullName(name: string): string;
+  /** Every name of a team; of an unknown one the name as given. */
+  namesOf(name: string): readonly string[];
+}
+
+/** Another name of a team, as the operator has entered it. */
+export interface Alias {
+  alias: string;
+  team: string;
+}
+
+/** Teams of a sport: the league's, and the operator's, whose aliases override them and may add teams. */
+export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
+  const known = leagueKeys(sport);
+  const own = new Map(aliases.map(({ alias, team }) => [nameKey(alias), nameKey(team)]));
+  const added = new Set(own.values());
+  const keyOf = (name: string): string => {
+    let key = nameKey(name);
+    // An operator's alias may lead to a league's. The bound ends a cycle.
+    for (let step = 0; step < 3; step++) key = own.get(key) ?? known.get(key)?.key ?? key;
+    return key;
+  };
+  const teamOf = (name: string) => known.get(keyOf(name))?.team;
+  return {
+    sport,
+    closed: leagueOf(sport)?.closed ?? false,
+    keyOf,
+    knows: (name) => known.has(keyOf(name)) || added.has(keyOf(name)),
+    fullName: (name) => teamOf(name)?.name ?? name,
+    namesOf: (name) => teamOf(name)?.names ?? [name],
+  };
+}
+
+interface Known {
+  key: string;
+  team: LeagueTeam;
+}
+
+const keys = new Map<string, ReadonlyMap<string, Known>>();
+
+/** The league's teams by the key of each name, computed once. */
+function leagueKeys(sport: string): ReadonlyMap<string, Known> {
+  const before = keys.get(sport);
+  if (before !== undefined) return before;
+  const known = new Map<string, Known>();
+  for (const team of leagueOf(sport)?.teams ?? [])
+    for (const name of team.names) known.set(nameKey(name), { key: nameKey(team.name), team });
+  keys.set(sport, known);
+  return known;
+}
+
+/** One text for both orders of two opponents. */
+export function opponentsKey({ away, home }: Fixture, teams: Teams): string {
+  return [teams.keyOf(away), teams.keyOf(home)].sort().join('\n');
+}
+
+/** How a new game is called: `Away @ Home`, with the full names of known teams. */
+export function gameTitle({ away, home }: Fixture, teams: Teams): string {
+  return `${teams.fullName(away)} @ ${teams.fullName(home)}`;
+}
+
+/** Similarity from which a name is taken for a misspelling, and from which one is suggested. */
+const misspelt = 0.7;
+const similar = 0.4;
+
+/** Full names of a league's teams that resemble a name, the most similar first. @param least from 0 to 1 */
+export function similarTeams(name: string, sport: string, least = similar): string[] {
+  return (leagueOf(sport)?.teams ?? [])
+    .map((team) => ({ team: team.name, likeness: likeness(nameKey(name), nameKey(team.name)) }))
+    .filter(({ likeness }) => likeness >= least)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, 3)
+    .map(({ team }) => team);
+}
+
+/** Why a closed league has no such game; undefined where both teams are known, or neither is nor looks like one. */
+export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined {
+  if (!teams.closed) return undefined;
+  const unknown = [fixture.away, fixture.home].filter((name) => !teams.knows(name));
+  const isOwn =
+    unknown.length === 2 && unknown.every((name) => similarTeams(name, teams.sport, misspelt).length === 0);
+  return unknown.length === 0 || isOwn ? undefined : noTeam(unknown[0]!, teams.sport);
+}
+
+/** `nba has no team Celtcs (similar: Boston Celtics)`. */
+export function noTeam(name: string, sport: string): string {
+  const near = similarTeams(name, sport);
+  return `${sport} has no team ${plainName(name) === '' ? '-' : name}${near.length === 0 ? '' : ` (similar: ${near.join(', ')})`}`;
+}
+
+/** Dice's coefficient of two texts' pairs of letters, from 0 to 1. */
+function likeness(one: string, other: string): number {
+  const pairs = (text: string) =>
+    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+  const [left, right] = [pairs(one), pairs(other)];
+  const rest = [...right];
+  const shared = left.filter((pair) => {
+    const at = rest.indexOf(pair);
+    if (at >= 0) rest.splice(at, 1);
+    return at >= 0;
+  }).length;
+  return left.length + right.length === 0 ? 0 : (2 * shared) / (left.length + right.length);
+}

@@ -1,0 +1,122 @@
+/** Two opponents as a title names them, home last. */
+export interface Fixture {
+  away: string;
+  home: string;
+}
+
+/** Why a title is not that of a game. */
+export type NoGame =
+  | 'names no two opponents'
+  | 'opponent not known yet'
+  | 'no game'
+  | 'a card of several fights';
+
+export type Title = (Fixture & { status?: 'postponed' | 'cancelled' }) | { refused: NoGame };
+
+/**
+ * Reads the title of a calendar's event, without what feeds add to it: tags in brackets, competitions, rounds and channels before or after the
+ * opponents, rankings, records, results and states: docs/decisions/0040-titles-and-teams.md.
+ */
+export function readTitle(text: string, sport?: string): Title {
+  const whole = oneLine(text);
+  if (whole.length > maxLength) return { refused: 'names no two opponents' };
+  const status = statusOf(whole);
+  if (noGame.test(whole)) return { refused: 'no game' };
+  if (card.test(whole)) return { refused: 'a card of several fights' };
+  const fixture = readFixture(whole, sport);
+  if (fixture === undefined) return { refused: 'names no two opponents' };
+  if ([fixture.away, fixture.home].some((name) => placeholder.test(name)))
+    return { refused: 'opponent not known yet' };
+  return status === undefined ? fixture : { ...fixture, status };
+}
+
+/**
+ * The two opponents of `Away @ Home`, `Away at Home`, `Home vs Away` or, in soccer, `Home - Away`, decorated or not; undefined for other
+ * texts.
+ */
+export function readFixture(text: string, sport?: string): Fixture | undefined {
+  if (text.length > maxLength) return undefined;
+  const bare = oneLine(text)
+    .replace(/\[[^\]]*\]/g, ' ')
+    .replace(/^\s*\([^)]*\)/, ' ');
+  // A competition, a round or a channel stands beside the opponents: the part with a separator is the one that names them.
+  const part = bare
+    .split(/\s+[-–—|•·]+\s+|:\s+|,\s+|;\s+|\s+\/\/\s+/)
+    .map((each) => oneLine(each.replace(/^[^\p{L}\p{N}(#]+/u, '')))
+    .find((each) => separator.test(each));
+  const found =
+    separator.exec(part ?? '') ?? result.exec(bare) ?? (sport === 'soccer' ? dash.exec(bare) : null);
+  if (found === null) return undefined;
+  const [, before = '', word = '', after = ''] = found;
+  const [first, second] = withoutPoints(opponent(before), opponent(after));
+  if (first === '' || second === '') return undefined;
+  return /^(?:@|at)$/i.test(word) ? { away: first, home: second } : { home: first, away: second };
+}
+
+/** `Home 2-1 Away`. */
+const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
+
+/** `Home - Away`, as European calendars put it. */
+const dash = /^\s*([^-–—|:]{1,98}) ([-–—]) ([^-–—|:]{1,98})$/;
+
+/** `Away 3 @ Home 2`: the points of both; the number in a club's name stands on one side, or begins with 0. */
+function withoutPoints(first: string, second: string): [string, string] {
+  const points = / [1-9]?\d{1,2}$/;
+  const both = [first, second].every((name) => points.test(name) && !/ 0\d$/.test(name));
+  return both ? [first.replace(points, ''), second.replace(points, '')] : [first, second];
+}
+
+/** Longer texts are no titles. */
+const maxLength = 300;
+
+const separator = /^(.{1,98}?) (@|at|vs?\.?|versus) (.{1,98})$/i;
+
+/** Words of states, as in `(Postponed)` or `PPD: Away @ Home`. */
+const states = {
+  postponed: /\b(?:postponed|ppd|rescheduled|suspended)\b/i,
+  cancelled: /\b(?:cancell?ed|abandoned)\b/i,
+};
+
+function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
+  if (states.cancelled.test(text)) return 'cancelled';
+  return states.postponed.test(text) ? 'postponed' : undefined;
+}
+
+/** Entries of clubs' calendars that are no games. */
+const noGame =
+  /\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
+
+/** The title of an evening of fights names its main event only. */
+const card = /\b(?:ufc|pfl|bellator|one championship|cage warriors|ksw)\b.*(?:\d|:|fight night|\bon\b)/i;
+
+const placeholder =
+  /^(?:tb[adc]|to be (?:determined|announced|confirmed|decided)|unknown|winners?|losers?|n\/a|(?:winner|loser|runner[- ]up|champion|seed|qualifier|wild ?card)\b.*|.*\b(?:winner|loser|runner[- ]up|champions?|seed|qualifier|wild ?card|tbd)|[wl]\d{1,3})$/i;
+
+/** A side of a title without ranking, record, result or remark. */
+function opponent(text: string): string {
+  let name = text;
+  for (let before = ''; before !== name; ) {
+    before = name;
+    name = name
+      .replace(/^(?:#|no\. ?)\d{1,2}\s+/i, '')
+      .replace(/^\(\d{1,2}\)\s*/, '')
+      .replace(remark, '')
+      .replace(/\s*\([^)]*\s[^)]*\)$/, '')
+      .replace(/\s+(?:at )?\d{1,2}(?::\d{2})?\s?[ap]\.?m\.?(?:\s?[A-Z]{2,3})?$/i, '')
+      .replace(
+        /\s+(?:final\s+)?\(?[WLTD]?,?\s*\d{1,3}\s?[-–:]\s?\d{1,3}(?:\s?[-–]\s?\d{1,3})?(?:\s*\(?(?:f|ft|aet|ot|so|pens?|final)\)?)*\)?$/i,
+        '',
+      )
+      .replace(/\s+\(\d{1,2}\)$/, '')
+      .trim();
+  }
+  return name;
+}
+
+/** Remarks at the end of a side, in parentheses or bare. */
+const remark =
+  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

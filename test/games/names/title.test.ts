@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readFixture, readTitle } from '../../../src/games/names/title.ts';
+
+describe('titles of games', () => {
+  it('say who plays whom, and where, in several ways', () => {
+    const gullsAtFoxes = { away: 'Gulls', home: 'Foxes' };
+    for (const text of [
+      'Gulls @ Foxes',
+      'Gulls at Foxes',
+      'Foxes vs Gulls',
+      'Foxes vs. Gulls',
+      'Foxes v Gulls',
+      ' Gulls  AT Foxes ',
+      'Foxes 2-1 Gulls',
+    ])
+      expect(readFixture(text), text).to.deep.equal(gullsAtFoxes);
+    for (const text of ['', 'All-Star Break', 'Gulls@Foxes', 'Batters', ' @ ', 'Foxes - Gulls'])
+      expect(readFixture(text), text).to.equal(undefined);
+    expect(readFixture('Foxes - Gulls', 'soccer')).to.deep.equal(gullsAtFoxes);
+  });
+
+  it('keep what belongs to a name', () => {
+    for (const [away, home] of [
+      ['Miami (OH)', 'Wheaton (Mass.)'],
+      ['Schalke 04', 'Hannover 96'],
+      ['San Francisco 49ers', 'Philadelphia 76ers'],
+      ["St. John's", 'Texas A&M'],
+      ['FC St. Pauli', '1. FC Köln'],
+      ['R. Castellan', 'B. Saint-Denis'],
+      ['New York City FC', 'Inter Miami CF'],
+    ])
+      expect(readFixture(`${away} @ ${home}`)).to.deep.equal({ away, home });
+  });
+
+  describe('lose what feeds add', () => {
+    for (const text of [
+      '[MLB] Gulls at Foxes [Check Listings]',
+      '(Baseball) Gulls at Foxes',
+      'Foxes v Gulls 2-1',
+      'Foxes v Gulls (2-1)',
+      'Foxes vs Gulls (AET 2:1)',
+      'Gulls 3 @ Foxes 2',
+      'Gulls at Foxes (W 4-2)',
+      'Gulls at Foxes (F/OT)',
+      'Gulls (10-2) at Foxes (8-4)',
+      'Week 1: Gulls at Foxes',
+      'Round of 16: Gulls at Foxes',
+      'Thursday Night Football: Gulls @ Foxes | Some Channel',
+      'Gulls @ Foxes (Game 2)',
+      'Gulls at Foxes - Game 2',
+      'Game 7: Gulls at Foxes',
+      'Gulls at Foxes (If Necessary)',
+      'Gulls at Foxes - ESPN',
+      'Some League - Foxes vs Gulls',
+      'Foxes v Gulls, Some League',
+      'Gulls at Foxes, 7:05 PM',
+      'Gulls at Foxes 10:05 PM ET',
+      '#5 Gulls at #12 Foxes',
+      'No. 5 Gulls at No. 12 Foxes',
+      '(5) Gulls at (12) Foxes',
+      '🏈 Gulls at Foxes',
+      'Foxes v Gulls (Some Cup Final)',
+      'Foxes v Gulls (2nd leg)',
+      'Gulls at Foxes (Neutral Site)',
+    ])
+      it(text, () => {
+        expect(readTitle(text)).to.deep.equal({ away: 'Gulls', home: 'Foxes' });
+      });
+  });
+
+  for (const [text, status] of [
+    ['Gulls at Foxes (Postponed)', 'postponed'],
+    ['POSTPONED: Gulls at Foxes', 'postponed'],
+    ['Gulls at Foxes - PPD', 'postponed'],
+    ['[Postponed] Gulls at Foxes', 'postponed'],
+    ['Gulls at Foxes (Canceled)', 'cancelled'],
+    ['CANCELLED - Gulls at Foxes', 'cancelled'],
+  ] as const)
+    it(`say what became of the game: ${text}`, () => {
+      expect(readTitle(text)).to.deep.equal({ away: 'Gulls', home: 'Foxes', status });
+    });
+
+  for (const [text, refused] of [
+    ['TBD at Gulls', 'opponent not known yet'],
+    ['Winner SF1 vs Winner SF2', 'opponent not known yet'],
+    ['AFC Champion vs NFC Champion', 'opponent not known yet'],
+    ['Foxes v TBC', 'opponent not known yet'],
+    ['Media Day @ Arena', 'no game'],
+    ['Open Practice @ Foxes', 'no game'],
+    ['Bye Week', 'no game'],
+    ['Entry Draft', 'no game'],
+    ['UFC 320: Gull vs Fox 2', 'a card of several fights'],
+    ['UFC Fight Night: Gull vs. Fox', 'a card of several fights'],
+    ['Foxes', 'names no two opponents'],
+    ['vs Foxes', 'names no two opponents'],
+  ] as const)
+    it(`may be none of a game: ${text}`, () => {
+      expect(readTitle(text)).to.deep.equal({ refused });
+    });
+
+  it('are read the same when read a second time, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
+        const once = readFixture(text);
+        if (once === undefined) return;
+        expect(once.away).to.not.equal('');
+        expect(once.home).to.not.equal('');
+      }),
+    );
+  });
+
+  it('take no longer the longer they are', () => {
+    for (const piece of ['(', '[x', ' - ', 'a ', '1 ', ' vs ', '(1', 'game ', '.', ': '])
+      for (const length of [300, 100_000]) readTitle(`a${piece.repeat(length / piece.length - 1)}`);
+  }).timeout(1000);
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { teamsOf } from '../../src/games/names/teams.ts';
+import { matchEvents } from '../../src/sources/match.ts';
+
+const start = Date.parse('2026-01-11T18:00:00Z');
+const hour = 3_600_000;
+
+describe('which game an event is', () => {
+  const teams = teamsOf('nfl');
+  const game = (id: number, name: string, at: number | null, announcedStart = at) => ({
+    id,
+    name,
+    startsAt: at,
+    announcedStart,
+  });
+  const event = (
+    eventId: string,
+    startsAt: number,
+    away = 'Tampa Bay Buccaneers',
+    home = 'Dallas Cowboys',
+  ) => ({
+    eventId,
+    away,
+    home,
+    startsAt,
+  });
+
+  it('is that of the same teams at a similar start, whatever they are called', () => {
+    const matched = matchEvents([event('e', start)], [game(1, 'TB @ Dallas', start + hour)], teams);
+    expect(matched.get('e')?.id).to.equal(1);
+  });
+
+  it('is also that of the same teams in the other order', () => {
+    expect(
+      matchEvents([event('e', start)], [game(1, 'Cowboys @ Buccaneers', start)], teams).get('e')?.id,
+    ).to.equal(1);
+  });
+
+  it('is that of another spelling, in sports without closed leagues too', () => {
+    const matched = matchEvents(
+      [event('e', start, 'Atlético Madrid', 'Brighton & Hove Albion')],
+      [game(1, 'Atletico Madrid @ Brighton and Hove Albion', start)],
+      teamsOf('soccer'),
+    );
+    expect(matched.get('e')?.id).to.equal(1);
+  });
+
+  it('is that of a game whose name was stored with what a feed added to it', () => {
+    const [stored] = [game(1, '[NFL] Buccaneers at Cowboys [Check Listings]', start)];
+    expect(matchEvents([event('e', start)], [stored], teams).get('e')?.id).to.equal(1);
+  });
+
+  it('is none of other teams, or of another day, or without a start', () => {
+    const games = [
+      game(1, 'Buccaneers @ Giants', start),
+      game(2, 'Buccaneers @ Cowboys', start + 24 * hour),
+      game(3, 'Buccaneers @ Cowboys', null),
+      game(4, 'a game', start),
+    ];
+    expect(matchEvents([event('e', start)], games, teams).size).to.equal(0);
+  });
+
+  it('pairs the two games of a doubleheader with the nearer event each, whatever the order', () => {
+    const games = [game(1, 'TB @ DAL', start), game(2, 'TB @ DAL', start + 2.5 * hour)];
+    const events = [event('late', start + 2 * hour), event('early', start + 1.2 * hour)];
+    for (const order of [events, events.toReversed()]) {
+      const matched = matchEvents(order, games, teams);
+      expect([matched.get('early')?.id, matched.get('late')?.id]).to.deep.equal([1, 2]);
+    }
+  });
+
+  it('goes by the first announced start as well as by the one now known', () => {
+    expect(
+      matchEvents([event('e', start)], [game(1, 'TB @ DAL', start + 9 * hour, start)], teams).size,
+    ).to.equal(1);
+  });
+});

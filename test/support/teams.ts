@@ -1,0 +1,9 @@
+import { putAlias } from '../../src/games/names/aliases.ts';
+import { plainName } from '../../src/games/names/plain.ts';
+import type { Database } from '../../src/platform/database.ts';
+
+/** Adds fictional teams to a closed league, as an operator does who names them. */
+export async function addTeams(database: Database, sport: string, ...names: string[]): Promise<void> {
+  for (const name of names)
+    await putAlias(database, { sport, alias: `the ${plainName(name)}`, team: plainName(name) });
+}
