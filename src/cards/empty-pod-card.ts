@@ -9,12 +9,12 @@ export interface EmptyPodCard extends Imprint {
 }
 
 /** The card of a day whose Pick of the Day is not chosen. */
-export function emptyPodCard({ day, notice, demo }: EmptyPodCard): Node {
+export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
   return sheet({
     kind: `Pick of the Day · ${dayText(day)}`,
     proof: 'One a day, by the Confidence Index',
     notice,
-    demo,
+    logKind,
     body: [
       column(
         { flexGrow: 1, justifyContent: 'center', gap: 18 },

@@ -1,5 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { favicon } from '../pages/logo.ts';
+import type { LogKind } from '../platform/log-kind.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
 
 /** The size that Open Graph and Twitter ask for, in pixels. */
@@ -74,9 +75,15 @@ export function column(style: Style, ...children: Node[]): Node {
 export interface Imprint {
   /** Who it is for and where help is found. */
   notice: string;
-  /** The ledger is made up. */
-  demo: boolean;
+  logKind: LogKind;
 }
+
+/** Before the kind of card, where the log is not live. */
+const remarks: Record<LogKind, string> = {
+  live: '',
+  replay: 'Replay on a set clock · ',
+  demo: 'Demonstration, made up · ',
+};
 
 interface Sheet extends Imprint {
   /** What kind of card it is, at the top right. */
@@ -89,7 +96,7 @@ interface Sheet extends Imprint {
 const mark = `data:image/svg+xml;base64,${Buffer.from(favicon).toString('base64')}`;
 
 /** A sheet of the ledger: the name and a double rule above, where it is proven and the notice below. */
-export function sheet({ kind, proof, notice, demo, body }: Sheet): Node {
+export function sheet({ kind, proof, notice, logKind, body }: Sheet): Node {
   return column(
     {
       width: cardWidth,
@@ -105,7 +112,7 @@ export function sheet({ kind, proof, notice, demo, body }: Sheet): Node {
         { type: 'image', src: mark, style: { width: 38, height: 38 } },
         text('Public Picks', { size: 34, serif: true, weight: 600 }),
       ),
-      text(demo ? `Demonstration, made up · ${kind}` : kind, {
+      text(`${remarks[logKind]}${kind}`, {
         size: 25,
         weight: 400,
         colour: colours.quiet,

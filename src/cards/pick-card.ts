@@ -34,14 +34,14 @@ export function selection(words: string, { size, lines }: Fit): Node {
 
 /** @param fit of the selection's text into {@link selectionBox} */
 export function pickCard(card: PickCard, fit: Fit): Node {
-  const { pick, pickHash, podDay, notice, demo } = card;
+  const { pick, pickHash, podDay, notice, logKind } = card;
   const sport = pick.sport.toUpperCase();
   const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
   return sheet({
     kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
     proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · ${postedText(pick)}`,
     notice,
-    demo,
+    logKind,
     body: [
       row(
         { flexGrow: 1, gap, alignItems: 'center', minHeight: 0 },

@@ -242,7 +242,10 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
           'Every pick, with proof, on Public Picks',
         ),
         ` · 21+ · Gambling problem? Call ${settings.helpLine}`,
-        settings.demo ? ' · Demonstration: cappers and picks are made up.' : null,
+        {
+          demo: ' · Demonstration: cappers and picks are made up.',
+          replay: ' · Replay on a set clock: its times do not say when a pick was posted.',
+        }[settings.logKind] ?? null,
       );
       this.#card.replaceChildren(this.#content, this.#warning, foot);
       this.#timer = setInterval(() => document.hidden || this.#load(), refreshMs);

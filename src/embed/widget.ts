@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LogKind } from '../platform/log-kind.ts';
 
 const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
 
@@ -10,8 +11,7 @@ export interface WidgetSettings {
   handle: string;
   /** Problem gambling help line. */
   helpLine: string;
-  /** Whether the ledger is the demo. */
-  demo: boolean;
+  logKind: LogKind;
 }
 
 /** Renders the script of a capper's widget. */

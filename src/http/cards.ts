@@ -4,7 +4,7 @@ import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import type { InTurn } from '../cache/cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
-import type { Site } from '../pages/site.ts';
+import { logKindOf, type Site } from '../pages/site.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { patterns } from '../rules/vocabulary.ts';
@@ -24,7 +24,10 @@ export interface CardDeps {
 /** The images that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
 export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   const cards = createCards();
-  const everyCard = { notice: `21+ · Gambling problem? Call ${site.helpLine.name}`, demo: site.demo };
+  const everyCard = () => ({
+    notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,
+    logKind: logKindOf(site),
+  });
 
   const turnOf =
     (ip: string): InTurn =>
@@ -36,12 +39,12 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       cache.body(pickBoard, { uuid }),
       cache.body(pickConfidence, { uuid }),
     ]);
-    return { pick, pickHash, confidence: index, ...everyCard };
+    return { pick, pickHash, confidence: index, ...everyCard() };
   }
 
   async function podCard(): Promise<Card> {
     const { day, pick } = await cache.body(podBoard, {});
-    return pick === null ? { day, ...everyCard } : { ...(await pickCard(pick.pickUuid)), podDay: day };
+    return pick === null ? { day, ...everyCard() } : { ...(await pickCard(pick.pickUuid)), podDay: day };
   }
 
   function answer(card: Card, inTurn: InTurn): Answer {

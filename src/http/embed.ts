@@ -3,7 +3,7 @@ import { capperStats } from '../boards/cappers/stats.ts';
 import { NotFound } from '../cache/renderable.ts';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { widgetScript } from '../embed/widget.ts';
-import type { Site } from '../pages/site.ts';
+import { logKindOf, type Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { problem } from './answer.ts';
@@ -22,8 +22,13 @@ export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }):
         const handle = String(params.handle).toLowerCase();
         if (!handles.test(handle) || !(await isKnown(cache, handle)))
           throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
-        const { baseUrl, helpLine, demo } = site;
-        const script = widgetScript({ origin: baseUrl, handle, helpLine: helpLine.name, demo });
+        const { baseUrl, helpLine } = site;
+        const script = widgetScript({
+          origin: baseUrl,
+          handle,
+          helpLine: helpLine.name,
+          logKind: logKindOf(site),
+        });
         return {
           type: 'text/javascript; charset=utf-8',
           etag: weakEntityTag(script),

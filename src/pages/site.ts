@@ -12,6 +12,11 @@ export interface Site {
   readonly logKind?: LogKind | undefined;
 }
 
+/** What the log is of, also before it was read from the database. */
+export function logKindOf({ logKind, demo }: Site): LogKind {
+  return logKind ?? (demo ? 'demo' : 'live');
+}
+
 export interface HelpLine {
   /** As people say it, such as `1-800-GAMBLER`. */
   name: string;

@@ -27,7 +27,7 @@ export async function bench(say: (line: string) => void): Promise<void> {
     pickHash: '5f'.repeat(32),
     confidence: 71.3,
     notice: '21+ · Gambling problem? Call 1-800-GAMBLER',
-    demo: false,
+    logKind: 'live',
   });
   let id = 0;
   const delay = monitorEventLoopDelay({ resolution: 1 });

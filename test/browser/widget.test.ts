@@ -193,7 +193,7 @@ describe('the widget in a browser, on a foreign origin', function () {
             origin: 'http://unused.invalid',
             handle: 'ada',
             helpLine: '1-800-GAMBLER',
-            demo: true,
+            logKind: 'demo' as const,
           };
           return res.end(widgetScript(settings));
         }

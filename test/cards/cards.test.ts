@@ -30,7 +30,7 @@ const card = (id: number): PickCard => ({
   pickHash: null,
   confidence: 50,
   notice: '21+',
-  demo: false,
+  logKind: 'live',
 });
 
 describe('cards', () => {

@@ -23,7 +23,7 @@ describe('the card of a pick', function () {
     pickHash,
     confidence: 71.3,
     notice,
-    demo: false,
+    logKind: 'live',
     ...more,
   });
   const laidOut = async (card: PickCard) =>
@@ -210,7 +210,7 @@ function find(words: string): (node: MeasuredNode) => MeasuredNode {
 describe('the card of a day without a Pick of the Day', () => {
   it('says so, with the day and the notice', async () => {
     const press = createPress();
-    const card = emptyPodCard({ day: '2024-10-06', notice, demo: false });
+    const card = emptyPodCard({ day: '2024-10-06', notice, logKind: 'live' });
     const found = pieces(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
       'Pick of the Day · Sun, 06 Oct 2024',

@@ -2,7 +2,12 @@ import { Script } from 'node:vm';
 import { expect } from 'chai';
 import { widgetScript, widgetTag } from '../../src/embed/widget.ts';
 
-const settings = { origin: 'https://picks.example', handle: 'ada', helpLine: '1-800-GAMBLER', demo: false };
+const settings = {
+  origin: 'https://picks.example',
+  handle: 'ada',
+  helpLine: '1-800-GAMBLER',
+  logKind: 'live' as const,
+};
 
 describe("the widget's script", () => {
   it('treats settings as data, whatever they contain', () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { audit } from '../../src/ledger/audit/audit.ts';
+import { audit, auditSnapshot } from '../../src/ledger/audit/audit.ts';
 import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
 import { latestCheckpoint } from '../../src/ledger/published.ts';
@@ -116,6 +116,24 @@ describe('a quorum of witnesses', () => {
     expect(await publish({ witnessQuorum: 0 })).to.equal(entries);
     const unclaimed = stores.database('checkpoint_times').where({ size: entries });
     expect(await unclaimed.pluck('witnessed_at')).to.deep.equal([null]);
+  });
+
+  it('is compared with the cosignatures of the note by the audit', async () => {
+    const size = await published();
+    const found = async (set: string) => {
+      const transaction = await stores.owner.transaction();
+      try {
+        await transaction.raw(`update checkpoint_times set ${set} where size = ?`, [size]);
+        return (await auditSnapshot(transaction, undefined, {})).difference?.message;
+      } finally {
+        await transaction.rollback();
+      }
+    };
+    expect(await found('cosignatures = cosignatures')).to.equal(undefined);
+    expect(await found('cosignatures = 2')).to.match(
+      /^checkpoint_times, size \d+, column cosignatures: the note has 3/,
+    );
+    expect(await found(`witnessed_at = 'epoch'`)).to.match(/column witnessed_at: no witness has cosigned/);
   });
 
   it('withholds a checkpoint while it is not met, and sealing goes on', async () => {

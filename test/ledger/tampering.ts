@@ -338,6 +338,6 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
   return {
     kind: 'rewritten log',
     about: `pick ${pick_id} of ${size} entries`,
-    tables: ['CHECKPOINT_STORE', 'checkpoints', 'witness_keys'],
+    tables: ['CHECKPOINT_STORE', 'checkpoints', 'checkpoint_times', 'witness_keys'],
   };
 }

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
 import { processNames } from '../../src/platform/config/processes.mjs';
 import { environmentOf, everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { signerFromSeed } from '../../src/proof/signed-note.ts';
+import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { testConfig } from '../support/config.ts';
 
 const fault = (environment: Record<string, string>) => {
@@ -58,6 +60,20 @@ describe('config', () => {
     expect(config.webhooks.allowedHosts.size).to.equal(0);
     expect(config.http.port).to.equal(3000);
     expect(config.database.ownerUrl).to.equal(config.database.url);
+  });
+
+  it('takes CHECKPOINT_FILE where CHECKPOINT_STORE is not set', () => {
+    const storeOf = (environment: Record<string, string>) => testConfig(environment).ledger.checkpointStore;
+    expect(storeOf({ CHECKPOINT_FILE: '/var/older' })).to.equal('/var/older');
+    expect(storeOf({ CHECKPOINT_STORE: '/var/newer', CHECKPOINT_FILE: '/var/older' })).to.equal('/var/newer');
+  });
+
+  it('refuses a quorum of more witnesses than there are', async () => {
+    const { key } = await signerFromSeed('w1.example', COSIGNATURE, Buffer.alloc(32, 1));
+    const WITNESSES = `${formatVerifierKey(key)} https://w1.example`;
+    expect(fault({ WITNESS_QUORUM: '1' })).to.equal('WITNESS_QUORUM is 1 but WITNESSES has 0');
+    expect(fault({ WITNESSES, WITNESS_QUORUM: '2' })).to.equal('WITNESS_QUORUM is 2 but WITNESSES has 1');
+    expect(fault({ WITNESSES, WITNESS_QUORUM: '1' })).to.equal(undefined);
   });
 
   it('names every wrong setting at once, one a line', () => {

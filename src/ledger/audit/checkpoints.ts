@@ -9,8 +9,14 @@ import type { StoredCheckpoint } from '../published.ts';
 import { Difference } from './difference.ts';
 import type { KnownKeys } from './keys.ts';
 
-/** A row of `checkpoints`. */
-export type CheckpointRow = StoredCheckpoint & { previous: number | null };
+/** A row of `checkpoints`, with its row of `checkpoint_times`. */
+export type CheckpointRow = StoredCheckpoint & {
+  previous: number | null;
+  /** Null where that row is missing. */
+  cosignatures: number | null;
+  /** Epoch milliseconds. */
+  witnessedAt: number | null;
+};
 
 /** How far the checkpoints have been audited. */
 export interface CheckpointWalk {
@@ -26,11 +32,20 @@ export interface CheckpointWalk {
 
 /** The checkpoints of sizes above `from` and up to `to`, in order. */
 export function readCheckpoints(database: Database, from: number, to: number): Promise<CheckpointRow[]> {
-  return database('checkpoints')
-    .where('size', '>', from)
-    .where('size', '<=', to)
-    .orderBy('size')
-    .select('size', 'root', 'note', 'previous');
+  return withTimes(database).where('c.size', '>', from).where('c.size', '<=', to).orderBy('c.size');
+}
+
+function withTimes(database: Database) {
+  return database('checkpoints as c')
+    .leftJoin('checkpoint_times as t', 't.size', 'c.size')
+    .select<CheckpointRow[]>({
+      size: 'c.size',
+      root: 'c.root',
+      note: 'c.note',
+      previous: 'c.previous',
+      cosignatures: 't.cosignatures',
+      witnessedAt: 't.witnessed_at',
+    });
 }
 
 /**
@@ -46,7 +61,7 @@ export async function auditCheckpoint(
 ): Promise<void> {
   const differs = (column: string | null, sentence: string) =>
     new Difference('checkpoints', `size ${row.size}`, column, sentence);
-  const signed = await opened(walk, row, differs);
+  const { signed, cosignedAt } = await opened(walk, row, differs);
   if (signed.size !== row.size) throw differs('size', `a tree of ${signed.size} entries was signed`);
   if (row.previous !== walk.last) throw await misplaced(database, walk, row);
   if (!equalBytes(signed.root, row.root)) throw differs('root', `${hex(signed.root)} was signed`);
@@ -57,8 +72,26 @@ export async function auditCheckpoint(
       null,
       `these are not the entries that were signed: the tree's root is ${hex(root)}, and ${hex(signed.root)} was signed`,
     );
+  auditCosignatures(row, cosignedAt);
   walk.last = row.size;
   walk.count += 1;
+}
+
+/**
+ * Compares what is kept of the cosignatures with the note. With more witnesses than `WITNESS_QUORUM` asked for, any of their times may be
+ * the one that met it.
+ * @param cosignedAt times of the cosignatures, epoch milliseconds
+ */
+function auditCosignatures(
+  { size, cosignatures, witnessedAt }: CheckpointRow,
+  cosignedAt: readonly number[],
+): void {
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('checkpoint_times', `size ${size}`, column, sentence);
+  if (cosignatures === null) throw differs(null, 'it is missing');
+  if (cosignatures !== cosignedAt.length) throw differs('cosignatures', `the note has ${cosignedAt.length}`);
+  if (witnessedAt !== null && !cosignedAt.includes(witnessedAt))
+    throw differs('witnessed_at', 'no witness has cosigned the checkpoint then');
 }
 
 /** The checkpoint before it is another than it names: that one is gone, where its time is still known, or this row was changed. */
@@ -77,7 +110,11 @@ async function misplaced(
 
 type Differs = (column: string | null, sentence: string) => Difference;
 
-async function opened(walk: CheckpointWalk, { note }: CheckpointRow, differs: Differs): Promise<Checkpoint> {
+async function opened(
+  walk: CheckpointWalk,
+  { note }: CheckpointRow,
+  differs: Differs,
+): Promise<{ signed: Checkpoint; cosignedAt: number[] }> {
   const { origin, own, witnesses } = walk.keys;
   try {
     const { checkpoint, signedBy, cosignedBy } = await openCheckpoint(note, origin, own, witnesses);
@@ -95,7 +132,7 @@ async function opened(walk: CheckpointWalk, { note }: CheckpointRow, differs: Di
     if (signer < walk.signer) throw differs('note', 'a key has signed it that was replaced before');
     walk.signer = signer;
     for (const { key } of cosignedBy) walk.witnessed.add(formatVerifierKey(key));
-    return checkpoint;
+    return { signed: checkpoint, cosignedAt: cosignedBy.map(({ timestamp }) => timestamp! * 1000) };
   } catch (error) {
     throw error instanceof Difference ? error : differs('note', (error as Error).message);
   }
@@ -111,13 +148,13 @@ export async function auditLastCheckpoints(
   walk: CheckpointWalk,
   size: number,
 ): Promise<void> {
-  const beyond: CheckpointRow | undefined = await database('checkpoints')
-    .where((query) => query.where('size', '>', size).orWhere('size', '<', 1))
-    .orderBy('size', 'desc')
-    .first();
+  const [beyond]: CheckpointRow[] = await withTimes(database)
+    .where((query) => query.where('c.size', '>', size).orWhere('c.size', '<', 1))
+    .orderBy('c.size', 'desc')
+    .limit(1);
   if (beyond !== undefined) {
     // Its note says whether entries are missing or the checkpoint's row was changed.
-    const signed = await opened(walk, beyond, (column, sentence) => {
+    const { signed } = await opened(walk, beyond, (column, sentence) => {
       return new Difference('checkpoints', `size ${beyond.size}`, column, sentence);
     });
     if (signed.size !== beyond.size)
