@@ -29,6 +29,8 @@ import * as locks from './20260211000000_locks.ts';
 import * as vanishedEvents from './20260212000000_vanished_events.ts';
 import * as sourceScores from './20260213000000_source_scores.ts';
 import * as dueGames from './20260214000000_due_games.ts';
+import * as edges from './20260215000000_edges.ts';
+import * as edgesFilled from './20260215000001_edges_filled.ts';
 
 interface Named {
   name: string;
@@ -67,6 +69,8 @@ const list = (kind: string): Named[] => [
   { name: '20260212000000_vanished_events', migration: vanishedEvents },
   { name: '20260213000000_source_scores', migration: sourceScores },
   { name: '20260214000000_due_games', migration: dueGames },
+  { name: '20260215000000_edges', migration: edges },
+  { name: '20260215000001_edges_filled', migration: edgesFilled },
 ];
 
 /** The name of the newest migration. */

@@ -15,8 +15,17 @@ export const recordSchema = Type.Object(
     unitsStaked: Type.Number({ description: 'Stakes of wins and losses.' }),
     roiPct: nullable(Type.Number()),
     clvMeanBps: nullable(Type.Number()),
-    clvSample: Type.Integer({ description: 'Picks with a closing price.' }),
-    clvSameLineSample: Type.Integer({ description: 'Those of them whose line had not moved.' }),
+    clvSample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
+    clvSameLineSample: Type.Integer({ description: 'The same number as `clvSample`.' }),
+    clvMovedSample: Type.Integer({
+      description: 'Picks whose closing price is at another line: not in `clvMeanBps`.',
+    }),
+    edgeMeanPct: nullable(
+      Type.Number({
+        description: 'Expected value of the prices taken against the no-vig closing probability.',
+      }),
+    ),
+    edgeSample: Type.Integer({ description: 'Picks with an edge, those whose line moved included.' }),
     importedPicks: Type.Integer({
       description: 'Those of `picks` that were imported: their times are claims.',
     }),

@@ -23,7 +23,7 @@ export async function confidenceInputs(
   ]);
   const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
   const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
-  const closed = history.flatMap(({ clvBps }) => (clvBps === null ? [] : [clvBps]));
+  const closed = history.flatMap(({ clvBps, sameLine }) => (clvBps !== null && sameLine ? [clvBps] : []));
   const best = prices.toSorted(compareAmerican).at(-1) ?? null;
   return {
     tier: pick.tier as Tier,
@@ -52,6 +52,8 @@ interface Settled {
   stakeE4: number;
   netE4: number;
   clvBps: number | null;
+  /** Whether it closed at its own line. */
+  sameLine: boolean | null;
 }
 
 /** The capper's picks settled within the 90 days before this one was posted. */
@@ -68,6 +70,7 @@ function readHistory(database: Database, { capperId, postedAt }: BoardPick): Pro
       stakeE4: 'stake_e4',
       netE4: 'net_units_e4',
       clvBps: 'clv_bps',
+      sameLine: 'same_line',
     });
 }
 

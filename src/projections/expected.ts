@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import { edgeRows, edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
 import { rollupsOf } from './rollups.ts';
 import { streakRows } from './streaks.ts';
@@ -27,7 +28,8 @@ export const projections: readonly Projection[] = [
     table: 'board_picks',
     keys: ['pick_id'],
     ranges: { key: 'pick_id', of: 'picks' },
-    async expected(_database, range, { read, covered, since }) {
+    async expected(database, range, { read, covered, since }) {
+      const edges = await edgesOf(database, within(range, 'k.pick_id'));
       const columns = [
         ...selected(boardPickColumns.posted, (source) => source),
         ...selected(
@@ -48,6 +50,7 @@ export const projections: readonly Projection[] = [
         join ledger_entries e on e.pick_id = p.id and e.kind = 'posted' and e.seq < :read
         left join (closings k join ledger_entries ke on ke.pick_id = k.pick_id and ke.kind = 'closed' and ke.seq < :read)
           on k.pick_id = p.id
+        left join ${edgeRows} on x.pick_id = p.id
         left join (settlements s join ledger_entries se on se.pick_id = s.pick_id and se.kind = 'settled' and se.seq < :read)
           on s.pick_id = p.id
         left join lateral (
@@ -55,7 +58,10 @@ export const projections: readonly Projection[] = [
         ) t on true
         left join board_picks o on o.pick_id = p.id and o.sealed_at < :since
         where ${within(range, 'p.id')}`;
-      return { sql, bindings: { read, covered, since: since === null ? '-infinity' : new Date(since) } };
+      return {
+        sql,
+        bindings: { read, covered, since: since === null ? '-infinity' : new Date(since), edges },
+      };
     },
   },
   {

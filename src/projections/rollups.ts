@@ -11,19 +11,58 @@ const postedSums = {
   last_posted_at: 'max(b.posted_at)',
 } as const;
 
-/** What picks add to the day of settling. */
+const decided = `b.result in ('win', 'loss')`;
+const american = 'abs(b.odds_american)';
+const stakeSquared = 'b.stake_e4::numeric * b.stake_e4';
+const sum = (figure: string, of: string) => `coalesce(sum(${figure}) filter (where ${of}), 0)`;
+const count = (of: string) => `count(*) filter (where ${of})`;
+
+/** What picks add to the day of settling. All are sums of integers, so that days add up in any order. */
 const settledSums = {
-  wins: `count(*) filter (where b.result = 'win')`,
-  losses: `count(*) filter (where b.result = 'loss')`,
-  pushes: `count(*) filter (where b.result = 'push')`,
-  voids: `count(*) filter (where b.result = 'void')`,
+  wins: count(`b.result = 'win'`),
+  losses: count(`b.result = 'loss'`),
+  pushes: count(`b.result = 'push'`),
+  voids: count(`b.result = 'void'`),
   net_e4: 'sum(b.net_units_e4)',
-  staked_e4: `coalesce(sum(b.stake_e4) filter (where b.result in ('win', 'loss')), 0)`,
-  clv_sum: 'coalesce(sum(b.clv_bps), 0)',
-  clv_sample: 'count(b.clv_bps)',
-  clv_same_line_sample: 'count(*) filter (where b.clv_bps is not null and b.same_line)',
-  late: `count(*) filter (where b.sealed_in_time = 'late')`,
+  staked_e4: sum('b.stake_e4', decided),
+  break_even_e9: sum(
+    `round(1e9 * case when b.odds_american > 0 then 100 else ${american} end / (100 + ${american}))`,
+    decided,
+  ),
+  break_even_variance_e9: sum(
+    `round(1e11 * ${american} / ((100 + ${american})::numeric * (100 + ${american})))`,
+    decided,
+  ),
+  net_variance_e6: sum(
+    `case when b.odds_american > 0 then round(${stakeSquared} * ${american} / 10000) else round(${stakeSquared} / ${american}) end`,
+    decided,
+  ),
+  clv_sum: sum('b.clv_bps', 'b.same_line'),
+  clv_sample: count('b.clv_bps is not null and b.same_line'),
+  clv_moved_sample: count('b.clv_bps is not null and not b.same_line'),
+  edge_sum: 'coalesce(sum(b.edge_bps), 0)',
+  edge_sample: 'count(b.edge_bps)',
+  late: count(`b.sealed_in_time = 'late'`),
 } as const;
+
+/** The columns whose sums make a tally, but for its imported picks. */
+const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof settledSums } = {
+  wins: 'wins',
+  losses: 'losses',
+  pushes: 'pushes',
+  voids: 'voids',
+  netE4: 'net_e4',
+  stakedE4: 'staked_e4',
+  breakEvenE9: 'break_even_e9',
+  breakEvenVarianceE9: 'break_even_variance_e9',
+  netVarianceE6: 'net_variance_e6',
+  clvSum: 'clv_sum',
+  clvSample: 'clv_sample',
+  clvMovedSample: 'clv_moved_sample',
+  edgeSum: 'edge_sum',
+  edgeSample: 'edge_sample',
+  late: 'late',
+};
 
 const keys = ['capper_id', 'sport', 'market', 'provenance', 'day'];
 
@@ -75,21 +114,15 @@ export function rollupsOf(cappers: string): string {
 
 /** The columns of {@link Tally} as sums over `daily_rollups as r`, for a query's `select`. */
 export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw } {
-  const sum = (column: string) => database.raw('coalesce(sum(??), 0)::bigint', [`r.${column}`]);
+  const sums = Object.entries(tallyColumns).map(([name, column]) => [
+    name,
+    database.raw('coalesce(sum(??), 0)::bigint', [`r.${column}`]),
+  ]);
   return {
-    wins: sum('wins'),
-    losses: sum('losses'),
-    pushes: sum('pushes'),
-    voids: sum('voids'),
-    netE4: sum('net_e4'),
-    stakedE4: sum('staked_e4'),
-    clvSum: sum('clv_sum'),
-    clvSample: sum('clv_sample'),
-    clvSameLineSample: sum('clv_same_line_sample'),
+    ...(Object.fromEntries(sums) as { [Name in keyof typeof tallyColumns]: Knex.Raw }),
     imported: database.raw(
       `coalesce(sum(r.wins + r.losses + r.pushes + r.voids) filter (where r.provenance = 'imported'), 0)::bigint`,
     ),
-    late: sum('late'),
   };
 }
 

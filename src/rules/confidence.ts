@@ -8,7 +8,7 @@ export interface ConfidenceInputs {
   tier: Tier;
   /** Wins and losses of the 90 days before: how many, how many won, and the sum of {@link wonOverBreakEvenE9}. */
   record: { sample: number; wins: number; wonOverBreakEvenE9: number };
-  /** Picks with CLV settled in the 90 days before, and the sum of their CLV. */
+  /** Picks settled in the 90 days before that closed at their own line, and the sum of their CLV. */
   clv: { sample: number; sumBps: number };
   /** Wins and losses of the 30 days before, with net units and stakes in ten-thousandths. */
   form: { sample: number; netE4: number; stakedE4: number };

@@ -11,12 +11,22 @@ export interface Tally {
   netE4: number;
   /** Stakes of wins and losses in ten-thousandths; a push or void had nothing at risk. */
   stakedE4: number;
+  /** Sum of the break-evens `1 / decimal` of wins and losses, each rounded to billionths. */
+  breakEvenE9: number;
+  /** Sum of `p * (1 - p)` over them, `p` being the break-even, each rounded to billionths: the variance of the wins if chance decided. */
+  breakEvenVarianceE9: number;
+  /** Sum of `stake^2 * (decimal - 1)` over them, each rounded to millionths: the variance of the net units if chance decided. */
+  netVarianceE6: number;
   /** Sum of the CLV in basis points over `clvSample` picks. */
   clvSum: number;
-  /** Settled picks that have a closing price. */
+  /** Settled picks that have a closing price at their own line. */
   clvSample: number;
-  /** Those of `clvSample` whose line had not moved at the close. */
-  clvSameLineSample: number;
+  /** Settled picks whose closing price is at another line, which says nothing about the price. */
+  clvMovedSample: number;
+  /** Sum of the edges in basis points over `edgeSample` picks. */
+  edgeSum: number;
+  /** Settled picks that have an edge. */
+  edgeSample: number;
   /** Settled picks that were imported. */
   imported: number;
   /** Settled picks that no checkpoint covered before the start. */
@@ -40,6 +50,9 @@ export interface ShownRecord {
   clvMeanBps: number | null;
   clvSample: number;
   clvSameLineSample: number;
+  clvMovedSample: number;
+  edgeMeanPct: number | null;
+  edgeSample: number;
   importedPicks: number;
   latePicks: number;
 }
@@ -52,9 +65,14 @@ export function emptyTally(): Tally {
     voids: 0,
     netE4: 0,
     stakedE4: 0,
+    breakEvenE9: 0,
+    breakEvenVarianceE9: 0,
+    netVarianceE6: 0,
     clvSum: 0,
     clvSample: 0,
-    clvSameLineSample: 0,
+    clvMovedSample: 0,
+    edgeSum: 0,
+    edgeSample: 0,
     imported: 0,
     late: 0,
   };
@@ -63,25 +81,14 @@ export function emptyTally(): Tally {
 /** The sum of tallies. */
 export function addTallies(tallies: Iterable<Tally>): Tally {
   const sum = emptyTally();
-  for (const tally of tallies) {
-    sum.wins += tally.wins;
-    sum.losses += tally.losses;
-    sum.pushes += tally.pushes;
-    sum.voids += tally.voids;
-    sum.netE4 += tally.netE4;
-    sum.stakedE4 += tally.stakedE4;
-    sum.clvSum += tally.clvSum;
-    sum.clvSample += tally.clvSample;
-    sum.clvSameLineSample += tally.clvSameLineSample;
-    sum.imported += tally.imported;
-    sum.late += tally.late;
-  }
+  const names = Object.keys(sum) as (keyof Tally)[];
+  for (const tally of tallies) for (const name of names) sum[name] += tally[name];
   return sum;
 }
 
-/** A tally as it is shown: percentages with 2 decimals, units with 2, the CLV mean with 1. */
+/** A tally as it is shown: percentages with 2 decimals, units with 2, the mean CLV with 1, the mean edge with 2. */
 export function recordOf(tally: Tally): ShownRecord {
-  const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, clvSameLineSample } = tally;
+  const { wins, losses, pushes, voids, netE4, stakedE4, clvSample, edgeSample } = tally;
   return {
     picks: settledCount(tally),
     wins,
@@ -95,7 +102,10 @@ export function recordOf(tally: Tally): ShownRecord {
     roiPct: stakedE4 === 0 ? null : scaleRounded(netE4, stakedE4, 10_000) / 100,
     clvMeanBps: clvSample === 0 ? null : shownRatio(tally.clvSum, clvSample, 1),
     clvSample,
-    clvSameLineSample,
+    clvSameLineSample: clvSample,
+    clvMovedSample: tally.clvMovedSample,
+    edgeMeanPct: edgeSample === 0 ? null : shownRatio(tally.edgeSum, 100 * edgeSample, 2),
+    edgeSample,
     importedPicks: tally.imported,
     latePicks: tally.late,
   };

@@ -96,13 +96,14 @@ export function clv(state: LedgerState, params: OfCapper & Query) {
       pickUuid: pick.uuid,
       postedAt: iso(pick.postedAt),
       clvBps: pick.closing!.clvBps,
+      sameLine: pick.closing!.sameLine,
     })),
   };
 }
 
 /** `/api/cappers/:handle/clv-by-sport`. */
 export function clvBySport(state: LedgerState, params: OfCapper) {
-  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing);
+  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing?.sameLine);
   const sports = groupedBy(priced, 'sport').map(([sport, of]) => ({ sport, ...clvFigures(clvsOf(of)) }));
   return { count: sports.length, sports };
 }
@@ -140,7 +141,7 @@ export function unitsCurve(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/extremes`. */
 export function extremes(state: LedgerState, params: OfCapper & Query) {
-  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing);
+  const priced = capperOf(state, params.handle).picks.filter((pick) => pick.closing?.sameLine);
   const top = (sign: number) =>
     [...priced]
       .sort((a, b) => sign * (b.closing!.clvBps - a.closing!.clvBps) || newestFirst(a, b))

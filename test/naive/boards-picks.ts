@@ -78,7 +78,8 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     clvBps: price?.clvBps ?? null,
     clvPct: price ? price.clvBps / 100 : null,
     edgePct: price?.edgePct ?? null,
-    edgeMethod: typeof price?.edgePct === 'number' ? 'multiplicative' : null,
+    edgeMethod:
+      typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
     lineMove: price?.lineMove ?? null,
   };
 }

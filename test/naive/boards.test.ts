@@ -45,6 +45,9 @@ describe('naive records and streaks', () => {
       clvMeanBps: 3095,
       clvSample: 1,
       clvSameLineSample: 1,
+      clvMovedSample: 0,
+      edgeMeanPct: null,
+      edgeSample: 0,
       importedPicks: 5,
       latePicks: 0,
     });

@@ -79,7 +79,7 @@ describe('naive closing', () => {
       clvBps: 0,
       sameLine: false,
       lineMove: -1.5,
-      edgePct: null,
+      edgePct: -14.04,
     });
     expect(closed(lines, onSpread('away', 4.5))).to.deep.include({ lineE3: 3000, lineMove: 1.5 });
   });

@@ -16,6 +16,7 @@ import {
   sum,
 } from './fraction.ts';
 import { rivals, sameContest, wholeGame } from './markets.ts';
+import { carriedChance } from './scores.ts';
 
 export interface Price {
   side: string;
@@ -135,15 +136,48 @@ function lineMove(bet: Bet, closingE3: number | null): number | null {
   return move === 0 ? 0 : move;
 }
 
-/** Expected value in per cent against the no-vig closing probability; null where a side is missing. */
-function edge(bet: Bet, quotes: Quote[]): number | null {
+/** The no-vig closing probability; null where a side is missing. */
+function fairChance(bet: Bet, quotes: Quote[]): Fraction | null {
   const sides = rivals(bet.sport, bet.market, bet.side);
   if (!sides?.every((side) => quotes.some((quote) => quote.side === side))) return null;
   const implied = quotes.filter((quote) => sides.includes(quote.side));
   const total = sum(implied.map((quote) => divide(ONE, quote.decimal)));
   const own = quotes.find((quote) => quote.side === bet.side)!;
-  const fair = divide(divide(ONE, own.decimal), total);
+  return divide(divide(ONE, own.decimal), total);
+}
+
+/** Expected value in per cent against the no-vig closing probability. */
+function edge(bet: Bet, quotes: Quote[]): number | null {
+  const fair = fairChance(bet, quotes);
+  if (fair === null) return null;
   return decimals(multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), fair), ONE)), 2);
+}
+
+/** The same at a line that is no longer priced, by the sport's model of scores. */
+function movedEdge(bet: Bet, quotes: Quote[], closingLine: number | null): number | null {
+  const fair = fairChance(bet, quotes);
+  if (fair === null || bet.lineE3 === null || closingLine === null) return null;
+  const at = (lineE3: number) => ({ ...bet, line: lineE3 / 1000 });
+  const chance = carriedChance(at(closingLine), Number(fair.n) / Number(fair.d), at(bet.lineE3));
+  if (chance === null) return null;
+  const decimal = decimalOdds(bet.oddsAmerican);
+  const percent = 100 * ((Number(decimal.n) / Number(decimal.d)) * chance - 1);
+  const size = Math.round(Math.abs(percent) * 100) / 100;
+  return size === 0 ? 0 : Math.sign(percent) * size;
+}
+
+/** The edge of a bet that closed at these prices of this line of its side, in per cent; null where there is none. */
+export function edgeAt(
+  bet: Bet,
+  lineE3: number | null,
+  prices: { side: string; oddsAmerican: number }[],
+): number | null {
+  const quotes = prices.map(({ side, oddsAmerican }) => ({
+    side,
+    lineE3: lineOf(bet, side, lineE3),
+    decimal: decimalOdds(oddsAmerican),
+  }));
+  return lineE3 === bet.lineE3 ? edge(bet, quotes) : movedEdge(bet, quotes, lineE3);
 }
 
 /** `round(10000 * (posted / closing - 1))`, halves away from zero. */
@@ -194,7 +228,7 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
     prices: quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) })),
     sameLine,
     clvBps: clvBps(bet.oddsAmerican, own.decimal),
-    edgePct: sameLine ? edge(bet, quotes) : null,
+    edgePct: sameLine ? edge(bet, quotes) : movedEdge(bet, quotes, closingLine),
     lineMove: lineMove(bet, closingLine),
   };
 }

@@ -22,8 +22,14 @@ export const netE4 = (picks: LedgerPick[]): number =>
 export const stakedE4 = (picks: LedgerPick[]): number =>
   picks.reduce((total, pick) => total + pick.stakeE4, 0);
 
+/** The CLV of those that closed at their own line. */
 export const clvsOf = (picks: LedgerPick[]): number[] =>
-  picks.flatMap((pick) => (pick.closing ? [pick.closing.clvBps] : []));
+  picks.flatMap((pick) => (pick.closing?.sameLine ? [pick.closing.clvBps] : []));
+
+const edgesOf = (picks: LedgerPick[]): number[] =>
+  picks.flatMap((pick) =>
+    typeof pick.closing?.edgePct === 'number' ? [Math.round(pick.closing.edgePct * 100)] : [],
+  );
 
 const total = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
@@ -46,6 +52,7 @@ export function recordOf(picks: LedgerPick[]) {
   const staked = stakedE4(decided(settled));
   const net = netE4(settled);
   const clvs = clvsOf(settled);
+  const edges = edgesOf(settled);
   return {
     picks: settled.length,
     wins,
@@ -59,7 +66,10 @@ export function recordOf(picks: LedgerPick[]) {
     roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
     clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
     clvSample: clvs.length,
-    clvSameLineSample: settled.filter((pick) => pick.closing?.sameLine).length,
+    clvSameLineSample: clvs.length,
+    clvMovedSample: settled.filter((pick) => pick.closing && !pick.closing.sameLine).length,
+    edgeMeanPct: edges.length === 0 ? null : decimals(fraction(total(edges), 100 * edges.length), 2),
+    edgeSample: edges.length,
     importedPicks: settled.filter((pick) => pick.provenance === 'imported').length,
     latePicks: 0,
   };

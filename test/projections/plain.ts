@@ -1,4 +1,6 @@
 import type { Database } from '../../src/platform/database.ts';
+import { edgeAt } from '../naive/closing.ts';
+import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract } from '../naive/fraction.ts';
 
 type Row = Record<string, unknown>;
 
@@ -47,6 +49,8 @@ export async function plainProjections(
       closing_odds: closing?.odds_american ?? null,
       clv_bps: closing?.clv_bps ?? null,
       same_line: closing === undefined ? null : closing.line_e3 === pick.line_e3,
+      edge_bps:
+        closing === undefined ? null : edgeBps(pick, games.get(pick.game_id)!.sport as string, closing),
       result: settlement?.result ?? null,
       settled_at: settlement?.settled_at ?? null,
       net_units_e4: settlement?.net_units_e4 ?? null,
@@ -55,6 +59,23 @@ export async function plainProjections(
     });
   }
   return { board_picks: picks, daily_rollups: days(picks), capper_streaks: streaks(picks) };
+}
+
+function edgeBps(pick: Row, sport: string, closing: Row): number | null {
+  const prices = closing.prices as { side: string; odds_american: number }[];
+  const edge = edgeAt(
+    {
+      sport,
+      market: pick.market as string,
+      side: pick.side as string,
+      lineE3: pick.line_e3 as number | null,
+      oddsAmerican: pick.odds_american as number,
+      book: null,
+    },
+    closing.line_e3 as number | null,
+    prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
+  );
+  return edge === null ? null : Math.round(edge * 100);
 }
 
 const at = (instant: unknown) => Date.parse(instant as string);
@@ -78,8 +99,10 @@ function days(picks: readonly Row[]): Row[] {
     const key = { capper_id, sport, market, provenance, day: eastern.format(at(instant)) };
     const name = JSON.stringify(key);
     const zeros = { posted: 0, wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
-    const more = { clv_sum: 0, clv_sample: 0, clv_same_line_sample: 0, late: 0, last_posted_at: null };
-    if (!sums.has(name)) sums.set(name, { ...key, ...zeros, ...more });
+    const chance = { break_even_e9: 0, break_even_variance_e9: 0, net_variance_e6: 0 };
+    const close = { clv_sum: 0, clv_sample: 0, clv_moved_sample: 0, edge_sum: 0, edge_sample: 0 };
+    if (!sums.has(name))
+      sums.set(name, { ...key, ...zeros, ...chance, ...close, late: 0, last_posted_at: null });
     return sums.get(name) as Record<string, number> & Row;
   };
   for (const pick of picks) {
@@ -92,11 +115,23 @@ function days(picks: readonly Row[]): Row[] {
     const column = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' }[pick.result as 'win'];
     settled[column]! += 1;
     settled.net_e4! += pick.net_units_e4 as number;
-    if (pick.result === 'win' || pick.result === 'loss') settled.staked_e4! += pick.stake_e4 as number;
-    if (pick.clv_bps !== null) {
+    if (pick.result === 'win' || pick.result === 'loss') {
+      const decimal = decimalOdds(pick.odds_american as number);
+      const p = divide(ONE, decimal);
+      const stake = fraction(pick.stake_e4 as number, 10_000);
+      const scaled = (value: typeof p, scale: number) => nearestInteger(multiply(value, fraction(scale)));
+      settled.staked_e4! += pick.stake_e4 as number;
+      settled.break_even_e9! += scaled(p, 1e9);
+      settled.break_even_variance_e9! += scaled(multiply(p, subtract(ONE, p)), 1e9);
+      settled.net_variance_e6! += scaled(multiply(multiply(stake, stake), subtract(decimal, ONE)), 1e6);
+    }
+    if (pick.clv_bps !== null && pick.same_line === true) {
       settled.clv_sum! += pick.clv_bps as number;
       settled.clv_sample! += 1;
-      if (pick.same_line === true) settled.clv_same_line_sample! += 1;
+    } else if (pick.clv_bps !== null) settled.clv_moved_sample! += 1;
+    if (pick.edge_bps !== null) {
+      settled.edge_sum! += pick.edge_bps as number;
+      settled.edge_sample! += 1;
     }
     if (pick.sealed_in_time === 'late') settled.late! += 1;
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { edgePct, fairProbability as exactProbability, type SidePrice } from '../../src/rules/edge.ts';
+import { edgeOf, fairProbability as exactProbability, type SidePrice } from '../../src/rules/edge.ts';
 import * as naive from '../naive/fraction.ts';
 import { americanOdds } from './arbitraries.ts';
 
@@ -13,14 +13,23 @@ const evenTotal = [
   { side: 'over', oddsAmerican: -110 },
   { side: 'under', oddsAmerican: -110 },
 ];
-const over = { market: 'total', side: 'over', oddsAmerican: 100, moneylineWays: 2 as const };
+const over = {
+  sport: 'nba',
+  market: 'total',
+  side: 'over',
+  lineE3: 8_500,
+  oddsAmerican: 100,
+  moneylineWays: 2 as const,
+};
+const exact = (bps: number) => ({ bps, method: 'multiplicative' });
 
 describe('edge', () => {
   it('takes the margin out of two equal prices', () => {
     expect(fairProbability(evenTotal, 'over')).to.equal(0.5);
-    expect(edgePct(over, { prices: evenTotal, sameLine: true })).to.equal(0);
-    expect(edgePct({ ...over, oddsAmerican: 105 }, { prices: evenTotal, sameLine: true })).to.equal(2.5);
-    expect(edgePct({ ...over, oddsAmerican: -110 }, { prices: evenTotal, sameLine: true })).to.equal(-4.55);
+    const closing = { prices: evenTotal, lineE3: 8_500 };
+    expect(edgeOf(over, closing)).to.deep.equal(exact(0));
+    expect(edgeOf({ ...over, oddsAmerican: 105 }, closing)).to.deep.equal(exact(250));
+    expect(edgeOf({ ...over, oddsAmerican: -110 }, closing)).to.deep.equal(exact(-455));
   });
 
   it('counts the draw of a three-way moneyline', () => {
@@ -32,21 +41,42 @@ describe('edge', () => {
     ];
     expect(fairProbability(prices, 'home')).to.be.closeTo(0.35873803615739097, 1e-12);
     expect(fairProbability(prices, 'draw')).to.be.closeTo(0.4211272598369373, 1e-12);
-    const pick = { market: 'moneyline', side: 'home', oddsAmerican: 200, moneylineWays: 3 as const };
-    expect(edgePct(pick, { prices, sameLine: true })).to.equal(7.62);
+    const pick = {
+      ...over,
+      market: 'moneyline',
+      side: 'home',
+      lineE3: null,
+      oddsAmerican: 200,
+      moneylineWays: 3 as const,
+    };
+    expect(edgeOf(pick, { prices, lineE3: null })).to.deep.equal(exact(762));
   });
 
-  it('is null where the line moved, a side is missing, or no score grades the market', () => {
-    expect(edgePct(over, { prices: evenTotal, sameLine: false })).to.equal(null);
-    expect(edgePct(over, { prices: evenTotal.slice(0, 1), sameLine: true })).to.equal(null);
-    expect(edgePct({ ...over, market: 'prop' }, { prices: evenTotal, sameLine: true })).to.equal(null);
-    const twoOfThree = [
+  it('is null where a side is missing, the market is not declared, or the line moved without a model of the sport', () => {
+    const closing = { prices: evenTotal, lineE3: 8_500 };
+    expect(edgeOf(over, { ...closing, prices: evenTotal.slice(0, 1) })).to.equal(null);
+    expect(edgeOf({ ...over, market: 'prop' }, closing)).to.equal(null);
+    expect(edgeOf({ ...over, sport: 'tennis' }, { ...closing, lineE3: 9_000 })).to.equal(null);
+    expect(
+      edgeOf({ ...over, market: 'team_total', side: 'home_over' }, { ...closing, lineE3: 9_000 }),
+    ).to.equal(null);
+    const prices = [
       { side: 'home', oddsAmerican: 170 },
       { side: 'away', oddsAmerican: 340 },
     ];
-    const pick = { market: 'moneyline', side: 'home', oddsAmerican: 200 };
-    expect(edgePct({ ...pick, moneylineWays: 3 }, { prices: twoOfThree, sameLine: true })).to.equal(null);
-    expect(edgePct({ ...pick, moneylineWays: 2 }, { prices: twoOfThree, sameLine: true })).to.be.a('number');
+    const pick = { ...over, market: 'moneyline', side: 'home', lineE3: null };
+    expect(edgeOf({ ...pick, moneylineWays: 3 }, { prices, lineE3: null })).to.equal(null);
+    expect(edgeOf({ ...pick, moneylineWays: 2 }, { prices, lineE3: null })?.method).to.equal(
+      'multiplicative',
+    );
+  });
+
+  it('takes the number that the pick has into account where the line moved', () => {
+    const edgeAt = (lineE3: number, closingE3: number) =>
+      edgeOf({ ...over, lineE3 }, { prices: evenTotal, lineE3: closingE3 });
+    expect(edgeAt(218_500, 220_500)?.method).to.equal('margin_model');
+    expect(edgeAt(218_500, 220_500)?.bps).to.be.within(900, 1_000);
+    expect(edgeAt(222_500, 220_500)?.bps).to.be.within(-1_000, -900);
   });
 
   it('agrees with exact fractions over the whole range of odds', () => {
@@ -59,9 +89,9 @@ describe('edge', () => {
           { side: 'home', oddsAmerican: home },
           { side: 'away', oddsAmerican: away },
         ];
-        const pick = { market: 'spread', side: 'home', oddsAmerican: posted, moneylineWays: 2 as const };
-        expect(edgePct(pick, { prices, sameLine: true })).to.equal(
-          naive.decimals(naive.multiply(gain, naive.fraction(100)), 2),
+        const pick = { ...over, market: 'spread', side: 'home', oddsAmerican: posted };
+        expect(edgeOf(pick, { prices, lineE3: 8_500 })?.bps).to.equal(
+          naive.decimals(naive.multiply(gain, naive.fraction(10_000)), 0),
         );
       }),
     );

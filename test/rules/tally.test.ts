@@ -23,9 +23,13 @@ function countPick(tally: Tally, pick: TallyPick): void {
   tally.netE4 += pick.netUnitsE4;
   if (pick.result === 'win' || pick.result === 'loss') tally.stakedE4 += pick.stakeE4;
   if (pick.clvBps === null) return;
-  tally.clvSum += pick.clvBps;
-  tally.clvSample += 1;
-  if (pick.sameLine === true) tally.clvSameLineSample += 1;
+  tally.edgeSum += 2 * pick.clvBps;
+  tally.edgeSample += 1;
+  if (pick.sameLine !== true) tally.clvMovedSample += 1;
+  else {
+    tally.clvSum += pick.clvBps;
+    tally.clvSample += 1;
+  }
 }
 
 const settled: fc.Arbitrary<TallyPick> = fc
@@ -73,12 +77,15 @@ describe('record', () => {
       clvMeanBps: null,
       clvSample: 0,
       clvSameLineSample: 0,
+      clvMovedSample: 0,
+      edgeMeanPct: null,
+      edgeSample: 0,
       importedPicks: 0,
       latePicks: 0,
     });
   });
 
-  it('counts stakes of wins and losses alone, and says on how many picks the line had not moved', () => {
+  it('counts stakes of wins and losses alone, and leaves the CLV of moved lines out of the mean', () => {
     const tally = tallyOf([
       pick({ result: 'win', netUnitsE4: 9_091, clvBps: 110, sameLine: true }),
       pick({ result: 'win', stakeE4: 20_000, netUnitsE4: 30_000, clvBps: -45, sameLine: false }),
@@ -97,9 +104,12 @@ describe('record', () => {
       unitsNet: 2.91,
       unitsStaked: 4,
       roiPct: 72.73,
-      clvMeanBps: 21.7,
-      clvSample: 3,
+      clvMeanBps: 55,
+      clvSample: 2,
       clvSameLineSample: 2,
+      clvMovedSample: 1,
+      edgeMeanPct: 0.43,
+      edgeSample: 3,
       importedPicks: 0,
       latePicks: 0,
     });

@@ -20,7 +20,7 @@ export const capperClvBySport = board({
     sports: Type.Array(
       Type.Object({
         sport: sportSchema,
-        sample: Type.Integer({ description: 'Picks with a closing price.' }),
+        sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
         meanBps: figure,
         medianBps: figure,
         p25Bps: figure,

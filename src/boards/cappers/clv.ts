@@ -17,14 +17,14 @@ export const capperClv = board({
   path: '/api/cappers/:handle/clv',
   group: 'cappers',
   about:
-    "The distribution of a capper's closing line value over everything, and the last picks that have one.",
+    "The distribution of a capper's closing line value, over all picks that closed at their own line, and the last picks that have one.",
   params: Type.Object({
     handle,
     last_n: count(50, 200, 'Most picks in the answer; the figures are over all.'),
   }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
-    sample: Type.Integer({ description: 'Picks with a closing price.' }),
+    sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
     meanBps: figure,
     medianBps: figure,
     p25Bps: figure,
@@ -46,6 +46,9 @@ export const capperClv = board({
         oddsAmerican: Type.Integer(),
         closingOddsAmerican: Type.Integer(),
         clvBps: Type.Integer(),
+        sameLine: Type.Boolean({
+          description: 'Whether it closed at its own line; the figures leave out others.',
+        }),
       }),
     ),
   }),
@@ -67,8 +70,8 @@ export const capperClv = board({
     return {
       ...clvSummary(counts),
       histogram: clvHistogram(counts),
-      picks: rows.flatMap(({ closingOdds, clvBps, ...row }) =>
-        closingOdds === null || clvBps === null
+      picks: rows.flatMap(({ closingOdds, clvBps, sameLine, ...row }) =>
+        closingOdds === null || clvBps === null || sameLine === null
           ? []
           : {
               pickUuid: row.uuid,
@@ -79,6 +82,7 @@ export const capperClv = board({
               oddsAmerican: row.oddsAmerican,
               closingOddsAmerican: closingOdds,
               clvBps,
+              sameLine,
             },
       ),
     };

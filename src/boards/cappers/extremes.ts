@@ -9,7 +9,8 @@ import { knownCapper } from '../subjects.ts';
 export const capperExtremes = board({
   path: '/api/cappers/:handle/extremes',
   group: 'cappers',
-  about: 'The picks of a capper with the best and with the worst closing line value.',
+  about:
+    'The picks of a capper with the best and with the worst closing line value, of those that closed at their own line.',
   params: Type.Object({ handle, n: count(5, 25, 'Most picks at either end.') }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({ best: Type.Array(pickSchema), worst: Type.Array(pickSchema) }),
@@ -20,6 +21,7 @@ export const capperExtremes = board({
       boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
+        .where('p.same_line', true)
         .orderBy([
           { column: 'p.clv_bps', order },
           { column: 'p.posted_at', order: 'desc' },

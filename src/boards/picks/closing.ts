@@ -5,7 +5,7 @@ import { nullable } from '../../platform/schema.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
-import { edgeMethod, edgePct } from '../../rules/edge.ts';
+import { edgeOf } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { lineMove } from '../../rules/line-move.ts';
 import { shownDecimal } from '../../rules/odds.ts';
@@ -38,10 +38,16 @@ const body = Type.Object({
   clvPct: nullable(Type.Number()),
   edgePct: nullable(
     Type.Number({
-      description: 'Against the no-vig closing probability; pushes on whole lines are ignored.',
+      description:
+        "Against the no-vig closing probability at the pick's own line; pushes on whole lines are ignored.",
     }),
   ),
-  edgeMethod: nullable(Type.Literal(edgeMethod)),
+  edgeMethod: nullable(
+    Type.Union([Type.Literal('multiplicative'), Type.Literal('margin_model')], {
+      description:
+        "`multiplicative`: from the closing prices at the pick's own line. `margin_model`: the line moved, and a model of the sport's scores carries the closing probability over to it.",
+    }),
+  ),
   lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
 });
 
@@ -62,11 +68,11 @@ export const pickClosing = board({
       const status = mayStillClose(pick, now) ? 'open' : 'missing';
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
-    const edge = edgePct(
+    const edge = edgeOf(
       { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 },
       {
+        lineE3: closing.line_e3,
         prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
-        sameLine: closing.line_e3 === pick.lineE3,
       },
     );
     return {
@@ -81,8 +87,8 @@ export const pickClosing = board({
       },
       clvBps: closing.clv_bps,
       clvPct: closing.clv_bps / 100,
-      edgePct: edge,
-      edgeMethod: edge === null ? null : edgeMethod,
+      edgePct: edge === null ? null : edge.bps / 100,
+      edgeMethod: edge?.method ?? null,
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },

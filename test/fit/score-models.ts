@@ -1,0 +1,128 @@
+// `npm run fit`: fits the parameters of `src/rules/score-models.ts` to the earlier half of the games in REAL_DATA, by the log loss of bets at
+// lines near the closing one, and prints them beside those of all games.
+
+import { chanceByModel } from '../../src/rules/margin-model.ts';
+import type { ScoreModel } from '../../src/rules/score-models.ts';
+import { realData } from '../support/folders.ts';
+import { type ClosedGame, closedGames, movedBets, split } from './closed-games.ts';
+
+const folder = realData();
+if (folder === undefined) throw new Error('There is no REAL_DATA to fit to.');
+
+type Model = (value: number) => ScoreModel;
+
+/** What is fitted: a parameter of a sport's model, the market that tells it, and the values tried. */
+const fits: {
+  sport: string;
+  name: string;
+  market: ClosedGame['market'];
+  moves: number;
+  values: number[];
+  model: Model;
+}[] = [
+  ...['nfl', 'nba'].flatMap((sport) => [
+    {
+      sport,
+      name: 'marginSd',
+      market: 'spread' as const,
+      moves: 7,
+      values: steps(8, 20, 0.1),
+      model: normal,
+    },
+    { sport, name: 'totalSd', market: 'total' as const, moves: 7, values: steps(8, 24, 0.1), model: normal },
+  ]),
+  {
+    sport: 'nhl',
+    name: 'scored',
+    market: 'spread',
+    moves: 3,
+    values: steps(4, 9, 0.1),
+    model: counts(1, false),
+  },
+  {
+    sport: 'soccer',
+    name: 'scored',
+    market: 'spread',
+    moves: 2,
+    values: steps(2, 4, 0.1),
+    model: counts(1, true),
+  },
+  {
+    sport: 'nhl',
+    name: 'dispersion',
+    market: 'total',
+    moves: 2,
+    values: steps(1, 2, 0.05),
+    model: dispersed(6, false),
+  },
+  {
+    sport: 'soccer',
+    name: 'dispersion',
+    market: 'total',
+    moves: 2,
+    values: steps(1, 2, 0.05),
+    model: dispersed(2.7, true),
+  },
+  {
+    sport: 'mlb',
+    name: 'dispersion',
+    market: 'total',
+    moves: 3,
+    values: steps(1, 3, 0.05),
+    model: dispersed(9, false),
+  },
+  {
+    sport: 'mlb',
+    name: 'scored',
+    market: 'spread',
+    moves: 3,
+    values: steps(6, 14, 0.2),
+    model: counts(2, false),
+  },
+];
+
+function normal(sd: number): ScoreModel {
+  return { kind: 'normal', marginSd: sd, totalSd: sd };
+}
+
+function counts(dispersion: number, draws: boolean): Model {
+  return (scored) => ({ kind: 'counts', scored, dispersion, draws });
+}
+
+function dispersed(scored: number, draws: boolean): Model {
+  return (dispersion) => ({ kind: 'counts', scored, dispersion, draws });
+}
+
+function steps(from: number, to: number, step: number): number[] {
+  return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step);
+}
+
+function logLoss(games: readonly ClosedGame[], moves: number, model: ScoreModel): number {
+  const near = steps(-moves, moves, 1).filter((move) => move !== 0);
+  const bets = movedBets(games, near, ({ market, line, chance }, at) =>
+    chanceByModel(
+      model,
+      { market, side: market === 'spread' ? 'home' : 'over' },
+      { lineE3: line * 1000, chance },
+      at * 1000,
+    ),
+  );
+  return (
+    bets.reduce((sum, { chance, won }) => sum - Math.log(Math.max(1e-9, won ? chance : 1 - chance)), 0) /
+    bets.length
+  );
+}
+
+const all = closedGames(folder);
+for (const { sport, name, market, moves, values, model } of fits) {
+  const games = all.filter((game) => game.sport === sport && game.market === market);
+  const best = (of: readonly ClosedGame[]) =>
+    values
+      .map((value) => ({ value, loss: logLoss(of, moves, model(value)) }))
+      .reduce((a, b) => (b.loss < a.loss ? b : a))
+      .value.toFixed(2);
+  const { fitted } = split(games);
+  process.stdout.write(
+    `${sport} ${name}: ${best(fitted)} on the earlier ${fitted.length} games, ${best(games)} on all ${games.length}\n`,
+  );
+}

@@ -1,0 +1,107 @@
+/** How the scores of each sport are taken to fall, written out once more (docs/decisions/0038-margin-models.md). */
+const BELL: Record<string, { spread: number; total?: number }> = {
+  nfl: { spread: 12, total: 13.5 },
+  nba: { spread: 12, total: 17 },
+  ncaaf: { spread: 15 },
+  ncaab: { spread: 10.5 },
+};
+const COUNTS: Record<string, { scored: number; dispersion: number; level: 'stays' | 'is played on' }> = {
+  mlb: { scored: 9, dispersion: 2.2, level: 'is played on' },
+  nhl: { scored: 6.2, dispersion: 1, level: 'is played on' },
+  soccer: { scored: 2.6, dispersion: 1, level: 'stays' },
+};
+
+interface Bet {
+  sport: string;
+  market: string;
+  side: string;
+  line: number;
+}
+
+/** Every outcome (a side's margin, or the total) with its chance. */
+type Outcomes = [outcome: number, chance: number][];
+
+/** Area below the bell curve between two points, by Simpson's rule. */
+function bellArea(from: number, to: number): number {
+  const height = (x: number) => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
+  const steps = 8;
+  const width = (to - from) / steps;
+  let area = 0;
+  for (let i = 0; i <= steps; i++)
+    area += height(from + i * width) * (i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2);
+  return (area * width) / 3;
+}
+
+function bell(mean: number, sd: number): Outcomes {
+  const outcomes: Outcomes = [];
+  for (let k = Math.floor(mean - 9 * sd); k <= mean + 9 * sd; k++)
+    outcomes.push([k, bellArea((k - 0.5 - mean) / sd, (k + 0.5 - mean) / sd)]);
+  return outcomes;
+}
+
+/** The chance of each number of goals or runs: of Poisson's kind, or of Pascal's where they vary more than that. */
+function counted(mean: number, dispersion: number): number[] {
+  const chances: number[] = [];
+  const size = mean / (dispersion - 1);
+  let logChance = dispersion === 1 ? -mean : -size * Math.log(dispersion);
+  for (let k = 0; k <= 70; k++) {
+    chances.push(Math.exp(logChance));
+    logChance += Math.log(
+      dispersion === 1 ? mean / (k + 1) : ((size + k) * (dispersion - 1)) / ((k + 1) * dispersion),
+    );
+  }
+  return chances;
+}
+
+/** Every final score of two teams, as what the market is about. */
+function scores(of: (typeof COUNTS)[string], market: string, mean: number): Outcomes {
+  const expected =
+    market === 'spread' ? [(of.scored + mean) / 2, (of.scored - mean) / 2] : [mean / 2, mean / 2];
+  const [own, other] = expected.map((one) => counted(one, of.dispersion)) as [number[], number[]];
+  const outcomes: Outcomes = [];
+  own.forEach((chance, scored) => {
+    other.forEach((against, conceded) => {
+      const both = chance * against;
+      if (scored !== conceded || of.level === 'stays')
+        outcomes.push([market === 'spread' ? scored - conceded : scored + conceded, both]);
+      else if (market === 'spread') outcomes.push([1, both / 2], [-1, both / 2]);
+      else outcomes.push([scored + conceded + 1, both]);
+    });
+  });
+  return outcomes;
+}
+
+function winning({ market, side, line }: Bet, outcomes: Outcomes): number {
+  const margins: Outcomes = outcomes.map(([outcome, chance]) => {
+    if (market === 'spread') return [outcome + line, chance];
+    return [side === 'over' ? outcome - line : line - outcome, chance];
+  });
+  const sum = (kept: Outcomes) => kept.reduce((total, [, chance]) => total + chance, 0);
+  const won = sum(margins.filter(([margin]) => margin > 0));
+  return won / (won + sum(margins.filter(([margin]) => margin < 0)));
+}
+
+/** A bet's chance of winning, once decided, where the same bet at another line has the chance given; null without a model. */
+export function carriedChance(closing: Bet, chance: number, own: Bet): number | null {
+  const { sport, market, line } = closing;
+  const count = COUNTS[sport];
+  const sd = BELL[sport]?.[market as 'spread' | 'total'];
+  if ((market !== 'spread' && market !== 'total') || (!count && !sd)) return null;
+  const outcomesAt = (mean: number) => (count ? scores(count, market, mean) : bell(mean, sd!));
+  const middle = market === 'spread' ? -line : line;
+  let [low, high] = count
+    ? market === 'spread'
+      ? [-0.98 * count.scored, 0.98 * count.scored]
+      : [0.05 * count.scored, 4 * count.scored]
+    : [middle - 6 * sd!, middle + 6 * sd!];
+  // An under is the likelier the lower the total; everything else the likelier the higher.
+  const rises = closing.side !== 'under';
+  if (winning(closing, outcomesAt(low)) < chance !== rises) return null;
+  if (winning(closing, outcomesAt(high)) > chance !== rises) return null;
+  for (let step = 0; step < 44; step++) {
+    const mean = (low + high) / 2;
+    if (winning(closing, outcomesAt(mean)) < chance === rises) low = mean;
+    else high = mean;
+  }
+  return winning(own, outcomesAt((low + high) / 2));
+}

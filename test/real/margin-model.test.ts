@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { chanceAtLine } from '../../src/rules/margin-model.ts';
+import { closedGames, type MovedBet, movedBets, split } from '../fit/closed-games.ts';
+import { realData } from '../support/folders.ts';
+
+const folder = realData();
+
+/** Lines moved by so many points, as far as they usually move. */
+const asked = [
+  { sport: 'nfl', market: 'spread', moves: [-7, -4, -2, -1, 1, 2, 4, 7] },
+  { sport: 'nfl', market: 'total', moves: [-8, -4, -2, -1, 1, 2, 4, 8] },
+  { sport: 'nba', market: 'spread', moves: [-6, -3, -1, 1, 3, 6] },
+  { sport: 'nba', market: 'total', moves: [-10, -5, -2, 2, 5, 10] },
+  { sport: 'mlb', market: 'spread', moves: [-3, -2, -1, 1, 2, 3] },
+  { sport: 'mlb', market: 'total', moves: [-2, -1, -0.5, 0.5, 1, 2] },
+  { sport: 'nhl', market: 'spread', moves: [-3, -2, -1, 1, 2, 3] },
+  { sport: 'nhl', market: 'total', moves: [-1.5, -1, -0.5, 0.5, 1, 1.5] },
+  { sport: 'soccer', market: 'spread', moves: [-1.5, -1, -0.5, 0.5, 1, 1.5] },
+  { sport: 'soccer', market: 'total', moves: [-1, -0.5, 0.5, 1] },
+] as const;
+
+if (folder !== undefined)
+  describe('the margin models, on games that they were not fitted to', () => {
+    const games = closedGames(folder);
+    const bets = new Map(
+      asked.map((one) => {
+        const { sport, market, moves } = one;
+        const all = games.filter((game) => game.sport === sport && game.market === market);
+        // The NBA's figures are published ones, so none of its games were fitted to.
+        const heldOut = sport === 'nba' ? all : split(all).heldOut;
+        const side = market === 'spread' ? 'home' : 'over';
+        const moved = movedBets(heldOut, moves, ({ line, chance }, at) =>
+          chanceAtLine(sport, { market, side }, { lineE3: line * 1000, chance }, at * 1000),
+        );
+        return [one, moved] as const;
+      }),
+    );
+
+    for (const one of asked)
+      it(`${one.sport} ${one.market}: as many win in each band of chances as the model says, as far as so few games can tell`, () => {
+        const found = bands(bets.get(one)!, 30);
+        expect(found.length).to.be.at.least(4);
+        for (const { expected, won, games } of found)
+          expect(won).to.be.closeTo(expected, 0.02 + 2.5 * Math.sqrt((expected * (1 - expected)) / games));
+      });
+
+    it('all together: within two points of a hundred in each band', () => {
+      const found = bands([...bets.values()].flat(), 300);
+      expect(found.length).to.be.at.least(8);
+      for (const { expected, won } of found) expect(won).to.be.closeTo(expected, 0.02);
+    });
+
+    it('tell more than the closing chance alone does', () => {
+      const loss = (chanceOf: (bet: MovedBet) => number, of: readonly MovedBet[]) =>
+        of.reduce((sum, bet) => sum - Math.log(bet.won ? chanceOf(bet) : 1 - chanceOf(bet)), 0);
+      for (const one of asked)
+        expect(loss(({ chance }) => chance, bets.get(one)!)).to.be.below(
+          loss(({ game }) => game.chance, bets.get(one)!),
+        );
+    });
+  });
+
+/**
+ * The bets by the tenth that their chance lies in, of tenths with so many games: the mean chance, and the share that won. The bets of one
+ * game win and lose together, so games are what counts.
+ */
+function bands(bets: readonly MovedBet[], least: number): { expected: number; won: number; games: number }[] {
+  const tenths = Array.from({ length: 10 }, (_, tenth) =>
+    bets.filter(({ chance }) => Math.floor(chance * 10) === tenth),
+  );
+  return tenths
+    .map((band) => ({
+      expected: band.reduce((sum, { chance }) => sum + chance, 0) / band.length,
+      won: band.filter(({ won }) => won).length / band.length,
+      games: new Set(band.map(({ game }) => game)).size,
+    }))
+    .filter(({ games }) => games >= least);
+}
