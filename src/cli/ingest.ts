@@ -85,14 +85,20 @@ async function ingestWithProgress(
   }
 }
 
-function summary({ counts }: Batch): string {
-  return kinds
+/** Lines of notes that are printed. */
+const maxNotes = 20;
+
+function summary({ counts, notes }: Batch): string {
+  const noted = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}\n`);
+  const more = noted.length > maxNotes ? [`note: ${noted.length - maxNotes} more such notes\n`] : [];
+  const summed = kinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
     .map((kind) => {
       const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
       return `${kind}: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}\n`;
     })
     .join('');
+  return [summed, ...noted.slice(0, maxNotes), ...more].join('');
 }
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */

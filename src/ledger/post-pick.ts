@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { v4 } from 'uuid';
 import { type Capper, findCappers } from '../cappers/cappers.ts';
 import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
+import { namedGame } from '../games/resolve.ts';
 import { moneylineWays } from '../games/sports.ts';
 import { instant, iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
@@ -34,11 +35,14 @@ export function postPick(
       const before = await claimKey(transaction, key, print, uuid, now);
       if (before !== undefined) return before;
     }
-    const game = await liveGame(transaction, row, now);
+    const found = await liveGame(transaction, row, now);
+    const game = found !== undefined && 'refused' in found ? undefined : found;
+    const unfound = found !== undefined && 'refused' in found ? found.refused : undefined;
     const capper: Capper | undefined = (await findCappers(transaction, [row.capperHandle])).get(
       row.capperHandle.toLowerCase(),
     );
-    const reason = refusal(row, capper, game, await moneylineWays(transaction), now) ?? closedBy(game);
+    const reason =
+      unfound ?? refusal(row, capper, game, await moneylineWays(transaction), now) ?? closedBy(game);
     if (reason !== undefined || capper === undefined || game === undefined) {
       // A refused pick uses up no key.
       if (key !== undefined) await transaction('pick_requests').where('idempotency_key', key).delete();
@@ -97,19 +101,38 @@ async function claimKey(
 }
 
 /**
- * The game that a live pick names; without a start, one announced without, else the only one of that name that has not started.
- * It cannot be moved or end before the transaction does.
+ * The game that a live pick names; without a start, one announced without, else the only one of that name that has not started. In other
+ * words than the game's own it is found by its opponents. It cannot be moved or end before the transaction does.
  */
-async function liveGame(transaction: Transaction, row: PickRow, now: number): Promise<Game | undefined> {
+async function liveGame(
+  transaction: Transaction,
+  row: PickRow,
+  now: number,
+): Promise<Game | { refused: string } | undefined> {
   const named = (await findGames(transaction, [row], 'share')).get(gameKey(row));
-  if (named !== undefined || row.startsAt != null) return named;
+  if (named !== undefined) return named;
+  if (row.startsAt != null) return gameInOtherWords(transaction, row, now);
   const open: Game[] = await transaction('games as g')
     .where({ 'g.sport': row.sport, 'g.name': row.game })
     .where('g.starts_at', '>', new Date(now))
     .limit(2)
     .select(gameColumns)
     .forShare('g');
-  return open.length === 1 ? open[0] : undefined;
+  return open.length === 0
+    ? gameInOtherWords(transaction, row, now)
+    : open.length === 1
+      ? open[0]
+      : undefined;
+}
+
+async function gameInOtherWords(
+  transaction: Transaction,
+  row: PickRow,
+  now: number,
+): Promise<Game | { refused: string } | undefined> {
+  const found = await namedGame(transaction, row, now);
+  if (found === undefined || 'refused' in found) return found;
+  return (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name));
 }
 
 function closedBy(game: Game | undefined): string | undefined {

@@ -1,7 +1,8 @@
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
-import { checkGame } from '../games/game.ts';
+import { checkGame, type GameName } from '../games/game.ts';
 import { applyLines, checkLine } from '../games/lines.ts';
+import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
 import { applyResults, checkResult } from '../games/results.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
@@ -24,7 +25,7 @@ export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as con
 export type Postable = (typeof postable)[number];
 
 /** The outcome of a row. An accepted pick has the log's signed promise to seal it. */
-export type RowAnswer = RowOutcome & {
+export type RowAnswer = NotedOutcome & {
   index: number;
   pickUuid?: string;
   postedAt?: string;
@@ -113,13 +114,22 @@ type Apply = (transaction: Transaction, rows: never[], intake: Intake) => Promis
 /** `never` is safe here: the rows have passed the check of their kind. */
 const apply: Record<
   Exclude<Postable, 'picks'>,
-  (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<RowOutcome[]>
+  (transaction: Transaction, rows: unknown[], intake: Intake) => Promise<NotedOutcome[]>
 > = {
   cappers: applyCappers as Apply as never,
-  lines: applyLines as Apply as never,
-  games: withCorrections(applyGames as never),
-  results: withCorrections(applyResults as never),
+  lines: resolved(applyLines as never),
+  games: resolved(withCorrections(applyGames as never), { creates: true, strict: true }),
+  results: resolved(withCorrections(applyResults as never)),
 };
+
+/** Applies rows to the games that they speak of, in whatever words. */
+function resolved(
+  applied: (transaction: Transaction, rows: GameName[], intake: Intake) => Promise<RowOutcome[]>,
+  options: { creates?: boolean; strict?: boolean } = {},
+) {
+  return (transaction: Transaction, rows: unknown[], intake: Intake) =>
+    applyResolved(transaction, rows as GameName[], options, (named) => applied(transaction, named, intake));
+}
 
 function withCorrections(
   applied: (

@@ -1,3 +1,5 @@
+import { canonicalTitle } from '../games/names/teams.ts';
+
 /** What an answer may depend on. Each log entry bumps every tag that applies to it, which makes the answers with that tag stale. */
 export const tags = {
   /** A pick was posted, in any sport. */
@@ -12,8 +14,8 @@ export const tags = {
   capper: (handle: string) => `capper:${handle}`,
   /** Anything happened to this pick. */
   pick: (uuid: string) => `pick:${uuid}`,
-  /** Anything happened on the games of this name, in any case: a pick's event, a moved start, a new status. */
-  game: (sport: string, name: string) => `game:${sport}:${name.toLowerCase()}`,
+  /** Anything happened on the games of this name, by whatever names of its teams: a pick's event, a moved start, a new status. */
+  game: (sport: string, name: string) => `game:${sport}:${canonicalTitle(sport, name).toLowerCase()}`,
   /** A start moved, a game was called off, or a capper's tier changed: any game or capper. */
   world: 'world',
   /** Pick of the Day was chosen. */

@@ -4,12 +4,13 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
-import { checkGame } from '../games/game.ts';
-import { applyLines, checkLine } from '../games/lines.ts';
-import { applyResults, checkResult } from '../games/results.ts';
+import { checkGame, type GameRow } from '../games/game.ts';
+import { applyLines, checkLine, type LineRow } from '../games/lines.ts';
+import { applyResolved, type NotedOutcome } from '../games/resolve.ts';
+import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
 import { importPicks } from '../ledger/import-picks.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import { checkImportedPick } from '../ledger/pick-row.ts';
+import { checkImportedPick, type ImportedPickRow } from '../ledger/pick-row.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Intake, RowOutcome } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -41,6 +42,8 @@ export interface IngestReport {
 
 export interface Batch {
   counts: Record<Kind, Counts>;
+  /** What to know about rows that went in, with how many it concerns: unknown teams, games under other names. */
+  notes: Map<string, number>;
 }
 
 /** A path that cannot be ingested; the message says why. */
@@ -62,10 +65,11 @@ export async function ingestFiles(
 ): Promise<Batch> {
   const files = await filesOf(paths);
   const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
+  const notes = new Map<string, number>();
   for (const kind of kinds)
     for (const file of files.filter((each) => kindOf(each) === kind))
-      await ingestFile(database, file, kind, intake, counts[kind], report);
-  return { counts };
+      await ingestFile(database, file, kind, intake, { counts, notes }, report);
+  return { counts, notes };
 }
 
 function noCounts(): Counts {
@@ -109,9 +113,10 @@ async function ingestFile(
   file: string,
   kind: Kind,
   intake: Intake,
-  counts: Counts,
+  batch: Batch,
   report: IngestReport,
 ): Promise<void> {
+  const counts = batch.counts[kind];
   const total = (await stat(file)).size;
   const refuse = (line: number, reason: string) => {
     counts.refused += 1;
@@ -122,6 +127,7 @@ async function ingestFile(
     outcomes.forEach((outcome, index) => {
       if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
       else counts[outcome.outcome] += 1;
+      if (outcome.note !== undefined) batch.notes.set(outcome.note, (batch.notes.get(outcome.note) ?? 0) + 1);
     });
     report.onChunk(kind);
   };
@@ -161,24 +167,29 @@ function checkText(kind: Kind, text: string): Checked<unknown> {
   return checks[kind](value);
 }
 
+type Apply = (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<NotedOutcome[]>;
+
 /** The casts are safe: each row passed the schema of its kind. */
-const apply: Record<
-  Kind,
-  (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<RowOutcome[]>
-> = {
+const apply: Record<Kind, Apply> = {
   cappers: (transaction, lines, intake) => applyCappers(transaction, rowsOf(lines), intake),
-  async games(transaction, lines, intake) {
-    const { outcomes, corrections } = await applyGames(transaction, rowsOf(lines), intake);
-    await recordNotices(transaction, 'correction', corrections, intake.now);
-    return outcomes;
-  },
-  lines: (transaction, lines, intake) => applyLines(transaction, rowsOf(lines), intake),
-  picks: (transaction, lines, intake) => importPicks(transaction, rowsOf(lines), intake),
-  async results(transaction, lines, intake) {
-    const { outcomes, corrections } = await applyResults(transaction, rowsOf(lines), intake);
-    await recordNotices(transaction, 'correction', corrections, intake.now);
-    return outcomes;
-  },
+  games: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<GameRow>(lines), { creates: true }, async (rows) => {
+      const { outcomes, corrections } = await applyGames(transaction, rows, intake);
+      await recordNotices(transaction, 'correction', corrections, intake.now);
+      return outcomes;
+    }),
+  lines: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<LineRow>(lines), {}, (rows) => applyLines(transaction, rows, intake)),
+  picks: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<ImportedPickRow>(lines), {}, (rows) =>
+      importPicks(transaction, rows, intake),
+    ),
+  results: (transaction, lines, intake) =>
+    applyResolved(transaction, rowsOf<ResultRow>(lines), {}, async (rows) => {
+      const { outcomes, corrections } = await applyResults(transaction, rows, intake);
+      await recordNotices(transaction, 'correction', corrections, intake.now);
+      return outcomes;
+    }),
 };
 
 function rowsOf<T>(lines: readonly Line[]): T[] {

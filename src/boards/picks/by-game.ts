@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { gameTitles } from '../../games/names/teams.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
@@ -16,7 +17,7 @@ export const picksByGame = board({
       minLength: 3,
       maxLength: 200,
       must: 'the name of a game, such as `Gulls @ Foxes`',
-      description: 'The name of a game as picks show it, in any case.',
+      description: 'The name of a game as picks show it, in any case, or with other names of known teams.',
     }),
     limit: count(100, 500, 'Most picks in the answer.'),
   }),
@@ -38,7 +39,9 @@ export const picksByGame = board({
   async compute({ database, baseUrl }, params) {
     const games: number[] = await database('games')
       .where('sport', params.sport)
-      .whereRaw('lower(name) = lower(?)', [params.game])
+      .whereRaw('lower(name) = any(array(select lower(t) from unnest(?::text[]) as t))', [
+        gameTitles(params.sport, params.game),
+      ])
       .pluck('id');
     const [rows, sides] = await Promise.all([
       boardPicks(database)

@@ -1,6 +1,6 @@
 import { type LeagueTeam, leagueOf } from './leagues/index.ts';
 import { nameKey, plainName } from './plain.ts';
-import type { Fixture } from './title.ts';
+import { type Fixture, readFixture } from './title.ts';
 
 /** The names of a sport's teams: docs/decisions/0040-titles-and-teams.md. */
 export interface Teams {
@@ -71,6 +71,38 @@ export function opponentsKey({ away, home }: Fixture, teams: Teams): string {
 /** How a new game is called: `Away @ Home`, with the full names of known teams. */
 export function gameTitle({ away, home }: Fixture, teams: Teams): string {
   return `${teams.fullName(away)} @ ${teams.fullName(home)}`;
+}
+
+/** A game's name with the full names of known teams; other texts as they are. The same for every name by which {@link gameTitles} finds it. */
+export function canonicalTitle(sport: string, title: string): string {
+  const key = `${sport}\n${title}`;
+  const before = titles.get(key);
+  if (before !== undefined) return before;
+  const teams = teamsOf(sport);
+  const fixture = readFixture(title, sport);
+  const isKnown = fixture !== undefined && [fixture.away, fixture.home].some(teams.knows);
+  const canonical = isKnown ? gameTitle(fixture, teams) : title;
+  if (titles.size >= maxTitles) titles.clear();
+  titles.set(key, canonical);
+  return canonical;
+}
+
+/** Titles read lately: the log's readers ask for the same few again and again. */
+const titles = new Map<string, string>();
+const maxTitles = 5_000;
+
+/** The names under which a game may be stored that a title speaks of: the title itself, and those with other names of known teams. */
+export function gameTitles(sport: string, title: string): string[] {
+  const teams = teamsOf(sport);
+  const fixture = readFixture(title, sport);
+  if (fixture === undefined || ![fixture.away, fixture.home].some(teams.knows)) return [title];
+  const spellings = (name: string) =>
+    teams.namesOf(name).flatMap((each) => [each, each.normalize('NFKD').replace(/\p{M}+/gu, '')]);
+  const [aways, homes] = [new Set(spellings(fixture.away)), new Set(spellings(fixture.home))];
+  const titles = [...aways].flatMap((away) =>
+    [...homes].flatMap((home) => [`${away} @ ${home}`, `${away} at ${home}`, `${home} vs ${away}`]),
+  );
+  return [...new Set([title, ...titles])];
 }
 
 /** Similarity from which a name is taken for a misspelling, and from which one is suggested. */

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { sealAll } from '../../../src/ledger/seal.ts';
+import { tags } from '../../../src/projections/tags.ts';
+import { updateProjections } from '../../../src/projections/update.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
@@ -29,10 +32,12 @@ describe('the picks of a game by its name', () => {
       folder.write('games.ndjson', [
         { ...game, status: 'scheduled' },
         { ...game, game: composed, status: 'scheduled' },
+        { ...game, game: 'NYR @ Montréal Canadiens', status: 'scheduled' },
       ]),
       folder.write('picks.ndjson', [
         { ...game, ...pick, pick: decomposed, postedAt: '2024-10-06T12:00:00Z' },
         { ...game, ...pick, game: composed, pick: composed, postedAt: '2024-10-06T12:00:00Z' },
+        { ...game, ...pick, game: 'NY Rangers at Canadiens', pick: 'Habs', postedAt: '2024-10-06T12:00:00Z' },
       ]),
     ];
     await ingest(database.database, files, clock.now());
@@ -42,8 +47,11 @@ describe('the picks of a game by its name', () => {
   after(() => site.close());
 
   it('keeps one game and one pick of texts that differ in their Unicode form alone', async () => {
-    expect(await database.database('games').pluck('name')).to.deep.equal([composed]);
-    expect(await database.database('picks').pluck('pick')).to.deep.equal([composed]);
+    expect(await database.database('games').orderBy('id').pluck('name')).to.deep.equal([
+      composed,
+      'NYR @ Montréal Canadiens',
+    ]);
+    expect(await database.database('picks').orderBy('id').pluck('pick')).to.deep.equal([composed, 'Habs']);
   });
 
   for (const [how, name] of [
@@ -59,4 +67,32 @@ describe('the picks of a game by its name', () => {
       };
       expect(picks.map(({ game }) => game)).to.deep.equal([composed]);
     });
+
+  it('finds them by other names of known teams, and is stale once a pick comes by another one', async () => {
+    const query = new URLSearchParams({ sport: 'nhl', game: 'New York Rangers @ Montreal Canadiens' });
+    const read = async () =>
+      (
+        (await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json()) as {
+          picks: { pick: string }[];
+        }
+      ).picks.map(({ pick }) => pick);
+    expect(await read()).to.deep.equal(['Habs']);
+    const more = {
+      capperHandle: 'ada',
+      sport: 'nhl',
+      game: 'MTL vs NYR',
+      startsAt: '2024-10-06T17:00:00Z',
+      market: 'moneyline',
+      side: 'away',
+      pick: 'Rangers',
+      oddsAmerican: 120,
+      stakeUnits: 1,
+      postedAt: '2024-10-06T13:00:00Z',
+    };
+    await ingest(database.database, [folder.write('more-picks.ndjson', [more])], clock.now());
+    await sealAll(database.database);
+    const touched: string[] = [];
+    await updateProjections(database.database, async (tags) => void touched.push(...tags));
+    expect(touched).to.include(tags.game('nhl', 'New York Rangers @ Montreal Canadiens'));
+  });
 });

@@ -1,0 +1,212 @@
+import { instant, isoOrNull } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { type RowOutcome, refused } from '../platform/row-outcome.ts';
+import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
+import { readTeams } from './names/aliases.ts';
+import { minimumGapMs, similarStartMs } from './names/same-game.ts';
+import { noTeam, opponentsKey, type Teams, unknownTeam } from './names/teams.ts';
+import { type Fixture, readFixture } from './names/title.ts';
+
+/**
+ * The game that a row speaks of: its name and first announced start, or why there is none. `note`: it goes by other words than the row's, or
+ * by names that its league does not know.
+ */
+export type Resolved = { name: GameName; note?: string } | { refused: string };
+
+/**
+ * Finds which games rows speak of: those that they name exactly, and otherwise, where both names are known, the game of the same opponents
+ * with a similar start; names that no league knows stand for the same game at the same start only: docs/decisions/0040-titles-and-teams.md.
+ * What is found nowhere keeps its name.
+ * @param options.creates rows of games: one that is found nowhere is a new game
+ * @param options.strict a new game with an unknown team is refused in a closed league
+ */
+export async function resolveGames(
+  database: Database,
+  rows: readonly GameName[],
+  { creates = false, strict = false }: { creates?: boolean; strict?: boolean } = {},
+): Promise<Resolved[]> {
+  const exact = await findGames(database, rows);
+  const open = rows.filter((row) => !exact.has(gameKey(row)));
+  if (open.length === 0) return rows.map((name) => ({ name }));
+  const teams = await teamsOfSports(database, open);
+  const known = await gamesAround(database, open, teams);
+  const found = new Map<string, Resolved>();
+  for (const row of open) {
+    const key = gameKey(row);
+    if (found.has(key)) continue;
+    const resolved = resolve(row, teams.get(row.sport)!, known, { creates, strict });
+    found.set(key, resolved);
+    if (creates && 'name' in resolved) known.add(row, teams.get(row.sport)!);
+  }
+  return rows.map((name) => found.get(gameKey(name)) ?? { name });
+}
+
+function resolve(
+  row: GameName,
+  teams: Teams,
+  known: KnownGames,
+  { creates, strict }: { creates: boolean; strict: boolean },
+): Resolved {
+  const fixture = readFixture(row.game, row.sport);
+  if (fixture === undefined) return { name: row };
+  const game = row.startsAt == null ? undefined : known.find(fixture, instant(row.startsAt), teams, creates);
+  if (game !== undefined) {
+    const start = isoOrNull(game.announcedStart);
+    const said = `${game.name} announced for ${start}`;
+    if (isSwapped(fixture, game.name, teams))
+      return { refused: `the game is ${said}: home and away are the other way round` };
+    return { name: { sport: row.sport, game: game.name, startsAt: start }, note: `this is ${said}` };
+  }
+  const fault = unknownTeam(fixture, teams);
+  if (fault !== undefined && (strict || !creates)) return { refused: fault };
+  const unknown = teams.closed ? [fixture.away, fixture.home].find((name) => !teams.knows(name)) : undefined;
+  return creates && unknown !== undefined ? { name: row, note: noTeam(unknown, row.sport) } : { name: row };
+}
+
+/** What is needed of a game to find it. */
+type KnownGame = Pick<Game, 'sport' | 'name' | 'announcedStart' | 'startsAt'>;
+
+/** Games by sport and opponents. */
+class KnownGames {
+  readonly #games = new Map<string, KnownGame[]>();
+
+  add(game: GameName | KnownGame, teams: Teams): void {
+    const one: KnownGame =
+      'name' in game
+        ? game
+        : {
+            sport: game.sport,
+            name: game.game,
+            ...startsOf(game.startsAt == null ? null : instant(game.startsAt)),
+          };
+    const fixture = readFixture(one.name, one.sport);
+    if (fixture === undefined) return;
+    const key = `${one.sport}\n${opponentsKey(fixture, teams)}`;
+    const games = this.#games.get(key);
+    if (games === undefined) this.#games.set(key, [one]);
+    else games.push(one);
+  }
+
+  /** The game of these opponents, in either order, with the nearest start that is similar enough. */
+  find(fixture: Fixture, startsAt: number, teams: Teams, creates: boolean): KnownGame | undefined {
+    const isKnown = teams.knows(fixture.away) && teams.knows(fixture.home);
+    const limit = !isKnown ? 0 : creates ? minimumGapMs(teams.sport) - 1 : similarStartMs(teams.sport);
+    const gap = ({ announcedStart, startsAt: now }: KnownGame) =>
+      Math.min(
+        ...[announcedStart, now].filter((start) => start !== null).map((start) => Math.abs(start - startsAt)),
+      );
+    return (this.#games.get(`${teams.sport}\n${opponentsKey(fixture, teams)}`) ?? [])
+      .filter((game) => gap(game) <= limit)
+      .sort((a, b) => gap(a) - gap(b))[0];
+  }
+}
+
+function startsOf(start: number | null): Pick<KnownGame, 'announcedStart' | 'startsAt'> {
+  return { announcedStart: start, startsAt: start };
+}
+
+function isSwapped(fixture: Fixture, name: string, teams: Teams): boolean {
+  const ours = readFixture(name, teams.sport);
+  if (ours === undefined) return false;
+  const home = teams.keyOf(ours.home);
+  return home === teams.keyOf(fixture.away) && home !== teams.keyOf(fixture.home);
+}
+
+async function teamsOfSports(database: Database, rows: readonly GameName[]): Promise<Map<string, Teams>> {
+  const teams = new Map<string, Teams>();
+  for (const { sport } of rows) if (!teams.has(sport)) teams.set(sport, await readTeams(database, sport));
+  return teams;
+}
+
+/** Games whose first announced or present start is near that of a row. */
+async function gamesAround(
+  database: Database,
+  rows: readonly GameName[],
+  teams: ReadonlyMap<string, Teams>,
+): Promise<KnownGames> {
+  const { rows: games }: { rows: KnownGame[] } = await database.raw(
+    `with wanted as (
+       select sport, range_agg(tstzrange(start - reach, start + reach, '[]')) as spans
+       from json_to_recordset(?) as r (sport text, start timestamptz, reach interval) group by sport
+     ), span as (select sport, lower(s) as first, upper(s) as last from wanted, unnest(spans) as s)
+     select g.sport, g.name, g.announced_start as "announcedStart", g.starts_at as "startsAt"
+     from span join games g on g.sport = span.sport and g.starts_at between first and last
+     union
+     select g.sport, g.name, g.announced_start, g.starts_at
+     from span join games g on g.sport = span.sport and g.announced_start between first and last`,
+    [
+      JSON.stringify(
+        rows.flatMap(({ sport, startsAt }) =>
+          startsAt == null
+            ? []
+            : [{ sport, start: startsAt, reach: `${similarStartMs(sport) / 1000} seconds` }],
+        ),
+      ),
+    ],
+  );
+  const known = new KnownGames();
+  for (const game of games) known.add(game, teams.get(game.sport)!);
+  return known;
+}
+
+/** How far ahead a pick without a start may find its game, in milliseconds. */
+const aheadMs = 14 * 86_400_000;
+
+/**
+ * The game that a live pick names in other words than its own. Without a start: the only one of these opponents that starts within the next two
+ * weeks.
+ * @param now epoch milliseconds
+ * @returns its name, or why there is none; undefined where nothing more can be said than that it is unknown
+ */
+export async function namedGame(
+  database: Database,
+  row: GameName,
+  now: number,
+): Promise<{ name: GameName } | { refused: string } | undefined> {
+  if (row.startsAt != null) {
+    const [resolved] = await resolveGames(database, [row]);
+    if (resolved === undefined || 'refused' in resolved) return resolved;
+    return gameKey(resolved.name) === gameKey(row) ? undefined : resolved;
+  }
+  const fixture = readFixture(row.game, row.sport);
+  if (fixture === undefined) return undefined;
+  const teams = await readTeams(database, row.sport);
+  const upcoming: Game[] = await database('games as g')
+    .where('g.sport', row.sport)
+    .whereBetween('g.starts_at', [new Date(now + 1), new Date(now + aheadMs)])
+    .select(gameColumns);
+  const key = opponentsKey(fixture, teams);
+  const same = upcoming.filter(({ name }) => {
+    const ours = readFixture(name, row.sport);
+    return ours !== undefined && opponentsKey(ours, teams) === key && !isSwapped(fixture, name, teams);
+  });
+  if (same.length === 1) {
+    const [{ name, announcedStart }] = same as [Game];
+    return { name: { sport: row.sport, game: name, startsAt: isoOrNull(announcedStart) } };
+  }
+  const fault = unknownTeam(fixture, teams);
+  return fault === undefined ? undefined : { refused: fault };
+}
+
+/** An outcome with what the sender of the row should know. */
+export type NotedOutcome = RowOutcome & { note?: string };
+
+/** Applies rows under the names of the games that they speak of. @returns the outcome of each row, in order */
+export async function applyResolved<T extends GameName>(
+  database: Database,
+  rows: readonly T[],
+  options: { creates?: boolean; strict?: boolean },
+  apply: (rows: T[]) => Promise<RowOutcome[]>,
+): Promise<NotedOutcome[]> {
+  const resolved = await resolveGames(database, rows, options);
+  const named = rows.flatMap((row, index) => {
+    const one = resolved[index]!;
+    return 'refused' in one ? [] : [{ ...row, ...one.name }];
+  });
+  const outcomes = (await apply(named)).values();
+  return resolved.map((one): NotedOutcome => {
+    if ('refused' in one) return refused(one.refused);
+    const outcome = outcomes.next().value!;
+    return one.note === undefined ? outcome : { ...outcome, note: one.note };
+  });
+}

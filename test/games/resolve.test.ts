@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { resolveGames } from '../../src/games/resolve.ts';
+import { postPick } from '../../src/ledger/post-pick.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { withDatabase } from '../support/database.ts';
+
+const now = Date.parse('2026-01-11T12:00:00Z');
+const hour = 3_600_000;
+const start = now + 6 * hour;
+const startsAt = iso(start);
+
+describe('the game that a row speaks of', () => {
+  const stores = withDatabase();
+  before(async () => {
+    await stores.database.transaction((transaction) =>
+      applyGames(
+        transaction,
+        [
+          { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt, status: 'scheduled' },
+          { sport: 'mlb', game: 'TB @ St. Louis Cardinals', startsAt, status: 'scheduled' },
+          { sport: 'soccer', game: 'Atlético Madrid @ Torquay United', startsAt, status: 'scheduled' },
+          { sport: 'nba', game: 'Otters @ Herons', startsAt, status: 'scheduled' },
+        ],
+        { now, imported: false },
+      ),
+    );
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now,
+      imported: false,
+    });
+  });
+
+  const resolve = async (sport: string, game: string, at: string | null, options = {}) =>
+    (await resolveGames(stores.database, [{ sport, game, startsAt: at }], options))[0]!;
+
+  for (const [sport, said, game] of [
+    ['nba', 'LA Clippers @ NY Knicks', 'Los Angeles Clippers @ New York Knicks'],
+    ['nba', 'NYK vs. LAC', 'Los Angeles Clippers @ New York Knicks'],
+    ['mlb', 'Rays at St Louis', 'TB @ St. Louis Cardinals'],
+    ['soccer', 'Atletico de Madrid @ Torquay United FC', 'Atlético Madrid @ Torquay United'],
+  ] as const) {
+    it(`is known by other names of its teams: ${said}`, async () => {
+      expect(await resolve(sport, said, startsAt)).to.deep.include({ name: { sport, game, startsAt } });
+    });
+    it(`is no second game either: ${said}`, async () => {
+      expect(await resolve(sport, said, startsAt, { creates: true, strict: true })).to.deep.equal({
+        name: { sport, game, startsAt },
+        note: `this is ${game} announced for ${startsAt}`,
+      });
+    });
+  }
+
+  it('is the one with a similar start where the league knows both names, and only the same start otherwise', async () => {
+    const soon = iso(start + hour);
+    expect(await resolve('nba', 'LAC @ NYK', soon)).to.deep.include({
+      name: { sport: 'nba', game: 'Los Angeles Clippers @ New York Knicks', startsAt },
+    });
+    expect(await resolve('nba', 'LAC @ NYK', iso(start + 20 * hour))).to.deep.include({
+      name: { sport: 'nba', game: 'LAC @ NYK', startsAt: iso(start + 20 * hour) },
+    });
+    expect(await resolve('nba', 'OTTERS @ Herons', startsAt)).to.deep.include({
+      name: { sport: 'nba', game: 'Otters @ Herons', startsAt },
+    });
+    expect(await resolve('nba', 'OTTERS @ Herons', soon)).to.deep.equal({
+      name: { sport: 'nba', game: 'OTTERS @ Herons', startsAt: soon },
+    });
+  });
+
+  it('is refused where home and away are the other way round: sides would change theirs', async () => {
+    expect(await resolve('nba', 'NYK @ LAC', startsAt)).to.deep.equal({
+      refused: `the game is Los Angeles Clippers @ New York Knicks announced for ${startsAt}: home and away are the other way round`,
+    });
+  });
+
+  it('is not made of a team that a closed league does not have, and is of two that no league has', async () => {
+    const creates = { creates: true, strict: true };
+    const refused = 'nba has no team Bostn Celtcs (similar: Boston Celtics)';
+    expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, creates)).to.deep.equal({ refused });
+    expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt)).to.deep.equal({ refused });
+    // Files tell of other times and leagues.
+    expect(await resolve('nba', 'Bostn Celtcs @ Lakers', startsAt, { creates: true })).to.deep.equal({
+      name: { sport: 'nba', game: 'Bostn Celtcs @ Lakers', startsAt },
+      note: refused,
+    });
+    expect(await resolve('nba', 'Gulls @ Foxes', startsAt, creates)).to.deep.equal({
+      name: { sport: 'nba', game: 'Gulls @ Foxes', startsAt },
+      note: 'nba has no team Gulls (similar: Chicago Bulls)',
+    });
+  });
+
+  it('is one for several rows of a request, and two for a doubleheader', async () => {
+    const later = iso(start + 4 * hour);
+    const resolved = await resolveGames(
+      stores.database,
+      [
+        { sport: 'mlb', game: 'NYY @ BOS', startsAt },
+        { sport: 'mlb', game: 'Yankees @ Red Sox', startsAt: iso(start + 300_000) },
+        { sport: 'mlb', game: 'Yankees @ Red Sox', startsAt: later },
+      ],
+      { creates: true, strict: true },
+    );
+    expect(resolved.map((one) => ('name' in one ? one.name : one))).to.deep.equal([
+      { sport: 'mlb', game: 'NYY @ BOS', startsAt },
+      { sport: 'mlb', game: 'NYY @ BOS', startsAt },
+      { sport: 'mlb', game: 'Yankees @ Red Sox', startsAt: later },
+    ]);
+  });
+
+  describe('for a live pick', () => {
+    const post = (game: string, at: string | null = startsAt) =>
+      postPick(
+        stores.database,
+        {
+          capperHandle: 'ada',
+          sport: 'nba',
+          game,
+          startsAt: at,
+          market: 'moneyline',
+          side: 'home',
+          pick: 'the home team',
+          oddsAmerican: -110,
+          stakeUnits: 1,
+        },
+        undefined,
+        now,
+      );
+    const gameOf = async (posted: Awaited<ReturnType<typeof postPick>>) =>
+      'gameId' in posted
+        ? (await stores.database('games').where('id', posted.gameId).pluck('name'))[0]
+        : posted.reason;
+
+    it('is found by other names of its teams, without a start too', async () => {
+      for (const at of [startsAt, iso(start + 600_000), null])
+        expect(await gameOf(await post('Clippers at Knicks', at))).to.equal(
+          'Los Angeles Clippers @ New York Knicks',
+        );
+    });
+
+    it('is refused with what is like it', async () => {
+      expect(await gameOf(await post('Clipers @ Knicks'))).to.match(/^nba has no team Clipers/);
+      expect(await gameOf(await post('Knicks @ Clippers'))).to.match(/the other way round$/);
+      expect(await gameOf(await post('Lakers @ Celtics'))).to.match(/^no game/);
+    });
+  });
+});
