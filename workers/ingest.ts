@@ -20,7 +20,10 @@ export const ingestWorker = worker(
     ),
     handles(settleScores, () => settle(deps)),
     ...sources.map(({ name, job }) =>
-      handles(job, () => polls[name]({ ...deps, config: deps.config.sources, closing: closing.signal })),
+      handles(job, () => {
+        const { sources: config, site } = deps.config;
+        return polls[name]({ ...deps, config, demo: site.demo, closing: closing.signal });
+      }),
     ),
   ],
   {

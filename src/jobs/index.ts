@@ -1,6 +1,6 @@
 import { followLogJob, renderAhead } from './boards.ts';
 import { closeGame, gradeDueJob, planClosings } from './grading.ts';
-import { advanceDemoJob, askOddsApi, fetchSchedules, settleScores } from './ingest.ts';
+import { advanceDemoJob, askEspn, askOddsApi, fetchSchedules, settleScores } from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
@@ -18,6 +18,7 @@ import {
 /** Every job of the service. */
 export const jobs: readonly Job[] = [
   advanceDemoJob,
+  askEspn,
   askOddsApi,
   fetchSchedules,
   settleScores,

@@ -34,6 +34,17 @@ export const fetchSchedules = job({
   everyMs: 60_000,
 });
 
+/** Asks ESPN's scoreboard for what is due. Does nothing unless `ESPN_LEAGUES` is set. */
+export const askEspn = job({
+  name: 'ask-espn',
+  queue: 'ingest',
+  about: "Asks ESPN's scoreboard for the schedules and scores that are due.",
+  payload: Type.Object({}),
+  sameAs: () => 'ask-espn',
+  attempts: 1,
+  everyMs: 15_000,
+});
+
 /** Ends games about which the sources agree by now: docs/decisions/0035-several-sources.md. */
 export const settleScores = job({
   name: 'settle-scores',

@@ -5,6 +5,7 @@ import { readTeams } from '../games/names/aliases.ts';
 import { similarStartMs } from '../games/names/same-game.ts';
 import { gameTitle, type Teams } from '../games/names/teams.ts';
 import { readFixture } from '../games/names/title.ts';
+import { scoredSides } from '../games/scored-picks.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
@@ -209,9 +210,14 @@ async function applyStates(
     now,
     games?.map(({ id }) => id),
   );
-  const ends = weighed.flatMap(({ game, verdict }) =>
-    verdict.verdict === 'take' ? [endRow(game, verdict.said)] : [],
+  const settled = weighed.flatMap(({ game, verdict }) =>
+    verdict.verdict === 'take' ? [{ game, said: verdict.said }] : [],
   );
+  const beyond = await beyondWinner(
+    transaction,
+    settled.filter(({ game, said }) => winnerSports.has(game.sport) && said.state === 'final'),
+  );
+  const ends = settled.flatMap(({ game, said }) => (beyond.has(game.id) ? [] : [endRow(game, said)]));
   const rows = [...reported, ...ends];
   const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
   await recordNotices(transaction, 'correction', corrections, now);
@@ -272,6 +278,27 @@ function nameOf(
   const { sport } = teams;
   if (game === undefined) return { sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
   return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
+}
+
+/** Sports of whose contests sources report who won, as 1-0. */
+const winnerSports: ReadonlySet<string> = new Set(['mma']);
+
+/** Games with pending picks that a score grades and who won does not decide: an operator's. */
+async function beyondWinner(
+  transaction: Transaction,
+  settled: readonly { game: Game }[],
+): Promise<Set<number>> {
+  if (settled.length === 0) return new Set();
+  const ids: number[] = await transaction('pending_picks')
+    .whereIn(
+      'game_id',
+      settled.map(({ game }) => game.id),
+    )
+    .whereNot('market', 'moneyline')
+    .whereRaw(`market || '/' || side = any(?::text[])`, [scoredSides.finalSides])
+    .distinct()
+    .pluck('game_id');
+  return new Set(ids);
 }
 
 /** The move of a known game that a report announces. */

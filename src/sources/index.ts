@@ -1,9 +1,10 @@
+import { espnSource } from './espn/source.ts';
 import { oddsApiSource } from './odds-api/source.ts';
 import { schedulesSource } from './schedules/source.ts';
 import type { Source } from './source.ts';
 
-/** Every source. */
-export const sources = [oddsApiSource, schedulesSource] as const satisfies readonly Source[];
+/** Every source. Tennis has scores from none of them: its results are posted by hand. */
+export const sources = [espnSource, oddsApiSource, schedulesSource] as const satisfies readonly Source[];
 
 export type SourceName = (typeof sources)[number]['name'];
 

@@ -4,12 +4,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import { pollEspn } from './espn/poll.ts';
 import type { SourceName } from './index.ts';
 import { pollOddsApi } from './odds-api/poll.ts';
 import { pollSchedules } from './schedules/poll.ts';
 
 export interface PollDeps {
   config: Config<'ingest'>['sources'];
+  /** The demo has no games of the real world. */
+  demo: boolean;
   database: Database;
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
@@ -23,6 +26,8 @@ type Poll = (deps: PollDeps) => Promise<Outcome>;
 
 /** How each source is polled. */
 export const polls: Readonly<Record<SourceName, Poll>> = {
+  espn: ({ config, demo, ...deps }) =>
+    pollEspn({ ...deps, config: demo ? { ...config.espn, leagues: [] } : config.espn }),
   'odds-api': (deps) => pollOddsApi({ ...deps, config: deps.config.oddsApi }),
   schedule: (deps) => pollSchedules({ ...deps, schedules: deps.config.schedules }),
 };

@@ -266,6 +266,27 @@ export const settings = /** @type {const} */ ({
     },
   },
   sources: {
+    espn: {
+      leagues: {
+        env: 'ESPN_LEAGUES',
+        usedBy: ['ingest'],
+        read: optionalList(
+          /\s+/,
+          /^(all|nba|wnba|ncaab|nfl|ncaaf|mlb|nhl|ufc|soccer\/[a-z0-9_]+(\.[a-z0-9_]+)+)$/,
+          "all, or leagues separated by spaces: nba, wnba, ncaab, nfl, ncaaf, mlb, nhl, ufc, and soccer competitions by ESPN's name, such as soccer/eng.1",
+        ),
+        default: '',
+        about:
+          "Leagues whose schedules and scores come from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` as ESPN names it, or `all`. Needs no key; it is not documented, so a league turns itself off when its answers change. Default: off.",
+      },
+      url: {
+        env: 'ESPN_URL',
+        usedBy: ['ingest'],
+        read: apiAddress,
+        default: 'https://site.api.espn.com',
+        about: "Address of ESPN's scoreboard.",
+      },
+    },
     oddsApi: {
       key: {
         env: 'ODDS_API_KEY',

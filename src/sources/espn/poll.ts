@@ -1,0 +1,239 @@
+import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { retryAfter } from '../../platform/retry-after.ts';
+import { type AppliedReports, applyReports } from '../apply-reports.ts';
+import { type Got, get, Unanswered } from '../http.ts';
+import { LeftOutCounts } from '../left-out.ts';
+import { notifyWorkers } from '../notify-workers.ts';
+import {
+  backoffMs,
+  forgetRuns,
+  noteFacts,
+  noteSources,
+  type RunFacts,
+  readRuns,
+  recordRun,
+  type SourceRun,
+} from '../runs.ts';
+import { OtherShape, readScoreboard } from './answers.ts';
+import { leaguesOf } from './leagues.ts';
+import { type Feed, feedsOf, openGames } from './plan.ts';
+import { espnSource } from './source.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Feeds asked in one run; the rest is due in the next one. */
+const maxFeeds = 6;
+/** Failures in a row after which an answer with another shape turns a league off, and how long until it is tried again. */
+const maxFailures = 5;
+const offMs = 6 * hour;
+
+export interface EspnDeps {
+  config: Config<'ingest'>['sources']['espn'];
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+  log: Logger;
+  /** Aborted on shutdown. */
+  closing: AbortSignal;
+}
+
+/** ESPN refuses to be asked. */
+class Blocked extends Error {
+  override name = 'Blocked';
+  readonly retryAfterMs: number;
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Asks ESPN's scoreboard for what is due: schedules of the coming days, and the days of games that are on or whose picks wait. One
+ * request at a time. A league whose answers have another shape turns itself off, and is tried again every six hours.
+ */
+export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
+  const { config, database, clock, closing } = deps;
+  const { name } = espnSource;
+  const leagues = leaguesOf(config.leagues);
+  if (leagues.length === 0) {
+    await forgetRuns(database, name, []);
+    return cancelled('ESPN_LEAGUES is not set');
+  }
+  const now = clock.now();
+  const sources = leagues.flatMap(({ key }) => [`${name}/${key}/schedule`, `${name}/${key}/scores`]);
+  await forgetRuns(database, `${name}/`, sources);
+  const before = await readRuns(database, name);
+  await noteSources(
+    database,
+    [name, ...sources].filter((source) => !before.has(source)),
+    now,
+  );
+  const runs = await readRuns(database, name);
+  const account = runs.get(name);
+  if (account?.ok === false && (account.nextAt ?? 0) > now)
+    return cancelled('ESPN is to be left alone for now');
+  const open = await openGames(database, now);
+  const feeds = leagues.flatMap((league) =>
+    feedsOf(league, runs, open.get(`${name}/${league.key}`) ?? [], now),
+  );
+  const due = feeds.filter(({ dueAt }) => dueAt !== null && dueAt <= now);
+  for (const feed of feeds)
+    if (!due.includes(feed) && isOtherPlan(runs.get(feed.source)?.nextAt ?? null, feed.dueAt))
+      await noteFacts(database, feed.source, { nextAt: feed.dueAt });
+  const lastAt = ({ source }: Feed) => runs.get(source)?.ranAt ?? 0;
+  due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
+  const outcomes: string[] = [];
+  for (const feed of due.slice(0, maxFeeds)) {
+    if (closing.aborted || outcomes.includes('blocked')) break;
+    outcomes.push(await askFeed(deps, feed, runs.get(feed.source), account));
+  }
+  if (outcomes.includes('done') && !outcomes.includes('blocked'))
+    await recordRun(
+      database,
+      name,
+      clock.now(),
+      true,
+      `Leagues: ${leagues.map(({ key }) => key).join(', ')}.`,
+      {
+        nextAt: null,
+      },
+    );
+  return ok({ asked: outcomes.length, failed: outcomes.filter((outcome) => outcome !== 'done').length });
+}
+
+/** Plans shift by seconds all the time; smaller changes are not written. */
+function isOtherPlan(before: number | null, after: number | null): boolean {
+  return before === null || after === null ? before !== after : Math.abs(before - after) > minute;
+}
+
+async function askFeed(
+  deps: EspnDeps,
+  feed: Feed,
+  run: SourceRun | undefined,
+  account: SourceRun | undefined,
+): Promise<'done' | 'failed' | 'blocked'> {
+  const { database, clock, closing, enqueue } = deps;
+  const { source, league, dates } = feed;
+  const base = `${espnSource.name}/${league.key}`;
+  try {
+    const leftOut = new LeftOutCounts();
+    const sums = { events: 0, added: 0, moved: 0, postponed: 0, cancelled: 0, finals: 0, corrections: 0 };
+    let facts: RunFacts = {};
+    let isChanged = false;
+    for (const each of dates) {
+      const answer = await ask(deps, feed, each, run);
+      if (answer === undefined) continue;
+      const { events, leftOut: unread } = readScoreboard(answer.body, league);
+      leftOut.addAll(unread);
+      facts = validators(answer.got, each);
+      isChanged = true;
+      const taken = await applyReports(database, base, league.sport, events, clock.now());
+      leftOut.addAll(taken.leftOut);
+      addTo(sums, taken);
+      await notifyWorkers(enqueue, taken);
+    }
+    const { events, ...counts } = sums;
+    const parts = Object.entries(counts).filter(([, count]) => count > 0);
+    const said = [`${events} games`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
+    const message = isChanged ? `${said}.` : 'Unchanged.';
+    await recordRun(
+      database,
+      source,
+      clock.now(),
+      true,
+      message,
+      { nextAt: null, ...facts },
+      leftOut.counts(),
+    );
+    return 'done';
+  } catch (error) {
+    if (closing.aborted) return 'failed';
+    return failed(deps, source, error, run, account);
+  }
+}
+
+function addTo(sums: Record<string, number>, taken: AppliedReports): void {
+  for (const field of Object.keys(sums)) sums[field] = sums[field]! + (taken[field as 'events'] ?? 0);
+}
+
+/** @returns undefined when nothing has changed since the last request for the same days */
+async function ask(
+  { config, clock, closing }: EspnDeps,
+  { league }: Feed,
+  dates: string,
+  run: SourceRun | undefined,
+): Promise<{ body: unknown; got: Got } | undefined> {
+  const url = new URL(`${config.url}/apis/site/v2/sports/${league.path}/scoreboard`);
+  for (const [field, value] of Object.entries({ ...league.query, limit: '500', dates }))
+    url.searchParams.set(field, value);
+  const of = (validator: string | null | undefined) =>
+    validator?.startsWith(`${dates} `) ? validator.slice(dates.length + 1) : undefined;
+  const etag = of(run?.etag);
+  const modified = of(run?.lastModified);
+  const got = await get(url, {
+    signal: closing,
+    maxBytes: 24 * 2 ** 20,
+    headers: {
+      accept: 'application/json',
+      ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      ...(modified === undefined ? {} : { 'if-modified-since': modified }),
+    },
+  });
+  if (got.status === 304) return undefined;
+  if (got.status === 403 || got.status === 429)
+    throw new Blocked(`the answer is ${got.status}`, retryAfter(got.headers, clock.now()) ?? 0);
+  if (got.status >= 500) throw new Unanswered(`the answer is ${got.status}`);
+  if (got.status !== 200) throw new OtherShape(`the answer is ${got.status}`);
+  try {
+    return { body: JSON.parse(got.text), got };
+  } catch {
+    throw new OtherShape('the answer is not JSON');
+  }
+}
+
+/** Validators for a conditional request for the same days. */
+function validators({ headers }: Got, dates: string): RunFacts {
+  const of = (value: string | undefined) => (value === undefined ? null : `${dates} ${value.slice(0, 150)}`);
+  return { etag: of(headers.etag), lastModified: of(headers['last-modified']) };
+}
+
+async function failed(
+  { database, clock, log }: EspnDeps,
+  source: string,
+  error: unknown,
+  run: SourceRun | undefined,
+  account: SourceRun | undefined,
+): Promise<'failed' | 'blocked'> {
+  const now = clock.now();
+  const say = (message: string) => `${espnSource.title}: ${message}.`;
+  if (error instanceof Blocked) {
+    const wait = Math.min(15 * backoffMs((account?.failures ?? 0) + 1), offMs);
+    log.warn({ source, err: error.message }, 'ESPN refuses requests');
+    await recordRun(
+      database,
+      espnSource.name,
+      now,
+      false,
+      say(`${error.message}, so it is left alone for a while`),
+      {
+        nextAt: now + Math.max(wait, Math.min(error.retryAfterMs, 24 * hour)),
+      },
+    );
+    return 'blocked';
+  }
+  if (!(error instanceof Unanswered || error instanceof OtherShape)) throw error;
+  const failures = (run?.failures ?? 0) + 1;
+  const isOff = error instanceof OtherShape && failures >= maxFailures;
+  const off = isOff ? `; after ${failures} failures in a row it is off, and tried again every 6 hours` : '';
+  log.warn({ source, err: error.message }, 'provider feed failed');
+  await recordRun(database, source, now, false, say(`${error.message}${off}`), {
+    nextAt: now + (isOff ? offMs : backoffMs(failures)),
+  });
+  return 'failed';
+}
