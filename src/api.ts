@@ -17,7 +17,7 @@ import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
-import { openApi, openApiRoute } from './http/openapi.ts';
+import { apiSections, openApi, openApiRoute } from './http/openapi.ts';
 import { pageRoutes } from './http/pages.ts';
 import { receiptRoute } from './http/receipt.ts';
 import { recordExportRoutes } from './http/record-export.ts';
@@ -44,6 +44,7 @@ import type { Database } from './platform/database.ts';
 import { createFairQueue } from './platform/fair-queue.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+import { once } from './platform/once.ts';
 
 type SiteSettings = Site & Config['site'];
 
@@ -113,8 +114,8 @@ export function apiRoutes(
     ...webhookRoutes(webhooks),
     ...routes,
   ];
-  const document = openApi(described, baseUrl, packageVersion) as ApiDocument;
-  const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(document)];
+  const document = once(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
+  const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(apiSections, document)];
   const listed = ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)];
   return [
     ...described,

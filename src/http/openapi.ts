@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import { once } from '../platform/once.ts';
 import { named, plain } from './named-schemas.ts';
 import { type Reference, type Route, sections } from './routes.ts';
 import { deliveries, deliveryHeaders } from './webhooks/events.ts';
@@ -43,6 +44,9 @@ const problemSchema = {
   required: ['type', 'title', 'status', 'detail', 'instance'],
 };
 
+/** The sections of the API: the document's tags. */
+export const apiSections = Object.entries(sections).map(([name, description]) => ({ name, description }));
+
 /**
  * The OpenAPI 3.1 document, made from what the routes and the deliveries of webhooks declare.
  * @param baseUrl where the service is
@@ -66,23 +70,19 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
     },
     servers: [{ url: baseUrl }],
     security: [],
-    tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
+    tags: apiSections,
     paths,
     webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
   });
 }
 
 /** `/openapi.json`. */
-export function openApiRoute(document: object): Route {
-  const text = JSON.stringify(document);
-  const etag = weakEntityTag(text);
-  const body = compressible(text);
-  return {
-    method: 'GET',
-    path: '/openapi.json',
-    lifetime: lifetimes.board,
-    handle: () => ({ etag, body }),
-  };
+export function openApiRoute(document: () => object): Route {
+  const answer = once(() => {
+    const text = JSON.stringify(document());
+    return { etag: weakEntityTag(text), body: compressible(text) };
+  });
+  return { method: 'GET', path: '/openapi.json', lifetime: lifetimes.board, handle: answer };
 }
 
 function operation({ method, lifetime, query, body }: Route, reference: Reference): object {

@@ -23,7 +23,7 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
   ];
 }
 
-/** The route of a page that is the same for everyone. It is rendered once, and again when the kind of the log is known. */
+/** The route of a page that is the same for everyone. It is rendered when it is first asked for, and again when the kind of the log is known. */
 export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
   const make = () => {
     const text = render();
@@ -32,13 +32,13 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
       answer: { type: pageType, etag: weakEntityTag(text), body: compressible(text) },
     };
   };
-  let made = make();
+  let made: ReturnType<typeof make> | undefined;
   return {
     method: 'GET',
     path,
     lifetime,
     handle() {
-      if (made.logKind !== site.logKind) made = make();
+      if (made === undefined || made.logKind !== site.logKind) made = make();
       return made.answer;
     },
   };

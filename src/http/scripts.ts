@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { entityTag } from '../cache/representation.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
+import { once } from '../platform/once.ts';
 import { cacheControl, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
@@ -17,9 +18,12 @@ export function scriptRoutes(): Route[] {
   const modules = new Map(
     readdirSync(proof)
       .filter((name) => name.endsWith('.ts'))
-      .map((name) => [name, once(() => stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))]),
+      .map((name) => [
+        name,
+        once(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
+      ]),
   );
-  const client = once(() => readFileSync(join(source, 'pages', 'verify', 'client.js'), 'utf8'));
+  const client = once(() => tagged(readFileSync(join(source, 'pages', 'verify', 'client.js'), 'utf8')));
   return [
     script(verifyScriptPath, () => client),
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
@@ -31,15 +35,8 @@ interface Script {
   etag: string;
 }
 
-function once(make: () => string): () => Script {
-  let made: Script | undefined;
-  return () => {
-    if (made === undefined) {
-      const body = make();
-      made = { body, etag: entityTag(body) };
-    }
-    return made;
-  };
+function tagged(body: string): Script {
+  return { body, etag: entityTag(body) };
 }
 
 function script(

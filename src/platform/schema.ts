@@ -9,6 +9,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { once } from './once.ts';
 
 /** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */
 export interface Fault {
@@ -96,18 +97,19 @@ function create(coerceTypes: boolean): Ajv2020 {
   return ajv;
 }
 
-const ajvs = { strict: create(false), coercing: create(true) };
+const ajvs = { strict: once(() => create(false)), coercing: once(() => create(true)) };
 
 /**
- * Compiles a schema to a function that checks a value: defaults are filled in, all faults are named.
- * The value given is never changed; what comes back is a copy.
+ * A function that checks a value by a schema: defaults are filled in, all faults are named. The value given is never changed; what comes
+ * back is a copy. The schema is compiled for the first value, since a process has hundreds and most starts use few.
  */
 export function checker<S extends TSchema>(
   schema: S,
   options: CheckOptions = {},
 ): (value: unknown) => Checked<Static<S>> {
-  const validate = (options.coerce === true ? ajvs.coercing : ajvs.strict).compile(schema);
+  const compiled = once(() => (options.coerce === true ? ajvs.coercing : ajvs.strict)().compile(schema));
   return (given) => {
+    const validate = compiled();
     const value = structuredClone(given);
     if (validate(value)) return { ok: true, value: value as Static<S> };
     const faults = faultsOf(validate.errors ?? []);

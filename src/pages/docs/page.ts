@@ -1,4 +1,5 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { once } from '../../platform/once.ts';
 import { countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -11,20 +12,31 @@ import { objectsIn, resolved, schemaTree, typeText } from './schema-tree.ts';
 
 /** What the reference reads of an OpenAPI 3.1 document. */
 export interface ApiDocument {
-  tags: { name: string; description: string }[];
   paths: Record<string, Partial<Record<'get' | 'post' | 'delete', Operation>>>;
 }
 
-/** `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else. */
-export function docsPages(described: ApiDocument): FixedPage[] {
-  const document = resolved(described);
-  const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+/** A section of the API: a tag of the document. */
+interface ApiSection {
+  name: string;
+  description: string;
+}
+
+/**
+ * `/docs` and a page for each section: the API reference, made from the OpenAPI document and nothing else.
+ * @param document read when a page is rendered
+ */
+export function docsPages(sections: readonly ApiSection[], document: () => ApiDocument): FixedPage[] {
+  const endpoints = once(() =>
+    Object.entries(resolved(document()).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operation,
+      })),
+    ),
   );
-  const sections = document.tags.map((tag) => ({
-    ...tag,
-    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
-  }));
+  const endpointsOf = ({ name }: ApiSection) =>
+    endpoints().filter(({ operation }) => operation.tags.includes(name));
   const menu = (chosen?: string) =>
     choices('Sections of the reference', [
       { label: 'Overview', path: '/docs', chosen: chosen === undefined },
@@ -39,21 +51,36 @@ export function docsPages(described: ApiDocument): FixedPage[] {
     {
       path: '/docs',
       lifetime: lifetimes.release,
-      render: ({ baseUrl }) => overview(sections, menu(), baseUrl),
+      render: ({ baseUrl }) =>
+        overview(
+          sections.map((one) => ({ ...one, endpoints: endpointsOf(one) })),
+          menu(),
+          baseUrl,
+        ),
     },
-    ...sections.map(({ name, description, endpoints: listed }) => ({
-      path: sectionPath(name),
+    ...sections.map((one) => ({
+      path: sectionPath(one.name),
       lifetime: lifetimes.release,
-      render: ({ baseUrl }: { baseUrl: string }): Page => ({
-        title: `API: ${description}`,
-        about: `Endpoints of the public API: ${description}.`,
-        path: sectionPath(name),
-        under: '/docs',
-        body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${listed.length} endpoints. Answers are JSON unless said otherwise.` })}<div class="entry"><div class="sheet">${menu(name)}</div></div>
-${listed.map((endpoint) => endpointSection(endpoint, baseUrl))}`,
-      }),
+      render: ({ baseUrl }: { baseUrl: string }) =>
+        sectionPage(one, endpointsOf(one), menu(one.name), baseUrl),
     })),
   ];
+}
+
+function sectionPage(
+  { name, description }: ApiSection,
+  endpoints: readonly Endpoint[],
+  menu: Html,
+  baseUrl: string,
+): Page {
+  return {
+    title: `API: ${description}`,
+    about: `Endpoints of the public API: ${description}.`,
+    path: sectionPath(name),
+    under: '/docs',
+    body: html`${pageHead({ eyebrow: 'API reference', title: description, lead: html`${endpoints.length} endpoints. Answers are JSON unless said otherwise.` })}<div class="entry"><div class="sheet">${menu}</div></div>
+${endpoints.map((endpoint) => endpointSection(endpoint, baseUrl))}`,
+  };
 }
 
 function sectionPath(name: string): string {
@@ -61,7 +88,7 @@ function sectionPath(name: string): string {
 }
 
 function overview(
-  sections: readonly { name: string; description: string; endpoints: Endpoint[] }[],
+  sections: readonly (ApiSection & { endpoints: Endpoint[] })[],
   menu: Html,
   baseUrl: string,
 ): Page {
