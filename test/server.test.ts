@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { baseEnvironment } from './support/base-environment.ts';
 import { asLogin, withDatabase } from './support/database.ts';
 import { withRedis } from './support/redis.ts';
 import { until } from './support/until.ts';
@@ -19,7 +20,7 @@ describe('the public port as a process', function () {
   afterEach(() => child?.kill('SIGKILL'));
 
   const settings = () => ({
-    PATH: process.env.PATH,
+    ...baseEnvironment,
     DATABASE_URL: asLogin(database.url, 'web'),
     REDIS_URL: redis.url,
     PORT: '0',

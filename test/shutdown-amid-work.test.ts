@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { sealAll } from '../src/ledger/seal.ts';
 import { withServer } from './sources/http-server.ts';
+import { baseEnvironment } from './support/base-environment.ts';
 import { asLogin, loginOf, withDatabase } from './support/database.ts';
 import { league } from './support/folders.ts';
 import { withRedis } from './support/redis.ts';
@@ -32,7 +33,7 @@ describe('a process that is told to end amid its work', function () {
     const child = spawn(process.execPath, [resolve(root, entry)], {
       cwd: root,
       env: {
-        PATH: process.env.PATH ?? '',
+        ...baseEnvironment,
         DATABASE_URL: asLogin(stores.url, loginOf(entry)),
         REDIS_URL: redis.url,
         PORT: '0',

@@ -36,14 +36,12 @@ export function endpoint<P extends TObject>(declaration: EndpointDeclaration<P>)
   for (const name of namesIn(path))
     if (!Object.hasOwn(params.properties, name))
       throw new Error(`${path} has a parameter that is not declared: ${name}`);
-  // Compiled when it is first needed: most processes import every endpoint and serve none.
-  let read: ReturnType<typeof paramsReader<P>> | undefined;
+  const read = paramsReader(params);
   const keyPath = form === undefined ? path : `${path}#${form}`;
   return {
     path,
     params,
     renderable(given, sports) {
-      read ??= paramsReader(params);
       const effective = read(given, sports);
       return {
         key: keyOf(keyPath, effective),

@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
@@ -34,7 +34,18 @@ if (isStale()) {
   }
 }
 if (file === undefined) process.exit();
-process.exit(await run(pinnedNode(), [file, ...rest], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
+process.exit(
+  await run(pinnedNode(), [file, ...rest], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...compileCache(), ...process.env },
+  }),
+);
+
+/** Where Node keeps compiled code, without types, from one start to the next; nothing before the first start has made the data folder. */
+function compileCache() {
+  const dataDir = resolve(root, process.env.DATA_DIR || '.data');
+  return existsSync(dataDir) ? { NODE_COMPILE_CACHE: join(dataDir, 'compile-cache') } : {};
+}
 
 /**
  * The installed packages by path; undefined where there are none. npm writes the hidden lockfile as the last step of an install, so

@@ -95,8 +95,8 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
-  const { urls, passwords } = await reachDatabase(parts);
-  const made = { ...service, REDIS_URL: await redisAddress(parts) };
+  const { urls, passwords, REDIS_URL } = await reachStores(parts);
+  const made = { ...service, REDIS_URL };
   const full = {
     ...withoutDatabase(spelt(environment)),
     ...made,
@@ -125,6 +125,14 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   const names = entries.map(({ name }) => name);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
   return { environment: made, databaseUrls: urls };
+}
+
+/** Both at once; when one fails, after the other has settled, so that it is stopped too. */
+async function reachStores(parts: Parts) {
+  const [database, redis] = await Promise.allSettled([reachDatabase(parts), redisAddress(parts)]);
+  if (database.status === 'rejected') throw database.reason;
+  if (redis.status === 'rejected') throw redis.reason;
+  return { ...database.value, REDIS_URL: redis.value };
 }
 
 async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {

@@ -1,8 +1,3 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { KoaAdapter } from '@bull-board/koa';
 import { Router } from '@koa/router';
 import type { Redis } from 'ioredis';
 import Koa, { type Context } from 'koa';
@@ -15,6 +10,7 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import { once } from '../platform/once.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
@@ -69,14 +65,10 @@ export function createOperator(deps: OperatorDeps): Koa {
   return app;
 }
 
+/** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
 function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
-  const adapter = new KoaAdapter().setBasePath(boardPath);
-  createBullBoard({
-    queues: [...enqueue.queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: !actions })),
-    serverAdapter: adapter,
-    options: { uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')) },
-  });
-  return adapter.registerPlugin();
+  const loaded = once(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, actions));
+  return async (ctx, next) => (isBoard(ctx.path) ? (await loaded())(ctx, next) : next());
 }
 
 async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<Answer> {

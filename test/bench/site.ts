@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
@@ -50,7 +51,7 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
       {
         cwd: root,
         env: {
-          PATH: process.env.PATH ?? '',
+          ...baseEnvironment,
           DATABASE_URL: database.url,
           REDIS_URL: process.env.REDIS_URL ?? '',
           OPERATOR_TOKEN: 'a-token-for-benches',

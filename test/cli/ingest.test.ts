@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -14,7 +15,7 @@ describe('the ingest command', () => {
 
   function ingest(...args: string[]): Promise<{ status: number; out: string; err: string }> {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...baseEnvironment,
       DATABASE_URL: asLogin(database.url, 'ingest'),
       REDIS_URL: redis.url,
       OPERATOR_TOKEN: 'a-token-for-tests',

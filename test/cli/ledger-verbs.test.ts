@@ -11,6 +11,7 @@ import { postRows } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { testConfig } from '../support/config.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -37,7 +38,7 @@ describe("the ledger's verbs", function () {
 
   function run(verb: string[], more: Record<string, string> = {}): Promise<{ status: number; out: string }> {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...baseEnvironment,
       DATABASE_URL: asLogin(database.url, verb[0] === 'rotate-key' ? 'sealing' : 'auditor'),
       DATABASE_OWNER_URL: database.ownerUrl,
       REDIS_URL: redis.url,

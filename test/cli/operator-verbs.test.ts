@@ -10,6 +10,7 @@ import { VerbRefused } from '../../src/cli/verb.ts';
 import { postPick } from '../../src/ledger/post-pick.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
@@ -42,7 +43,7 @@ describe("the operator's verbs", function () {
     }
   }
   const environment = () => ({
-    PATH: process.env.PATH ?? '',
+    ...baseEnvironment,
     DATABASE_URL: asLogin(stores.url, 'operator'),
     REDIS_URL: redis.url,
     OPERATOR_TOKEN: 'a-token-for-tests',

@@ -8,6 +8,7 @@ import { runVerify, VerifyError, type VerifyOptions } from '../../src/cli/verify
 import type { SealedReceipt } from '../../src/proof/receipt.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { exampleReceipt, logSigner, testSigner, witnesses } from '../proof/example-log.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { withFolder } from '../support/folders.ts';
 
 const key = formatVerifierKey(logSigner.key);
@@ -127,7 +128,7 @@ describe('the verify command', () => {
         execFile(
           process.execPath,
           [join(root, 'src', 'cli.ts'), 'verify', ...args],
-          { cwd: root, env: { PATH: process.env.PATH ?? '' } },
+          { cwd: root, env: baseEnvironment },
           (error) => settle(error === null ? 0 : Number(error.code)),
         );
       });

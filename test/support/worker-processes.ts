@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { baseEnvironment } from './base-environment.ts';
 import { asLogin } from './database.ts';
 
 export const workerNames = ['sealing', 'grading', 'boards', 'ingest', 'webhooks', 'status'] as const;
@@ -47,7 +48,7 @@ export function workerProcesses(
       const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
         cwd: root,
         env: {
-          PATH: process.env.PATH ?? '',
+          ...baseEnvironment,
           ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
           REDIS_URL: stores.redisUrl,
           OPERATOR_TOKEN: 'a-token-for-tests',

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { withServer } from '../sources/http-server.ts';
 import { FakeOddsApi } from '../sources/odds-api/fake.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, loginOf, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
@@ -57,7 +58,7 @@ describe('traces', function () {
     const started = spawn(process.execPath, [...before, '--import', preload, entry], {
       cwd: root,
       env: {
-        PATH: process.env.PATH ?? '',
+        ...baseEnvironment,
         DATABASE_URL: asLogin(stores.url, loginOf(entry)),
         REDIS_URL: redis.url,
         PORT: '0',

@@ -90,7 +90,10 @@ export function misspelt(environment) {
   const names = everySetting.flatMap(({ env, formerly }) => (formerly === undefined ? env : [env, formerly]));
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name)) return [];
-    const meant = names.find((one) => distance(name, one) <= (one.length < 8 ? 1 : 2));
+    const meant = names.find((one) => {
+      const limit = one.length < 8 ? 1 : 2;
+      return Math.abs(name.length - one.length) <= limit && distance(name, one) <= limit;
+    });
     return meant === undefined
       ? []
       : [{ name, sentence: `${name} is not a setting. Did you mean ${meant}?` }];

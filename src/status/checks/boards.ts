@@ -1,14 +1,14 @@
 import type { Board } from '../../boards/board.ts';
 import { renderedAt } from '../../cache/store.ts';
+import { once } from '../../platform/once.ts';
 import { aged, type Check, type Finding, type Subject, type Thresholds, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const restsOn = ['redis', 'database', 'workers-boards'];
 
 interface Ahead extends Omit<Subject, 'restsOn'> {
-  key: string;
-  /** Seconds. */
-  lifetime: number;
+  /** Its key in Redis, and its lifetime in seconds: known once its parameters are read, which a start need not do. */
+  answer(): { key: string; lifetime: number };
 }
 
 /** Every board that is computed ahead: how far its copy in Redis is beyond its lifetime. */
@@ -22,10 +22,11 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
     async look(context) {
       const ages = await renderedAt(
         context.redis,
-        targets.map(({ key }) => key),
+        targets.map(({ answer }) => answer().key),
       );
       return new Map(
-        targets.map(({ name, lifetime }, index): [string, Finding] => {
+        targets.map(({ name, answer }, index): [string, Finding] => {
+          const { lifetime } = answer();
           const at = ages[index];
           if (at === undefined) {
             const held = unchangedFor(context, name, 'missing');
@@ -44,9 +45,12 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
 
 function aheadOf(board: Board): Ahead[] {
   return board.ahead.map((given) => {
-    const { key, lifetime } = board.renderable(given, undefined);
     const query = new URLSearchParams(given).toString();
     const path = query === '' ? board.path : `${board.path}?${query}`;
-    return { name: `board:${path}`, title: `Board ${path}`, key, lifetime };
+    return {
+      name: `board:${path}`,
+      title: `Board ${path}`,
+      answer: once(() => board.renderable(given, undefined)),
+    };
   });
 }

@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
+import type { Middleware } from 'koa';
+import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+
+/**
+ * Bull Board over all queues.
+ * @param actions whether it may change jobs
+ */
+export function queueBoard(path: string, { queues }: Enqueue, actions: boolean): Middleware {
+  const adapter = new KoaAdapter().setBasePath(path);
+  createBullBoard({
+    queues: [...queues.values()].map((queue) => new BullMQAdapter(queue, { readOnlyMode: !actions })),
+    serverAdapter: adapter,
+    options: { uiBasePath: dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json')) },
+  });
+  return adapter.registerPlugin();
+}
