@@ -42,9 +42,9 @@ import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
 import { createFairQueue } from './platform/fair-queue.ts';
+import { lazy } from './platform/lazy.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
-import { once } from './platform/once.ts';
 
 type SiteSettings = Site & Config['site'];
 
@@ -114,7 +114,7 @@ export function apiRoutes(
     ...webhookRoutes(webhooks),
     ...routes,
   ];
-  const document = once(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
+  const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(apiSections, document)];
   const listed = ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)];
   return [

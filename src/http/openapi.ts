@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
+import { lazy } from '../platform/lazy.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
-import { once } from '../platform/once.ts';
 import { named, plain } from './named-schemas.ts';
 import { type Reference, type Route, sections } from './routes.ts';
 import { deliveries, deliveryHeaders } from './webhooks/events.ts';
@@ -78,7 +78,7 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
 
 /** `/openapi.json`. */
 export function openApiRoute(document: () => object): Route {
-  const answer = once(() => {
+  const answer = lazy(() => {
     const text = JSON.stringify(document());
     return { etag: weakEntityTag(text), body: compressible(text) };
   });

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { entityTag } from '../cache/representation.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
-import { once } from '../platform/once.ts';
+import { lazy } from '../platform/lazy.ts';
 import { cacheControl, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
@@ -20,10 +20,10 @@ export function scriptRoutes(): Route[] {
       .filter((name) => name.endsWith('.ts'))
       .map((name) => [
         name,
-        once(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
+        lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
       ]),
   );
-  const client = once(() => tagged(readFileSync(join(source, 'pages', 'verify', 'client.js'), 'utf8')));
+  const client = lazy(() => tagged(readFileSync(join(source, 'pages', 'verify', 'client.js'), 'utf8')));
   return [
     script(verifyScriptPath, () => client),
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),

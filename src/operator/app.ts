@@ -9,8 +9,8 @@ import { respond } from '../http/respond.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
+import { lazy } from '../platform/lazy.ts';
 import type { Logger } from '../platform/logger.ts';
-import { once } from '../platform/once.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
@@ -67,7 +67,7 @@ export function createOperator(deps: OperatorDeps): Koa {
 
 /** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
 function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
-  const loaded = once(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, actions));
+  const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, actions));
   return async (ctx, next) => (isBoard(ctx.path) ? (await loaded())(ctx, next) : next());
 }
 

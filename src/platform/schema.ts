@@ -9,7 +9,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { once } from './once.ts';
+import { lazy } from './lazy.ts';
 
 /** One fault of an input: where it is (a JSON Pointer, RFC 6901; empty for the whole) and what is wrong. */
 export interface Fault {
@@ -97,7 +97,7 @@ function create(coerceTypes: boolean): Ajv2020 {
   return ajv;
 }
 
-const ajvs = { strict: once(() => create(false)), coercing: once(() => create(true)) };
+const ajvs = { strict: lazy(() => create(false)), coercing: lazy(() => create(true)) };
 
 /**
  * A function that checks a value by a schema: defaults are filled in, all faults are named. The value given is never changed; what comes
@@ -107,7 +107,7 @@ export function checker<S extends TSchema>(
   schema: S,
   options: CheckOptions = {},
 ): (value: unknown) => Checked<Static<S>> {
-  const compiled = once(() => (options.coerce === true ? ajvs.coercing : ajvs.strict)().compile(schema));
+  const compiled = lazy(() => (options.coerce === true ? ajvs.coercing : ajvs.strict)().compile(schema));
   return (given) => {
     const validate = compiled();
     const value = structuredClone(given);

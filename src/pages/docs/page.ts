@@ -1,5 +1,5 @@
+import { lazy } from '../../platform/lazy.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
-import { once } from '../../platform/once.ts';
 import { countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
@@ -26,7 +26,7 @@ interface ApiSection {
  * @param document read when a page is rendered
  */
 export function docsPages(sections: readonly ApiSection[], document: () => ApiDocument): FixedPage[] {
-  const endpoints = once(() =>
+  const endpoints = lazy(() =>
     Object.entries(resolved(document()).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         method: method.toUpperCase(),

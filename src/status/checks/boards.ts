@@ -1,6 +1,6 @@
 import type { Board } from '../../boards/board.ts';
 import { renderedAt } from '../../cache/store.ts';
-import { once } from '../../platform/once.ts';
+import { lazy } from '../../platform/lazy.ts';
 import { aged, type Check, type Finding, type Subject, type Thresholds, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
@@ -50,7 +50,7 @@ function aheadOf(board: Board): Ahead[] {
     return {
       name: `board:${path}`,
       title: `Board ${path}`,
-      answer: once(() => board.renderable(given, undefined)),
+      answer: lazy(() => board.renderable(given, undefined)),
     };
   });
 }

@@ -1,5 +1,5 @@
 /** A value that is computed when it is first asked for, and kept. What its computation throws is thrown, and it is tried again. */
-export function once<T>(compute: () => T): () => T {
+export function lazy<T>(compute: () => T): () => T {
   let computed: { value: T } | undefined;
   return () => {
     computed ??= { value: compute() };
