@@ -52,6 +52,21 @@ const incident = Type.Object(
   { title: 'Incident' },
 );
 
+const source = Type.Object(
+  {
+    feed: Type.String(),
+    title: Type.String({ description: 'The source that it belongs to.' }),
+    ok: Type.Boolean(),
+    message: Type.String({ description: 'What came of the last request, or why it failed.' }),
+    askedAt: nullable(instant),
+    nextAt: nullable(instant),
+    leftOut: Type.Record(Type.String(), Type.Integer(), {
+      description: 'What the last answer had that was left out: counts by reason.',
+    }),
+  },
+  { title: 'Source', description: 'A feed of games, prices or scores.' },
+);
+
 const notice = Type.Object(
   {
     id: Type.Integer(),
@@ -84,6 +99,7 @@ const report = Type.Object(
       { description: 'Null until they are counted.' },
     ),
     incidents: Type.Array(incident, { description: 'Open ones first, then closed ones, the latest first.' }),
+    sources: Type.Array(source, { description: 'Feeds of all sources, failing ones first.' }),
     notices: Type.Array(notice),
   },
   { title: 'Status' },

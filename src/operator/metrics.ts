@@ -152,6 +152,17 @@ function sourceFigures(database: Database): Figure[] {
       },
     },
     {
+      name: 'public_picks_source_left_out',
+      help: 'What the last answer of each provider feed had that was left out, by reason.',
+      labels: ['source', 'reason'],
+      async read() {
+        const { rows }: { rows: { source: string; reason: string; value: number }[] } = await database.raw(
+          'select source, key as reason, value::int as value from source_runs, jsonb_each(left_out)',
+        );
+        return rows.map(({ source, reason, value }) => ({ labels: { source, reason }, value }));
+      },
+    },
+    {
       name: 'public_picks_odds_api_credits',
       help: 'Credits left at The Odds API.',
       async read() {

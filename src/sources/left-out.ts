@@ -18,3 +18,10 @@ export class LeftOutCounts {
     return Object.fromEntries([...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
   }
 }
+
+/** Counts by reason as text, such as `3 unknown market, 1 unreadable event`; empty for none. */
+export function leftOutText(leftOut: LeftOut): string {
+  return Object.entries(leftOut)
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ');
+}

@@ -9,6 +9,7 @@ import { checkpointCheck } from './checks/checkpoint.ts';
 import { closingsCheck } from './checks/closings.ts';
 import { databaseCheck } from './checks/database.ts';
 import { deliveriesCheck } from './checks/deliveries.ts';
+import { disputedScoresCheck } from './checks/disputed-scores.ts';
 import { eventsSetAsideCheck } from './checks/events-set-aside.ts';
 import { fanoutCheck } from './checks/fanout.ts';
 import { feedsCheck } from './checks/feeds.ts';
@@ -43,6 +44,7 @@ export function checksOf(thresholds: CheckThresholds, probe: () => Promise<void>
     closingsCheck(thresholds.closings),
     gradingsCheck(thresholds.gradings),
     resultsCheck(thresholds.results),
+    disputedScoresCheck(thresholds.disputedScores),
     feedsCheck(thresholds.feeds),
     fanoutCheck(thresholds.fanout),
     deliveriesCheck(thresholds.deliveries),

@@ -15,6 +15,7 @@ import {
   shownChecks,
   shownIncidents,
 } from './report.ts';
+import { readSources, type ShownSource } from './sources.ts';
 import { span } from './span.ts';
 import type { WatchState } from './state.ts';
 import { mirroredState, storedState } from './store.ts';
@@ -45,6 +46,7 @@ interface Told {
   counted: CountProgress;
   totals: Totals;
   notices: Notice[];
+  sources: ShownSource[];
 }
 
 /**
@@ -63,9 +65,13 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   async function told(now: number): Promise<Told | undefined> {
     const read = () =>
       availability.run(async () => {
-        const [state, notices] = await Promise.all([storedState(database), newestNotices(database)]);
+        const [state, notices, sources] = await Promise.all([
+          storedState(database),
+          newestNotices(database),
+          readSources(database),
+        ]);
         const { counted, totals } = await countTotals(database, further(state?.counted, last?.counted), now);
-        return { state, counted, totals, notices };
+        return { state, counted, totals, notices, sources };
       });
     return (await availability.check()) ? read().catch(() => undefined) : undefined;
   }
@@ -91,6 +97,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
       checks: shown,
       totals: last?.totals ?? lastState?.totals ?? null,
       incidents: shownIncidents(lastState?.incidents ?? [], now),
+      sources: last?.sources ?? [],
       notices: last?.notices ?? [],
     };
   }

@@ -1,6 +1,7 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { type Check, type Status, type Thresholds, worst } from './check.ts';
 import type { Incident } from './incidents.ts';
+import type { ShownSource } from './sources.ts';
 import type { WatchState } from './state.ts';
 import type { Totals } from './totals.ts';
 
@@ -47,6 +48,8 @@ export interface StatusReport {
   /** Null only if this process has never read them. */
   totals: Totals | null;
   incidents: readonly ShownIncident[];
+  /** Empty where no source is configured. */
+  sources: readonly ShownSource[];
   notices: readonly Notice[];
 }
 

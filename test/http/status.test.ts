@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { checker, faultsText } from '../../src/platform/schema.ts';
+import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
 import type { StatusReport } from '../../src/status/report.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -183,6 +184,31 @@ describe('/api/status', function () {
       'A newer one.',
       'An older <b>remark</b>.',
     ]);
+  });
+
+  it('shows how the feeds of sources are doing, and what was left out of their answers', async () => {
+    expect((await get()).sources).to.deep.equal([]);
+    await recordRun(
+      ownDatabase.database,
+      'espn/nfl/schedule',
+      start,
+      true,
+      '9 games.',
+      {},
+      { 'unknown state': 2 },
+    );
+    await recordRun(ownDatabase.database, 'odds-api', start, false, 'The Odds API: 401.', {
+      nextAt: start + 1,
+    });
+    clock.set(start + 2000);
+    await until(async () => (await get()).sources.length === 2);
+    expect(
+      (await get()).sources.map(({ feed, title, ok, leftOut }) => [feed, title, ok, leftOut]),
+    ).to.deep.equal([
+      ['odds-api', 'The Odds API', false, {}],
+      ['espn/nfl/schedule', 'ESPN scoreboard', true, { 'unknown state': 2 }],
+    ]);
+    await forgetRuns(ownDatabase.database, '', []);
   });
 
   it('agrees with /api/snapshot', async () => {

@@ -63,7 +63,13 @@ describe('metrics', () => {
     await enqueue.add(seal, {});
     await stores.database('source_runs').insert([
       { source: 'odds-api', ok: true, message: 'x', failures: 0, quota_remaining: 321 },
-      { source: 'odds-api/basketball_nba/odds', ok: false, message: 'x', failures: 3 },
+      {
+        source: 'odds-api/basketball_nba/odds',
+        ok: false,
+        message: 'x',
+        failures: 3,
+        left_out: { 'unknown market': 7 },
+      },
     ]);
     const attempt = { subscription_id: 1, delivery_id: 'd', event: 'ping', duration_ms: 5 };
     await stores.database('webhook_attempts').insert([
@@ -92,6 +98,9 @@ describe('metrics', () => {
     expect(value(text, 'public_picks_webhook_attempts_last_hour', 'outcome="refused"')).to.equal(1);
     expect(value(text, 'public_picks_odds_api_credits')).to.equal(321);
     expect(value(text, 'public_picks_source_failures', 'basketball_nba')).to.equal(3);
+    expect(value(text, 'public_picks_source_left_out', 'basketball_nba', 'reason="unknown market"')).to.equal(
+      7,
+    );
     expect(value(text, 'nodejs_eventloop_lag_p99_seconds', 'process="operator"')).to.be.a('number');
   });
 

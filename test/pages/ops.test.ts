@@ -43,6 +43,7 @@ function report(more: Partial<StatusReport> = {}): StatusReport {
     checks: [check()],
     totals: { picks: 1234, settled: 1200, pending: 34, cappers: 5, subscriptions: 6, deliveries24h: 7 },
     incidents: [],
+    sources: [],
     notices: [],
     ...more,
   };
@@ -122,6 +123,27 @@ describe('/ops', () => {
     expect(text).to.contain('12 min 5 s. It also affects: Jobs: sealing, Board /api/pod.');
     expect(text).to.contain('30 min.');
     expect(text.indexOf('Redis does not answer.')).to.be.lessThan(text.indexOf('Slow.'));
+  });
+
+  it('shows each feed of a source: what came of it, what was left out of its answer, and when it is asked next', () => {
+    expect(page({})).to.contain('None is configured');
+    const feed = {
+      feed: 'espn/nfl/schedule',
+      title: 'ESPN scoreboard',
+      askedAt: '2026-01-15T11:00:00.000Z',
+      nextAt: null,
+    };
+    const text = page({
+      sources: [
+        { ...feed, ok: false, message: 'The answer is <b>500</b>.', leftOut: {} },
+        { ...feed, ok: true, message: '9 games.', leftOut: { 'unknown state': 2, 'unreadable game': 1 } },
+      ],
+    });
+    expect(text).to.contain('espn/nfl/schedule').and.contain('The answer is &lt;b&gt;500');
+    expect(text).to.contain('<td>Failing</td>').and.contain('<td>nothing</td>');
+    expect(text)
+      .to.contain('2 unknown state, 1 unreadable game')
+      .and.contain('when there is something to ask');
   });
 
   it('escapes what operators wrote', () => {

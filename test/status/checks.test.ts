@@ -17,6 +17,7 @@ import { sealAll } from '../../src/ledger/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
+import { recordSayings } from '../../src/sources/source-scores.ts';
 import type { CheckContext, Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
 import { checksOf } from '../../src/status/index.ts';
@@ -415,21 +416,58 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await recordRun(db, 'odds-api/nhl', now(), true, 'fine', { nextAt: null });
     expect(await watch.look('feeds')).to.include({ status: 'ok', message: '2 feeds up to date.' });
     pass(30 * minute);
-    await recordRun(db, 'odds-api/nba', now(), false, 'answered 500: a secret of theirs');
+    await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500 out of order.');
     expect(await status('feeds')).to.equal('ok');
     pass(30 * minute);
     expect(await watch.look('feeds')).to.include({
       status: 'degraded',
-      message: '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h.',
+      message:
+        '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. The Odds API: 500 out of order.',
     });
     pass(5 * hour);
     expect(await status('feeds')).to.equal('down');
     await recordRun(db, 'odds-api/nba', now(), true, 'fine', { nextAt: now() + minute });
     expect(await status('feeds')).to.equal('ok');
     pass(hour + minute);
-    expect(await status('feeds'), 'late').to.equal('degraded');
+    expect(await watch.look('feeds'), 'late').to.include({
+      status: 'degraded',
+      message:
+        '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. It was due to be asked and was not.',
+    });
     await forgetRuns(db, 'odds-api', []);
     expect(await status('feeds')).to.equal('ok');
+  });
+
+  each('two sources contradict each other about how a game ended', async (database) => {
+    open(database, /^disputed-scores$/);
+    const db = database.database;
+    await take(database, 'games', [game(now() - 3 * hour)]);
+    const say = (source: string, score: number) =>
+      db.transaction((transaction) => {
+        const saying = { gameId: 1, source, state: 'final', note: null } as const;
+        const scores = { homeScore: score, awayScore: 99, homeHalfScore: null, awayHalfScore: null };
+        return recordSayings(transaction, [{ ...saying, ...scores }], now());
+      });
+    await say('espn', 101);
+    expect(await watch.look('disputed-scores')).to.include({
+      status: 'ok',
+      message: 'Sources agree about how games ended.',
+    });
+    await say('odds-api', 104);
+    pass(minute);
+    expect(await watch.look('disputed-scores')).to.include({
+      status: 'degraded',
+      value: 1,
+      message:
+        '1 game waiting for sources to agree or for the operator to post the game, the first for 1 min: ' +
+        'nba: Hawks @ Otters: espn says 99-101, odds-api says 99-104.',
+    });
+    pass(day);
+    expect(await status('disputed-scores')).to.equal('down');
+    await take(database, 'games', [
+      game(now() - 27 * hour - minute, { status: 'final', homeScore: 101, awayScore: 99 }),
+    ]);
+    expect(await status('disputed-scores')).to.equal('ok');
   });
 
   each('boards are not computed ahead', async (database) => {

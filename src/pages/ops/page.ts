@@ -1,6 +1,8 @@
+import { leftOutText } from '../../sources/left-out.ts';
 import { type Status, worst } from '../../status/check.ts';
 import type { History, Rounds } from '../../status/history.ts';
 import type { ShownCheck, ShownIncident, StatusReport } from '../../status/report.ts';
+import type { ShownSource } from '../../status/sources.ts';
 import { span } from '../../status/span.ts';
 import { type Html, html } from '../html.ts';
 import { layout } from '../layout.ts';
@@ -51,6 +53,11 @@ export function opsPage(report: StatusReport, history: History | undefined, site
     id: 'closed',
     note: 'Of the last 7 days.',
     body: incidentList(incidents.filter(({ closedAt }) => closedAt !== null)),
+  })}${section({
+    heading: 'Sources',
+    id: 'sources',
+    note: 'Where games, prices and scores come from, and what was left out of the last answers.',
+    body: sourceList(report.sources),
   })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
     heading: 'Notices',
     id: 'notices',
@@ -146,6 +153,21 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
   }
   // Rounded down: 100 % is without a fault.
   return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100} %`;
+}
+
+function sourceList(sources: readonly ShownSource[]): Html {
+  if (sources.length === 0) return empty('None is configured: games, prices and results are posted.');
+  return html`<section class="scroll" tabindex="0" aria-label="Table of sources"><table class="plain">
+<thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col">Left out</th><th scope="col">Asked</th><th scope="col">Next</th></tr></thead>
+<tbody>
+${sources.map(
+  ({ feed, title, ok, message, leftOut, askedAt, nextAt }) =>
+    html`<tr><th scope="row"><abbr title="${title}">${feed}</abbr></th><td>${ok ? 'OK' : 'Failing'}</td><td><bdi>${message}</bdi></td><td>${
+      leftOutText(leftOut) || 'nothing'
+    }</td><td>${askedAt === null ? 'not yet' : fullWhen(askedAt)}</td><td>${nextAt === null ? 'when there is something to ask' : fullWhen(nextAt)}</td></tr>
+`,
+)}</tbody>
+</table></section>`;
 }
 
 function totalsList(totals: StatusReport['totals']): Html {

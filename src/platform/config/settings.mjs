@@ -389,6 +389,11 @@ export const settings = /** @type {const} */ ({
         '43200,604800',
         'seconds that a finished game with pending picks has no result.',
       ),
+      disputedScores: check(
+        'CHECK_DISPUTED_SCORES',
+        '1,86400',
+        'seconds that sources contradict each other about how a game ended.',
+      ),
       boards: check(
         'CHECK_BOARDS',
         '120,900',
