@@ -39,7 +39,7 @@ export async function importPicks(
     if (reason !== undefined) outcomes[index] = refused(reason);
     else if (postedAt > now) outcomes[index] = leftOut(`posted after ${new Date(now).toISOString()}`);
     else if (capper !== undefined && game !== undefined) {
-      const pick = newPick(row, capper, game, postedAt);
+      const pick = importedPick(row, capper, game, postedAt);
       outcomes[index] = unchanged;
       if (!picks.has(pick.uuid)) picks.set(pick.uuid, { pick, index });
     }
@@ -52,7 +52,8 @@ export async function importPicks(
   return outcomes;
 }
 
-function newPick(
+/** An imported pick as it is stored. */
+export function importedPick(
   row: ImportedPickRow,
   capper: { id: number; tier: string },
   game: { id: number },

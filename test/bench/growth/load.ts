@@ -1,0 +1,313 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Game, GameRow } from '../../../src/games/game.ts';
+import { importedPick } from '../../../src/ledger/import-picks.ts';
+import { type Chains, entryOf, type LogEntry } from '../../../src/ledger/log-entry.ts';
+import { settlementOf } from '../../../src/ledger/settlement.ts';
+import { sha256 } from '../../../src/ledger/sha256.ts';
+import type { StoredEvent } from '../../../src/ledger/stored-events.ts';
+import { append, emptyFrontier } from '../../../src/proof/tree.ts';
+import { type Closing, closingMarket, closingOf } from '../../../src/rules/closing.ts';
+import { lineToE3 } from '../../../src/rules/fixed-point.ts';
+import type { World, WorldDay } from './world.ts';
+
+/** Rows of a table as COPY takes them. */
+type Rows = Map<Table, unknown[][]>;
+
+/** What is filled, in an order that foreign keys allow. */
+const columns = {
+  cappers: ['id', 'handle', 'tier', 'verified', 'created_at'],
+  games: [
+    ...['id', 'sport', 'name', 'announced_start', 'starts_at', 'status', 'home_score', 'away_score'],
+    ...['final_at', 'was_postponed'],
+  ],
+  lines: [
+    ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
+  ],
+  picks: [
+    ...['id', 'uuid', 'capper_id', 'tier', 'game_id', 'starts_at', 'market', 'side', 'line_e3', 'pick'],
+    ...['odds_american', 'stake_e4', 'book', 'source', 'provenance', 'posted_at'],
+  ],
+  closings: [
+    ...['pick_id', 'closed_at', 'odds_american', 'line_e3', 'book', 'captured_at', 'prices', 'clv_bps'],
+    'last_line_id',
+  ],
+  settlements: [
+    ...['pick_id', 'result', 'settled_at', 'away_score', 'home_score', 'net_units_e4', 'grader'],
+    'last_line_id',
+  ],
+  pending_picks: ['pick_id', 'game_id', 'market', 'side'],
+  due_games: ['game_id', 'due_at'],
+  ledger_entries: [
+    ...['seq', 'kind', 'pick_id', 'uuid', 'capper', 'capper_seq', 'capper_prev', 'hash', 'prev'],
+    'leaf_hash',
+  ],
+  ledger_nodes: ['level', 'index', 'hash'],
+} as const;
+type Table = keyof typeof columns;
+const tables = Object.keys(columns) as Table[];
+
+/** Days whose rows are copied at once. */
+const daysAtOnce = 10;
+
+/**
+ * Stores a world as ingesting, grading and sealing it day by day would: the same rows with the same ids, and the same log. Closings,
+ * settlements and entries come of the same rules; only the database's own checks are left out.
+ * @param ownerUrl an empty database with the newest schema, under a superuser
+ */
+export async function loadWorld(
+  ownerUrl: string,
+  world: World,
+  say: (line: string) => void = () => {},
+): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await withoutTriggers(client, async () => {
+      const log = createLog();
+      const cappers = new Map(
+        world.cappers.map(({ handle, tier }, index) => [handle, { id: index + 1, tier }]),
+      );
+      const now = new Date(world.now).toISOString();
+      let rows: Rows = new Map([
+        ['cappers', world.cappers.map((c, i) => [i + 1, c.handle, c.tier, c.verified, now])],
+      ]);
+      let done = 0;
+      for (const day of world.days()) {
+        addDay(rows, day, world.now, cappers, log);
+        done += 1;
+        if (done % daysAtOnce !== 0 && done < world.length) continue;
+        for (const table of tables) await copy(client, table, rows.get(table) ?? []);
+        rows = new Map();
+        if (done % 100 === 0) say(`  ${done} of ${world.length} days`);
+      }
+    });
+    for (const table of ['cappers', 'games', 'lines', 'picks'])
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
+      );
+    await client.query('vacuum (analyze)');
+  } finally {
+    await client.end();
+  }
+}
+
+/** The log so far, and the numbers that are taken. */
+interface Log {
+  chains: Chains;
+  frontier: ReturnType<typeof emptyFrontier>;
+  games: number;
+  lines: number;
+  picks: number;
+}
+
+function createLog(): Log {
+  return {
+    chains: { cappers: new Map(), picks: new Map() },
+    frontier: emptyFrontier(),
+    games: 0,
+    lines: 0,
+    picks: 0,
+  };
+}
+
+function addDay(
+  rows: Rows,
+  day: WorldDay,
+  now: number,
+  cappers: ReadonlyMap<string, { id: number; tier: string }>,
+  log: Log,
+): void {
+  const add = (table: Table, row: unknown[]) => {
+    const list = rows.get(table);
+    if (list === undefined) rows.set(table, [row]);
+    else list.push(row);
+  };
+  const games = new Map(day.games.map((row) => [nameOf(row), gameOf(row, ++log.games)]));
+  for (const g of games.values())
+    add('games', [
+      ...[g.id, g.sport, g.name, at(g.announcedStart), at(g.startsAt), g.status, g.homeScore, g.awayScore],
+      ...[at(g.finalAt), false],
+    ]);
+  const prices = new Map<string, Parameters<typeof closingMarket>[1][number][]>();
+  for (const row of day.lines) {
+    const { id } = games.get(nameOf(row))!;
+    const lineE3 = lineToE3(row.line);
+    const { market, side, oddsAmerican, capturedAt, closing = false, book } = row;
+    add('lines', [++log.lines, id, market, side, lineE3, oddsAmerican, capturedAt, closing, book]);
+    const key = `${id}/${market}`;
+    const price = { side, lineE3, oddsAmerican, capturedAt: Date.parse(capturedAt), closing, book };
+    const list = prices.get(key);
+    if (list === undefined) prices.set(key, [price]);
+    else list.push(price);
+  }
+  const posted: StoredEvent[] = [];
+  const closed: (StoredEvent & { at: number; pickId: number })[] = [];
+  const settled: (StoredEvent & { at: number; pickId: number })[] = [];
+  const open = new Set<Game>();
+  for (const row of day.picks) {
+    const game = games.get(nameOf(row))!;
+    const capper = row.capperHandle;
+    const pick = importedPick(row, cappers.get(capper)!, game, Date.parse(row.postedAt));
+    const id = ++log.picks;
+    const { uuid, market, side, lineE3 } = pick;
+    add('picks', [
+      ...[id, uuid, pick.capperId, pick.tier, game.id, at(pick.startsAt), market, side, lineE3, pick.pick],
+      ...[pick.oddsAmerican, pick.stakeE4, pick.book, pick.source, pick.provenance, at(pick.postedAt)],
+    ]);
+    posted.push({
+      kind: 'posted',
+      pickId: id,
+      capper,
+      body: {
+        v: 2,
+        provenance: pick.provenance,
+        id,
+        uuid,
+        capper,
+        tier: pick.tier,
+        sport: game.sport,
+        game: game.name,
+        starts_at: at(pick.startsAt),
+        market,
+        side,
+        line_e3: lineE3,
+        pick: pick.pick,
+        odds_american: pick.oddsAmerican,
+        stake_e4: pick.stakeE4,
+        book: pick.book,
+        source: pick.source,
+        posted_at: at(pick.postedAt)!,
+      } as (StoredEvent & { kind: 'posted' })['body'],
+    });
+    const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
+    const startsAt = game.startsAt!;
+    const closing =
+      startsAt <= Math.min(now, settlement?.settledAt ?? now)
+        ? closingOf(closingMarket(market, prices.get(`${game.id}/${market}`) ?? [], startsAt), pick)
+        : null;
+    if (closing !== null) {
+      const body = closingBody(closing, startsAt, uuid);
+      closed.push({ kind: 'closed', pickId: id, capper, at: startsAt, body });
+      add('closings', [
+        ...[id, body.closed_at, body.odds_american, body.line_e3, body.book, body.captured_at],
+        ...[JSON.stringify(body.prices), body.clv_bps, log.lines],
+      ]);
+    }
+    if (settlement !== null) {
+      const { result, grader, awayScore, homeScore } = settlement;
+      const body = {
+        v: 1 as const,
+        uuid,
+        result,
+        settled_at: at(settlement.settledAt)!,
+        away_score: awayScore,
+        home_score: homeScore,
+        net_units_e4: settlement.netUnitsE4,
+        grader,
+      };
+      settled.push({ kind: 'settled', pickId: id, capper, at: settlement.settledAt, body });
+      add('settlements', [
+        ...[id, result, body.settled_at, awayScore, homeScore, settlement.netUnitsE4, grader, log.lines],
+      ]);
+    } else {
+      add('pending_picks', [id, game.id, market, side]);
+      open.add(game);
+    }
+  }
+  for (const { id, startsAt } of open) add('due_games', [id, at(startsAt)]);
+  const byTime = (a: { at: number; pickId: number }, b: { at: number; pickId: number }) =>
+    a.at - b.at || a.pickId - b.pickId;
+  for (const event of [...posted, ...closed.sort(byTime), ...settled.sort(byTime)]) seal(add, log, event);
+  // What happens next to a pick of this day happens after the world's end.
+  log.chains.picks.clear();
+}
+
+function closingBody(closing: Closing, startsAt: number, uuid: string) {
+  return {
+    v: 1 as const,
+    uuid,
+    closed_at: at(startsAt)!,
+    odds_american: closing.oddsAmerican,
+    line_e3: closing.lineE3,
+    book: closing.book,
+    captured_at: at(closing.capturedAt)!,
+    prices: closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
+    clv_bps: closing.clvBps,
+  };
+}
+
+function seal(add: (table: Table, row: unknown[]) => void, log: Log, event: StoredEvent): void {
+  const { frontier, chains } = log;
+  const seq = frontier.size;
+  const entry: LogEntry = entryOf(event, seq, chains);
+  add('ledger_entries', [
+    ...[seq, entry.kind, entry.pick_id, entry.uuid, entry.capper, entry.capper_seq, bytes(entry.capper_prev)],
+    ...[bytes(entry.hash), bytes(entry.prev), bytes(entry.leaf_hash)],
+  ]);
+  append(frontier, Buffer.from(entry.leaf_hash, 'hex'), sha256).forEach((hash, level) => {
+    if (level > 0)
+      add('ledger_nodes', [level, Math.floor(seq / 2 ** level), bytes(Buffer.from(hash).toString('hex'))]);
+  });
+}
+
+function gameOf(row: GameRow, id: number): Game {
+  const start = Date.parse(row.startsAt!);
+  return {
+    id,
+    sport: row.sport,
+    name: row.game,
+    announcedStart: start,
+    startsAt: start,
+    status: row.status,
+    homeScore: row.homeScore ?? null,
+    awayScore: row.awayScore ?? null,
+    homeHalfScore: null,
+    awayHalfScore: null,
+    finalAt: row.finalAt == null ? null : Date.parse(row.finalAt),
+    wasPostponed: false,
+  };
+}
+
+function nameOf({ sport, game, startsAt }: { sport: string; game: string; startsAt?: string | null }) {
+  return `${sport}\n${game}\n${startsAt}`;
+}
+
+function at(instant: number): string;
+function at(instant: number | null): string | null;
+function at(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** Of hex, as COPY takes it. */
+function bytes(hex: string | null): string | null {
+  return hex === null ? null : `\\\\x${hex}`;
+}
+
+/** Turns the checks and work lists of the tables off while they are filled. */
+async function withoutTriggers(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string }>(
+    `select tgrelid::regclass::text as table, tgname as name from pg_trigger
+     where tgenabled = 'A' and tgrelid = any($1::regclass[])`,
+    [tables],
+  );
+  for (const table of tables) await client.query(`alter table ${table} disable trigger all`);
+  await work();
+  for (const table of tables) await client.query(`alter table ${table} enable trigger all`);
+  for (const { table, name } of rows)
+    await client.query(`alter table ${table} enable always trigger ${name}`);
+}
+
+async function copy(client: pg.Client, table: Table, rows: readonly unknown[][]): Promise<void> {
+  if (rows.length === 0) return;
+  const text = rows.map((row) => `${row.map((cell) => (cell === null ? '\\N' : cell)).join('\t')}\n`);
+  const lines = Array.from({ length: Math.ceil(text.length / 1000) }, (_, index) =>
+    text.slice(index * 1000, (index + 1) * 1000).join(''),
+  );
+  const into = client.query(
+    copyFrom(`copy ${table} (${columns[table].map((c) => `"${c}"`).join(', ')}) from stdin`),
+  );
+  await pipeline(Readable.from(lines), into);
+}
