@@ -88,7 +88,7 @@ export async function loadWorld(
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
       );
-    await client.query('vacuum (analyze)');
+    await client.query(`vacuum (analyze) ${tables.join(', ')}`);
   } finally {
     await client.end();
   }
@@ -147,6 +147,13 @@ function addDay(
   const closed: (StoredEvent & { at: number; pickId: number })[] = [];
   const settled: (StoredEvent & { at: number; pickId: number })[] = [];
   const open = new Set<Game>();
+  const markets = new Map<string, ReturnType<typeof closingMarket>>();
+  const marketOf = ({ id, startsAt }: Game, market: string) => {
+    const key = `${id}/${market}`;
+    const known = markets.get(key) ?? closingMarket(market, prices.get(key) ?? [], startsAt!);
+    markets.set(key, known);
+    return known;
+  };
   for (const row of day.picks) {
     const game = games.get(nameOf(row))!;
     const capper = row.capperHandle;
@@ -186,7 +193,7 @@ function addDay(
     const startsAt = game.startsAt!;
     const closing =
       startsAt <= Math.min(now, settlement?.settledAt ?? now)
-        ? closingOf(closingMarket(market, prices.get(`${game.id}/${market}`) ?? [], startsAt), pick)
+        ? closingOf(marketOf(game, market), pick)
         : null;
     if (closing !== null) {
       const body = closingBody(closing, startsAt, uuid);

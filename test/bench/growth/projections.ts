@@ -1,6 +1,6 @@
 import { type Publisher, publishCheckpoint } from '../../../src/ledger/publish.ts';
 import type { Database } from '../../../src/platform/database.ts';
-import { projections, readReaders } from '../../../src/projections/expected.ts';
+import { idRanges, projections, readReaders } from '../../../src/projections/expected.ts';
 
 export const publisher: Publisher = {
   baseUrl: 'https://picks.example',
@@ -8,7 +8,7 @@ export const publisher: Publisher = {
   key: Buffer.alloc(32, 2).toString('base64'),
 };
 
-/** Publishes the log and fills the projections of it, each in one statement, with the rows that an audit expects. */
+/** Publishes the log and fills the projections of it with the rows that an audit expects. */
 export async function fillProjections(owner: Database, now: number): Promise<void> {
   await publishCheckpoint(owner, publisher, now);
   await owner.raw(
@@ -16,22 +16,24 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
      select reader, (select max(seq) + 1 from ledger_entries) from unnest(array['boards', 'checkpoints']) as r (reader)
      on conflict (reader) do update set next_seq = excluded.next_seq`,
   );
-  const everything = { from: null, to: null };
-  for (const { table, expected } of projections) {
+  const readers = await readReaders(owner);
+  for (const { table, ranges, expected } of projections) {
     const { rows: indexes }: { rows: { name: string; definition: string }[] } = await owner.raw(
       `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
        from pg_index where indrelid = ?::regclass and not indisunique`,
       [table],
     );
     for (const { name } of indexes) await owner.raw(`drop index ${name}`);
-    const { sql, bindings = {} } = await expected(owner, everything, await readReaders(owner));
     const columns: string[] = await owner('pg_attribute')
       .whereRaw('attrelid = ?::regclass and attnum > 0 and not attisdropped', [table])
       .orderBy('attnum')
       .pluck('attname');
     const list = columns.map((column) => `"${column}"`).join(', ');
-    await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e`, bindings);
+    for await (const range of idRanges(owner, ranges.of)) {
+      const { sql, bindings = {} } = await expected(owner, range, readers);
+      await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e`, bindings);
+    }
+    await owner.raw(`vacuum (analyze) ${table}`);
     for (const { definition } of indexes) await owner.raw(definition);
   }
-  await owner.raw('vacuum (analyze)');
 }

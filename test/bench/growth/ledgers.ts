@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Login, logins } from '../../../migrations/rights.ts';
+import { preparePostgres } from '../../../src/local/postgres.ts';
+import { claim } from '../../../src/local/running.ts';
+import { bringUp } from '../../../src/local/store.ts';
+import { createSupervisor } from '../../../src/local/supervisor.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { roleOf } from '../../../src/platform/logins.ts';
+import { migrate } from '../../../src/platform/migrate.ts';
+import { loadWorld } from './load.ts';
+import { fillProjections } from './projections.ts';
+import { growthWorld } from './world.ts';
+
+/** Names the rows of a ledger: it is loaded again when this changes. */
+const worldVersion = 1;
+const gamesPerDay = 40;
+const picksPerDay = 1000;
+const password = 'a-password-of-benches';
+
+/** Ledgers of several sizes, in a PostgreSQL of their own that is kept for the next run. */
+export interface GrowthLedgers {
+  /** Loads one, unless it is there; brings its schema up to date. @returns its address under a superuser */
+  open(picks: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** @param dataDir where the PostgreSQL is kept */
+export async function growthLedgers(dataDir: string, say: (line: string) => void): Promise<GrowthLedgers> {
+  const folder = join(dataDir, 'growth');
+  const claimed = await claim(folder, say);
+  const supervisor = createSupervisor({ say, onChange: (started) => claimed.note(started) });
+  const postgres = await preparePostgres({
+    ...{ dataDir: folder, say, disposable: true },
+    aborted: new AbortController().signal,
+  });
+  await bringUp(postgres, supervisor, new AbortController().signal);
+
+  async function ready(name: string): Promise<boolean> {
+    const client = new pg.Client({ connectionString: postgres.superuserUrl('postgres') });
+    await client.connect();
+    try {
+      const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+      return rowCount !== 0;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function onServer(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.superuserUrl('postgres') });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  }
+
+  async function load(url: string, picks: number): Promise<void> {
+    const world = growthWorld(picks / picksPerDay, gamesPerDay);
+    await loadWorld(url, world, say);
+    const owner = openDatabase(url, { name: 'growth', connections: 2 });
+    try {
+      say('  projections ...');
+      await fillProjections(owner, world.now);
+    } finally {
+      await owner.destroy();
+    }
+  }
+
+  return {
+    async open(picks) {
+      const name = `growth_${picks}_${worldVersion}`;
+      const url = postgres.superuserUrl(name);
+      const passwords = Object.fromEntries(logins.map((login) => [login, password]));
+      const update = (address: string) => migrate(address, 'replay', { prefix: 'growth', passwords });
+      if (!(await ready(name))) {
+        // Under another name until it is complete, so that an interrupted run leaves nothing half made.
+        const draft = `${name}_draft`;
+        say(`  loading ${picks} picks ...`);
+        await onServer(`drop database if exists ${draft} with (force)`);
+        await onServer(`create database ${draft}`);
+        await update(postgres.superuserUrl(draft));
+        await load(postgres.superuserUrl(draft), picks);
+        await onServer(`alter database ${draft} rename to ${name}`);
+      }
+      await update(url);
+      return url;
+    },
+    async stop() {
+      await supervisor.stop();
+      claimed.release();
+    },
+  };
+}
+
+/** The address of a ledger under one login of the service. */
+export function asLogin(url: string, login: Login): string {
+  return Object.assign(new URL(url), { username: roleOf('growth', login), password }).href;
+}
