@@ -17,6 +17,7 @@ const benches = [
   'fairness',
   'start',
   'idle',
+  'growth',
 ];
 
 const root = resolve(import.meta.dirname, '..', '..');

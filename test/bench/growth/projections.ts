@@ -29,9 +29,12 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
       .orderBy('attnum')
       .pluck('attname');
     const list = columns.map((column) => `"${column}"`).join(', ');
-    for await (const range of idRanges(owner, ranges.of)) {
+    // Days come in one after the other, for all cappers.
+    const order = columns.includes('day') ? 'order by day' : '';
+    const whole = [{ from: null, to: null }];
+    for await (const range of ranges.of === 'picks' ? idRanges(owner, 'picks') : whole) {
       const { sql, bindings = {} } = await expected(owner, range, readers);
-      await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e`, bindings);
+      await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e ${order}`, bindings);
     }
     await owner.raw(`vacuum (analyze) ${table}`);
     for (const { definition } of indexes) await owner.raw(definition);

@@ -153,7 +153,7 @@ function pickOf(
   handles: readonly string[],
 ): ImportedPickRow {
   // A few cappers post most.
-  const capper = handles[Math.floor(random() ** 2.2 * handles.length)]!;
+  const capper = handles[Math.floor(random() ** 1.3 * handles.length)]!;
   const latest = Math.min(start - 600_000, now - 60_000);
   const moved = line !== null && random() < 0.25 ? 0.5 : 0;
   return {

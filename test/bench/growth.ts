@@ -1,0 +1,48 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { growthLedgers } from './growth/ledgers.ts';
+import { type Measured, measure } from './growth/measure.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+
+/** How much more the largest ledger may cost than the smallest; and milliseconds below which a difference is noise. */
+const aim = 1.5;
+const noise = 2;
+
+/**
+ * What each board, receipt, page of the export, quiet cycle and settlement costs in ledgers of 100 thousand and a million picks; of those
+ * that `GROWTH_PICKS` lists instead, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, picks some. Writes
+ * `growth.json` and the query plans of what misses its aim, `growth-plans.txt`, into the data folder.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const dataDir = resolve(root, process.env.DATA_DIR || '.data');
+  const sizes = (process.env.GROWTH_PICKS || '100000,1000000').split(',').map(Number);
+  const only = new RegExp(process.env.GROWTH_ONLY || '');
+  const ledgers = await growthLedgers(dataDir, say);
+  try {
+    const measured: Measured[] = [];
+    const urls: string[] = [];
+    for (const size of sizes) urls.push(await ledgers.open(size));
+    for (const url of urls) measured.push(await measure(url, (name) => only.test(name)));
+    const rows = [...measured[0]!.keys()].map((name) => {
+      const ms = measured.map((each) => each.get(name)!.ms);
+      const ratio = ms.at(-1)! / ms[0]!;
+      return { name, ms, ratio, missed: ratio > aim && ms.at(-1)! - ms[0]! > noise };
+    });
+    say(`${sizes.map((size) => `${size} picks`.padStart(17)).join('')}   ratio   (aim: at most ${aim})`);
+    for (const { name, ms, ratio, missed } of rows)
+      say(
+        `${ms.map((each) => `${each.toFixed(1)} ms`.padStart(17)).join('')}${ratio.toFixed(2).padStart(8)} ${missed ? '!' : ' '} ${name}`,
+      );
+    mkdirSync(join(dataDir, 'bench'), { recursive: true });
+    writeFileSync(join(dataDir, 'bench', 'growth.json'), JSON.stringify({ sizes, aim, rows }, null, 2));
+    const plans: string[] = [];
+    for (const { name } of rows.filter((row) => row.missed))
+      plans.push(`# ${name}`, ...(await measured.at(-1)!.get(name)!.explain()), '');
+    const file = join(dataDir, 'bench', 'growth-plans.txt');
+    if (plans.length === 0) rmSync(file, { force: true });
+    else writeFileSync(file, plans.join('\n'));
+  } finally {
+    await ledgers.stop();
+  }
+}

@@ -1,0 +1,265 @@
+import pg from 'pg';
+import type { Login } from '../../../migrations/rights.ts';
+import type { BoardContext } from '../../../src/boards/context.ts';
+import { boards } from '../../../src/boards/index.ts';
+import { gradeDue } from '../../../src/ledger/grade.ts';
+import { postPick } from '../../../src/ledger/post-pick.ts';
+import { publishCheckpoint } from '../../../src/ledger/publish.ts';
+import { receiptOf } from '../../../src/ledger/receipt.ts';
+import { sealAll } from '../../../src/ledger/seal.ts';
+import { type Database, openDatabase } from '../../../src/platform/database.ts';
+import { choosePickOfTheDay } from '../../../src/projections/pick-of-the-day.ts';
+import { updateProjections } from '../../../src/projections/update.ts';
+import { exportFilter } from '../../../src/record/export-filter.ts';
+import { exportRows } from '../../../src/record/export-rows.ts';
+import { siteEntries, siteStretches } from '../../../src/record/site-index.ts';
+import { closingsCheck } from '../../../src/status/checks/closings.ts';
+import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
+import { lastPickCheck } from '../../../src/status/checks/last-pick.ts';
+import { lastSettlementCheck } from '../../../src/status/checks/last-settlement.ts';
+import { resultsCheck } from '../../../src/status/checks/results.ts';
+import { sealingCheck } from '../../../src/status/checks/sealing.ts';
+import { announceEvents } from '../../../src/webhooks/messages/events.ts';
+import { filled, urlOf } from '../../support/examples.ts';
+import { asLogin } from './ledgers.ts';
+import { publisher } from './projections.ts';
+import { growthWorld } from './world.ts';
+
+/** Something that the service does, whose cost must not grow with the ledger. */
+interface Task {
+  name: string;
+  login: Login;
+  run(database: Database): Promise<unknown>;
+}
+
+/** Milliseconds of each task, and the statements of it. */
+export type Measured = Map<string, { ms: number; explain(): Promise<string[]> }>;
+
+const { now } = growthWorld(1, 1);
+
+/** Times every task on a ledger: the median of several runs after a first one. What a task changes is rolled back. */
+export async function measure(url: string, only: (name: string) => boolean): Promise<Measured> {
+  const measured: Measured = new Map();
+  const owner = openDatabase(url, { name: 'growth', connections: 2 });
+  const logins = new Map<Login, Database>();
+  const databaseOf = (login: Login) => {
+    const open = logins.get(login) ?? openDatabase(asLogin(url, login), { name: `growth ${login}` });
+    logins.set(login, open);
+    return open;
+  };
+  try {
+    await choosePickOfTheDay(databaseOf('boards'), now);
+    for (const { name, login, run } of (await tasks(owner)).filter((task) => only(task.name))) {
+      const database = databaseOf(login);
+      const statements = await statementsOf(database, () => run(database));
+      const times: number[] = [];
+      const deadline = performance.now() + 2000;
+      while (times.length < 3 || (times.length < 9 && performance.now() < deadline)) {
+        const start = performance.now();
+        await run(database);
+        times.push(performance.now() - start);
+      }
+      const ms = times.sort((a, b) => a - b)[times.length >> 1]!;
+      measured.set(name, { ms, explain: () => explain(url, statements) });
+    }
+    for (const [name, step] of await measureSteps(owner, url)) if (only(name)) measured.set(name, step);
+  } finally {
+    await owner.destroy();
+    for (const database of logins.values()) await database.destroy();
+  }
+  return measured;
+}
+
+async function tasks(owner: Database): Promise<Task[]> {
+  const sports = new Map(
+    (
+      await owner('sports').orderBy('position').select({
+        key: 'key',
+        label: 'label',
+        moneylineWays: 'moneyline_ways',
+        eventMinutes: 'event_minutes',
+      })
+    ).map((sport) => [sport.key, sport]),
+  );
+  const context = (database: Database): BoardContext => ({
+    ...{ database, now, sports },
+    ...{ baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' },
+  });
+  const facts = await busyFacts(owner);
+  const boardTasks = boards.flatMap((board) => {
+    const given = [...board.examples, ...board.ahead, ...(further[board.path] ?? [])].map((example) =>
+      filled(example, facts),
+    );
+    return [...new Map(given.map((params) => [urlOf(board, params), params]))].map(
+      ([name, params]): Task => ({
+        name,
+        login: 'web',
+        run: (database) => board.renderable(params, sports).render(context(database)),
+      }),
+    );
+  });
+  return [...boardTasks, ...recordTasks(facts), ...workTasks()];
+}
+
+/** Parameters beyond the examples: windows, and filters that hardly a pick meets. */
+const further: Record<string, Record<string, string>[]> = {
+  '/api/leaderboard': [{ sport: 'nba' }, { provenance: 'live' }, { window: '90d', tier: 'elite' }],
+  '/api/leaderboard/clv': [{ window: '30d' }],
+  '/api/leaderboard/units': [{ window: '7d' }],
+  '/api/feed/picks': [{ sport: 'tennis' }],
+  '/api/feed/by-tier': [
+    { tier: 'elite', sport: 'tennis' },
+    { tier: 'listed', provenance: 'live' },
+  ],
+  '/api/feed/settled': [{ sport: 'tennis' }],
+  '/api/cappers': [{ cursor: '900' }, { sport: 'tennis' }],
+  '/api/sharp/recent': [{ hours: '168' }],
+};
+
+type Facts = Awaited<ReturnType<typeof busyFacts>>;
+
+/** The busiest capper with the next one, the newest settled pick of theirs, and the oldest pick of all. */
+async function busyFacts(owner: Database) {
+  const [handle, other]: string[] = await owner('cappers').orderBy('id').limit(2).pluck('handle');
+  const newest = await owner('board_picks as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .where('c.handle', handle)
+    .whereNotNull('p.result')
+    .whereNotNull('p.clv_bps')
+    .orderBy('p.settled_at', 'desc')
+    .first({ uuid: 'p.uuid', game: 'g.name', sport: 'p.sport' });
+  const oldest = await owner('picks').orderBy('id').first('uuid');
+  const game = await owner('games').where('status', 'scheduled').orderBy('id').first();
+  const last = await owner('picks').max({ id: 'id' }).first();
+  return {
+    ...{ handle: handle!, other: other!, uuid: newest.uuid as string, oldest: oldest.uuid as string },
+    ...{ game: newest.game as string, sport: newest.sport as string },
+    next: game as { id: number; sport: string; name: string; announced_start: number },
+    lastId: last!.id as number,
+  };
+}
+
+function recordTasks({ uuid, oldest, lastId }: Facts): Task[] {
+  const web = (name: string, run: Task['run']): Task => ({ name, login: 'web', run });
+  const page = (name: string, query: string) =>
+    web(`/record/export ${name}`, (database) =>
+      exportRows(database, exportFilter(new URLSearchParams(query)).filter),
+    );
+  return [
+    web('receipt of a new pick', (database) => receiptOf(database, uuid)),
+    web('receipt of the first pick', (database) => receiptOf(database, oldest)),
+    page('newest', 'limit=1000'),
+    page('first page', 'limit=1000&after_id=0'),
+    page('middle page', `limit=1000&after_id=${lastId >> 1}`),
+    page('last page', `limit=1000&after_id=${lastId - 1000}`),
+    page('since yesterday', `limit=1000&since=${new Date(now - 86_400_000).toISOString()}`),
+    page('of a sport', 'limit=1000&sport=nfl'),
+    page('of a sport without picks', 'limit=1000&sport=tennis'),
+    page('of a sport without picks, by id', 'limit=1000&sport=tennis&after_id=0'),
+    ...(['cappers', 'picks'] as const).flatMap((section) => [
+      web(`sitemap index, ${section}`, (database) => siteStretches(database, section, 50_000)),
+      web(`sitemap, first of ${section}`, (database) => siteEntries(database, section, 1, 50_000)),
+    ]),
+  ];
+}
+
+function workTasks(): Task[] {
+  const work = (name: string, login: Login, run: Task['run']): Task => ({ name, login, run });
+  const checks = [
+    closingsCheck,
+    gradingsCheck,
+    lastPickCheck,
+    lastSettlementCheck,
+    resultsCheck,
+    sealingCheck,
+  ];
+  return [
+    work('quiet: grading', 'grading', (database) => gradeDue(database, now)),
+    work('quiet: sealing', 'sealing', (database) => sealAll(database)),
+    work('quiet: publishing', 'sealing', (database) => publishCheckpoint(database, publisher, now)),
+    work('quiet: projections', 'boards', (database) => updateProjections(database)),
+    work('quiet: Pick of the Day', 'boards', (database) => choosePickOfTheDay(database, now)),
+    work('quiet: fanout', 'webhooks', (database) => announceEvents(database, now)),
+    ...checks.map((check) => {
+      const { about, look } = check({ degraded: 60, down: 600 });
+      const quiet = { redis: undefined, queues: {}, now, machineNow: now, before: () => undefined };
+      return work(`check: ${about}`, 'status', (database) =>
+        look({ ...quiet, database } as unknown as Parameters<typeof look>[0]),
+      );
+    }),
+  ];
+}
+
+/** The steps from a pick to the boards, twenty-five of them on one game; each is made three times and rolled back. */
+async function measureSteps(owner: Database, url: string): Promise<Measured> {
+  const { handle, next } = await busyFacts(owner);
+  // Its picks settle when it has ended, three hours later.
+  const later = next.announced_start + 3 * 3_600_000;
+  const rest = { market: 'moneyline', side: 'home', pick: 'home', oddsAmerican: -110, stakeUnits: 1 };
+  const pick = { sport: next.sport, game: next.name, startsAt: new Date(next.announced_start).toISOString() };
+  const end = { status: 'final', home_score: 100, away_score: 90, final_at: new Date(later) };
+  const steps: [name: string, step: (database: Database) => Promise<unknown>][] = [
+    [
+      'a pick: posting',
+      (database) => postPick(database, { capperHandle: handle, ...pick, ...rest }, undefined, now),
+    ],
+    ['a pick: sealing', (database) => sealAll(database)],
+    ['a pick: projections', (database) => updateProjections(database)],
+    ['a game: its end', (database) => database('games').where('id', next.id).update(end)],
+    ['a game, 26 picks: grading', (database) => gradeDue(database, later)],
+    ['a game, 26 picks: sealing', (database) => sealAll(database)],
+    ['a game, 26 picks: projections', (database) => updateProjections(database)],
+  ];
+  const times = new Map<string, number[]>(steps.map(([name]) => [name, []]));
+  const statements = new Map<string, Statement[]>();
+  for (let round = 0; round < 4; round += 1) {
+    const transaction = await owner.transaction();
+    try {
+      await transaction.raw('set local jit = off');
+      for (const [name, step] of steps) {
+        const start = performance.now();
+        statements.set(name, await statementsOf(transaction, () => step(transaction)));
+        if (round > 0) times.get(name)!.push(performance.now() - start);
+      }
+    } finally {
+      await transaction.rollback();
+    }
+  }
+  return new Map(
+    steps.map(([name]) => [
+      name,
+      { ms: times.get(name)!.sort((a, b) => a - b)[1]!, explain: () => explain(url, statements.get(name)!) },
+    ]),
+  );
+}
+
+type Statement = { sql: string; bindings: unknown[] };
+
+async function statementsOf(database: Database, work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const note = ({ sql, bindings }: Statement) => statements.push({ sql, bindings });
+  database.on('query', note);
+  await work();
+  database.off('query', note);
+  return statements;
+}
+
+async function explain(url: string, statements: readonly Statement[]): Promise<string[]> {
+  const client = new pg.Client({ connectionString: asLogin(url, 'web') });
+  await client.connect();
+  try {
+    const plans: string[] = [];
+    for (const { sql, bindings } of statements) {
+      if (!/^(select|with)/.test(sql)) continue;
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (analyze, buffers) ${sql}`,
+        bindings,
+      );
+      plans.push([sql, ...rows.map((row) => row['QUERY PLAN'])].join('\n'));
+    }
+    return plans;
+  } finally {
+    await client.end();
+  }
+}
