@@ -23,6 +23,10 @@ export interface SourceRun {
   etag: string | null;
   lastModified: string | null;
   keyHash: string | null;
+  /** Games in the last answer of a schedule, and in an earlier one that it is compared with. */
+  listed: number | null;
+  listedUsually: number | null;
+  usualAt: number | null;
   /** What the last run left out. */
   leftOut: LeftOut;
 }
@@ -42,6 +46,9 @@ const columns = {
   etag: 'etag',
   lastModified: 'last_modified',
   keyHash: 'key_hash',
+  listed: 'listed',
+  listedUsually: 'listed_usually',
+  usualAt: 'usual_at',
   leftOut: 'left_out',
 } as const satisfies Record<keyof SourceRun, string>;
 
@@ -65,6 +72,9 @@ export type RunFacts = Partial<
     | 'etag'
     | 'lastModified'
     | 'keyHash'
+    | 'listed'
+    | 'listedUsually'
+    | 'usualAt'
   >
 >;
 
@@ -132,7 +142,9 @@ function stored(facts: RunFacts): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(facts).map(([field, value]) => [
       columns[field as keyof RunFacts],
-      (field === 'nextAt' || field === 'quotaFrom') && value !== null ? new Date(value as number) : value,
+      (field === 'nextAt' || field === 'quotaFrom' || field === 'usualAt') && value !== null
+        ? new Date(value as number)
+        : value,
     ]),
   );
 }

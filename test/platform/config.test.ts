@@ -142,7 +142,12 @@ describe('config', () => {
       '1.2.3.256:443',
       'a:1/b',
     ],
-    SCHEDULE_FEEDS: ['https://a.example/nfl.ics', 'nfl=ftp://a.example/x', 'nfl=https://'],
+    SCHEDULE_FEEDS: [
+      'https://a.example/nfl.ics',
+      'nfl=ftp://a.example/x',
+      'nfl=https://',
+      'nfl@Nowhere/Land=https://a.example/x',
+    ],
   }))
     for (const value of values)
       it(`refuses ${name}=${value}`, () =>

@@ -172,19 +172,37 @@ export function optionalList(separator, item, what, maxItems) {
   return (text) => (text === '' ? [] : list(text));
 }
 
+/** @param {string} name */
+function isTimeZone(name) {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Calendars as `sport=address`, separated by spaces. Addresses stay text: what is remembered of a feed is kept under their hash.
+ * Calendars as `sport=address` or `sport@zone=address`, separated by spaces. Addresses stay text: what is remembered of a feed is kept under
+ * their hash. `webcal:` is what calendars call `https:`.
  * @param {string} text
+ * @returns {{ sport: string, url: string, zone?: string }[]} the zone is that of times without one
  */
 export function calendars(text) {
   const entries = text === '' ? [] : text.split(/\s+/);
   return entries.map((entry) => {
-    const [, sport, url] = /^([a-z0-9][a-z0-9_-]{0,39})=(https?:\/\/\S+)$/.exec(entry) ?? [];
+    const [, sport, zone, address] =
+      /^([a-z0-9][a-z0-9_-]{0,39})(?:@([A-Za-z][A-Za-z0-9_+/-]{0,49}))?=((?:https?|webcals?):\/\/\S+)$/.exec(
+        entry,
+      ) ?? [];
+    const url = address?.replace(/^webcals?:/, 'https:');
     if (sport === undefined || url === undefined || !URL.canParse(url))
       throw new Unfit(
-        'must be sport=address pairs separated by spaces, such as nfl=https://example.com/nfl.ics',
+        'must be sport=address pairs separated by spaces, such as nfl=https://example.com/nfl.ics or nfl@America/New_York=webcal://example.com/nfl.ics',
       );
-    return { sport, url };
+    if (zone === undefined) return { sport, url };
+    if (!isTimeZone(zone)) throw new Unfit(`names the time zone ${zone}, which does not exist`);
+    return { sport, url, zone };
   });
 }
 

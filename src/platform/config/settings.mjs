@@ -355,7 +355,8 @@ export const settings = /** @type {const} */ ({
       read: calendars,
       default: '',
       secret: true,
-      about: 'League schedules as .ics feeds: `sport=url`, separated by spaces.',
+      about:
+        'League schedules as .ics feeds: `sport=url`, separated by spaces. `sport@zone=url` names the time zone of times without one, such as `nfl@America/New_York=webcal://…`.',
     },
   },
   status: {

@@ -5,6 +5,7 @@ import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import type { EventReport } from '../apply-reports.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import { inKnownZones, isZone } from './zones.ts';
 
 const day = 86_400_000;
 
@@ -25,6 +26,10 @@ export interface Schedule {
   events: EventReport[];
   /** Events that are no games, or none yet. A start is part of a game's identity: without an exact one there is none. */
   leftOut: LeftOut;
+  /** Ids of events that are games without an exact start now: they may have had one, or get one. */
+  undated: string[];
+  /** It has events, and all of them are over for long. */
+  past: boolean;
 }
 
 const checkTeams = checker(
@@ -34,24 +39,32 @@ const checkTeams = checker(
 /**
  * Reads a league's schedule (RFC 5545): each event names its opponents in the title. Each occurrence of a recurring event is a game.
  * @param now epoch milliseconds
+ * @param zone IANA zone of times without a zone. Default: what the calendar says
  * @throws UnreadableCalendar
  */
-export function readCalendar(text: string, sport: string, now: number): Schedule {
-  const calendar = parse(text);
+export function readCalendar(text: string, sport: string, now: number, zone?: string): Schedule {
+  const calendar = parse(inKnownZones(text, zone, now));
   const events: EventReport[] = [];
+  const undated: string[] = [];
+  let past = false;
+  let other = false;
   const leftOut = new LeftOutCounts();
   const deadline = performance.now() + patienceMs;
   for (const part of Object.values(calendar)) {
     if (part?.type !== 'VEVENT') continue;
     for (const occurrence of occurrences(part as VEvent, now)) {
       const read = readEvent(occurrence, sport, now);
-      if (typeof read === 'string') leftOut.add(read);
-      else if (read !== undefined) events.push(read);
+      if (read === 'past') past = true;
+      else other = true;
+      if (read === 'past' || read === 'later') continue;
+      if (typeof read !== 'string') events.push(read);
+      else leftOut.add(read);
+      if (read === noTime || read === noDay) undated.push(occurrence.id);
     }
     if (performance.now() > deadline) throw new UnreadableCalendar('its recurring events take too long');
     if (events.length > maxEvents) throw new UnreadableCalendar(`it has more than ${maxEvents} games`);
   }
-  return { events, leftOut: leftOut.counts() };
+  return { events, leftOut: leftOut.counts(), undated, past: past && !other };
 }
 
 function parse(text: string): ReturnType<typeof ical.sync.parseICS> {
@@ -87,7 +100,17 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
     title: of.summary as Title,
     cancelled: of.status === 'CANCELLED',
   });
-  if (event.rrule === undefined) return [once(event.uid, event, event.start, event.datetype === 'date')];
+  if (event.rrule === undefined) {
+    // Occurrences that are listed one by one, without a rule. That of the event's own start takes its place.
+    const moved = [...new Set(Object.values(event.recurrences ?? {}))] as Omit<VEvent, 'recurrences'>[];
+    const idOf = ({ recurrenceid }: Omit<VEvent, 'recurrences'>) => {
+      const at = recurrenceid instanceof Date ? recurrenceid.getTime() : undefined;
+      const isOwn = at === undefined || (event.recurrenceid === undefined && at === event.start?.getTime());
+      return isOwn ? event.uid : `${event.uid}/${new Date(at).toISOString()}`;
+    };
+    const each = new Map([event, ...moved].map((of) => [idOf(of), of] as const));
+    return [...each].map(([id, of]) => once(id, of, of.start as VEvent['start'], of.datetype === 'date'));
+  }
   try {
     return ical
       .expandRecurringEvent(event, { from: new Date(now - back), to: new Date(now + ahead) })
@@ -102,22 +125,26 @@ function occurrences(event: VEvent, now: number): Occurrence[] {
   }
 }
 
-/** @returns the game; the reason why it is none; undefined outside the span that is read */
+const noDay = 'no exact start';
+const noTime = 'all day, no exact start yet';
+
+/** @returns the game; the reason why it is none; `past` or `later` outside the span that is read */
 function readEvent(
   { id, start, allDay, title, cancelled }: Occurrence,
   sport: string,
   now: number,
-): EventReport | string | undefined {
+): EventReport | string {
   const at = startOf(start, allDay);
-  if (at !== undefined && (at < now - back || at > now + ahead)) return undefined;
+  if (at !== undefined && at < now - back) return 'past';
+  if (at !== undefined && at > now + ahead) return 'later';
   const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport);
   if ('refused' in named) return named.refused;
   const { status, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });
   if (!teams.ok) return 'names no two opponents';
   const state = cancelled ? 'cancelled' : status;
-  if (at === undefined) return 'no exact start';
-  if (allDay && state !== 'cancelled') return 'all day, no exact start yet';
+  if (at === undefined) return noDay;
+  if (allDay && state !== 'cancelled') return noTime;
   return { ...teams.value, startsAt: at, ...(state === undefined ? {} : { state }) };
 }
 
@@ -126,14 +153,4 @@ function startOf(start: VEvent['start'] | undefined, allDay: boolean): number | 
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) return undefined;
   if (allDay) return Date.UTC(start.getFullYear(), start.getMonth(), start.getDate(), 17);
   return isZone(start.tz) ? start.getTime() : undefined;
-}
-
-function isZone(name: string | undefined): boolean {
-  if (name === undefined) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -12,6 +12,7 @@ import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
 import { schedulesSource } from './source.ts';
+import { nextUsual, yieldFault } from './yield.ts';
 
 /** An unchanged schedule is a 304. */
 const { everyMs } = schedulesSource.offers.schedule;
@@ -31,6 +32,7 @@ export interface SchedulesDeps {
 interface ScheduleFeed {
   sport: string;
   url: URL;
+  zone: string | undefined;
   /** Names the feed without its address, which may be a credential. */
   source: string;
 }
@@ -38,9 +40,10 @@ interface ScheduleFeed {
 /** Fetches the schedules that are due and applies their games, moved starts and cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
   const { schedules, database, clock, closing } = deps;
-  const feeds = schedules.map(({ sport, url }): ScheduleFeed => {
-    const source = `schedule/${sport}/${fingerprint(url).slice(0, 8)}`;
-    return { sport, url: new URL(url), source };
+  const feeds = schedules.map(({ sport, url, zone }): ScheduleFeed => {
+    // Another zone makes other times of it: an unchanged answer must be read once more.
+    const source = `schedule/${sport}/${fingerprint(zone === undefined ? url : `${zone} ${url}`).slice(0, 8)}`;
+    return { sport, url: new URL(url), zone, source };
   });
   await forgetRuns(
     database,
@@ -65,7 +68,9 @@ async function askFeed(
   run: SourceRun | undefined,
 ): Promise<boolean> {
   const { database, clock, closing, log, enqueue } = deps;
-  const { sport, source, url } = feed;
+  const { sport, source, url, zone } = feed;
+  // What was read before games were counted is read once more.
+  const isKnown = run?.listed != null;
   try {
     if (!(await moneylineWays(database)).has(sport))
       throw new UnreadableCalendar(`there is no sport ${sport}`);
@@ -75,28 +80,47 @@ async function askFeed(
       redirects: 3,
       headers: {
         accept: 'text/calendar',
-        ...(run?.etag == null ? {} : { 'if-none-match': run.etag }),
-        ...(run?.lastModified == null ? {} : { 'if-modified-since': run.lastModified }),
+        ...(!isKnown || run.etag === null ? {} : { 'if-none-match': run.etag }),
+        ...(!isKnown || run.lastModified === null ? {} : { 'if-modified-since': run.lastModified }),
       },
     });
     const now = clock.now();
     const nextAt = now + everyMs;
     if (status === 304) {
-      await recordRun(database, source, now, true, 'Unchanged.', { nextAt });
-      return true;
+      // What was wrong with the answer still is.
+      const isSame = run?.ok !== false || run.listed === null;
+      await recordRun(
+        database,
+        source,
+        now,
+        isSame,
+        isSame ? 'Unchanged.' : run.message,
+        { nextAt },
+        run?.leftOut,
+      );
+      return isSame;
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
-    const { events, leftOut } = readCalendar(text, sport, now);
+    const { events, leftOut, past } = readCalendar(text, sport, now, zone);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
     const left = { ...leftOut, ...taken.leftOut };
+    const usual = { listed: run?.listedUsually ?? null, at: run?.usualAt ?? null };
+    const awaited = past && (await isAwaited(database, sport, now));
+    const listed = events.length - (left['unknown team'] ?? 0) - (left['game listed twice'] ?? 0);
+    const fault = yieldFault(listed, left, past, awaited, usual);
+    const later = nextUsual(listed, fault !== undefined, usual, now);
     const facts = {
       nextAt,
+      listed,
+      listedUsually: later.listed,
+      usualAt: later.at,
       etag: headers.etag?.slice(0, 200) ?? null,
       lastModified: headers['last-modified']?.slice(0, 100) ?? null,
     };
-    await recordRun(database, source, now, true, sentence(taken, left), facts, left);
-    return true;
+    const message = fault === undefined ? sentence(taken, left) : `The schedule: ${fault}.`;
+    await recordRun(database, source, now, fault === undefined, message, facts, left);
+    return fault === undefined;
   } catch (error) {
     if (closing.aborted) return true;
     if (!(error instanceof Unanswered || error instanceof UnreadableCalendar)) throw error;
@@ -105,6 +129,15 @@ async function askFeed(
     await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
     return false;
   }
+}
+
+/** Whether a game of this sport is to come. */
+async function isAwaited(database: Database, sport: string, now: number): Promise<boolean> {
+  const next = await database('games')
+    .where({ sport, status: 'scheduled' })
+    .where('starts_at', '>', new Date(now))
+    .first('id');
+  return next !== undefined;
 }
 
 function sentence({ events, added, moved, cancelled }: AppliedReports, leftOut: LeftOut): string {

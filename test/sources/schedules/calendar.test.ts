@@ -147,4 +147,117 @@ describe('league schedules (.ics)', () => {
       expect(() => readCalendar(text, 'nfl', now)).to.throw('it is not a calendar');
     expect(readCalendar(ics(), 'nfl', now).events).to.deep.equal([]);
   });
+
+  describe('with zones of its own', () => {
+    /** Eastern time under another name; clocks change as RFC 5545 writes it. */
+    const zone = (id: string, standard = '-0500', daylight = '-0400') =>
+      [
+        'BEGIN:VTIMEZONE',
+        `TZID:${id}`,
+        'BEGIN:DAYLIGHT',
+        'DTSTART:20070311T020000',
+        'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU',
+        `TZOFFSETFROM:${standard}`,
+        `TZOFFSETTO:${daylight}`,
+        'END:DAYLIGHT',
+        'BEGIN:STANDARD',
+        'DTSTART:20071104T020000',
+        'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU',
+        `TZOFFSETFROM:${daylight}`,
+        `TZOFFSETTO:${standard}`,
+        'END:STANDARD',
+        'END:VTIMEZONE',
+      ].join('\r\n');
+    const withHead = (head: string, text: string) => text.replace('VERSION:2.0', `VERSION:2.0\r\n${head}`);
+    const starts = (text: string, feedZone?: string) =>
+      readCalendar(text, 'nfl', now, feedZone).events.map(({ startsAt }) => new Date(startsAt).toISOString());
+    const game = (uid: string, start: string, ...more: string[]) => [
+      `UID:${uid}`,
+      `DTSTART${start}`,
+      'SUMMARY:Gulls @ Foxes',
+      ...more,
+    ];
+
+    it('follows them over the change to daylight saving time', () => {
+      const text = ics(
+        game('1', ';TZID=League Time:20260307T190000'),
+        game('2', ';TZID="League Time":20260308T190000'),
+      );
+      expect(starts(withHead(zone('League Time'), text))).to.deep.equal([
+        '2026-03-08T00:00:00.000Z',
+        '2026-03-08T23:00:00.000Z',
+      ]);
+      expect(starts(withHead(zone('League Time', '-0530', '-0430'), text))).to.deep.equal([
+        '2026-03-08T00:30:00.000Z',
+        '2026-03-08T23:30:00.000Z',
+      ]);
+    });
+
+    it('keeps the time of day of a recurring event in them', () => {
+      const text = ics(game('w', ';TZID=League Time:20260305T190000', 'RRULE:FREQ=WEEKLY;COUNT=2'));
+      expect(starts(withHead(zone('League Time'), text))).to.deep.equal([
+        '2026-03-06T00:00:00.000Z',
+        '2026-03-12T23:00:00.000Z',
+      ]);
+    });
+
+    it('takes times without a zone as those of the feed, of the calendar, or of its only zone', () => {
+      const text = ics(game('1', ':20260305T190000'));
+      expect(starts(text)).to.deep.equal([]);
+      expect(starts(text, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
+      const said = withHead('X-WR-TIMEZONE:America/Denver', text);
+      expect(starts(said)).to.deep.equal(['2026-03-06T02:00:00.000Z']);
+      expect(starts(said, 'America/Chicago')).to.deep.equal(['2026-03-06T01:00:00.000Z']);
+      expect(starts(withHead(zone('League Time'), text))).to.deep.equal(['2026-03-06T00:00:00.000Z']);
+      expect(starts(withHead(`${zone('One')}\r\n${zone('Two', '-0600', '-0500')}`, text))).to.deep.equal([]);
+    });
+
+    it('is not held up by a zone whose clocks change every second', () => {
+      const text = ics(game('1', ';TZID=Odd:20260307T190000'));
+      expect(starts(withHead(zone('Odd').replaceAll('YEARLY', 'SECONDLY'), text))).to.have.length(1);
+    });
+  });
+
+  it('reads occurrences that are listed one by one, without a rule', () => {
+    const { events } = readCalendar(
+      ics(
+        ['UID:5', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:5', 'RECURRENCE-ID:20260305T180000Z', 'DTSTART:20260306T190000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:6', 'RECURRENCE-ID:20260405T180000Z', 'DTSTART:20260405T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        [
+          'UID:6',
+          'RECURRENCE-ID:20260412T180000Z',
+          'DTSTART:20260412T190000Z',
+          'STATUS:CANCELLED',
+          'SUMMARY:Gulls @ Foxes',
+        ],
+      ),
+      'nfl',
+      now,
+    );
+    expect(
+      events.map(({ eventId, startsAt, state }) => [eventId, new Date(startsAt).toISOString(), state]),
+    ).to.deep.equal([
+      ['5', '2026-03-06T19:00:00.000Z', undefined],
+      ['6/2026-04-05T18:00:00.000Z', '2026-04-05T18:00:00.000Z', undefined],
+      ['6/2026-04-12T18:00:00.000Z', '2026-04-12T19:00:00.000Z', 'cancelled'],
+    ]);
+  });
+
+  it('takes off what is added to titles, and believes a state that they name', () => {
+    const { events, leftOut } = readCalendar(
+      ics(
+        ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:[NFL] Gulls at Foxes [Check Listings]'],
+        ['UID:2', 'DTSTART:20260306T180000Z', 'SUMMARY:Gulls at Foxes (Postponed)'],
+        ['UID:3', 'DTSTART:20260307T180000Z', 'SUMMARY:TBD at Foxes'],
+      ),
+      'nfl',
+      now,
+    );
+    expect(events.map(({ away, home, state }) => [away, home, state])).to.deep.equal([
+      ['Gulls', 'Foxes', undefined],
+      ['Gulls', 'Foxes', 'postponed'],
+    ]);
+    expect(leftOut).to.deep.equal({ 'opponent not known yet': 1 });
+  });
 });

@@ -82,7 +82,7 @@ describe('fetching league schedules', () => {
     expect((await runs())[0]).to.include({ ok: true, message: 'Unchanged.', etag: '"v1"' });
   });
 
-  it('says what it passed over', async () => {
+  it('is degraded by a schedule without a game, says why, and stays so while it is unchanged', async () => {
     serve(
       ics(
         ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
@@ -91,8 +91,56 @@ describe('fetching league schedules', () => {
     );
     await poll();
     expect((await runs())[0]?.message).to.equal(
-      '0 games: 0 new, 0 moved, 0 cancelled; left out: 1 all day, no exact start yet, 1 no game.',
+      'The schedule: it lists no game: 1 all day, no exact start yet, 1 no game.',
     );
+  });
+
+  it('is degraded by a schedule that lists much less than a day before, until it lists more again', async () => {
+    const league = (games: number) =>
+      ics(
+        ...Array.from({ length: games }, (_, day) => [
+          `UID:${day}`,
+          `DTSTART:202603${String(day + 5).padStart(2, '0')}T180000Z`,
+          'SUMMARY:Gulls @ Foxes',
+        ]),
+      );
+    serve(league(20));
+    expect(await poll()).to.deep.equal(ok({ asked: 1, failed: 0 }));
+    serve(league(5));
+    pass(30 * minute);
+    expect(await poll()).to.deep.equal(ok({ asked: 1, failed: 1 }));
+    expect((await runs())[0]).to.include({
+      ok: false,
+      message: 'The schedule: it lists 5 games, after 20 a day before.',
+    });
+    serve(league(19));
+    pass(30 * minute);
+    expect(await poll()).to.deep.equal(ok({ asked: 1, failed: 0 }));
+    expect((await runs())[0]).to.include({ ok: true, listed: 19, listed_usually: 20 });
+  });
+
+  it('makes one game of an event that gets its time later, and counts games under decorated titles once', async () => {
+    serve(
+      ics(
+        ['UID:1', 'DTSTART;VALUE=DATE:20260305', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260312T180000Z', 'SUMMARY:Week 2: Gulls @ Foxes (ESPN)'],
+        ['UID:3', 'DTSTART:20260312T181500Z', 'SUMMARY:[NFL] Gulls at Foxes'],
+      ),
+    );
+    await poll();
+    serve(
+      ics(
+        ['UID:1', 'DTSTART:20260305T180000Z', 'SUMMARY:Gulls @ Foxes'],
+        ['UID:2', 'DTSTART:20260312T180000Z', 'SUMMARY:Week 2: Gulls @ Foxes (ESPN)'],
+        ['UID:3', 'DTSTART:20260312T181500Z', 'SUMMARY:[NFL] Gulls at Foxes'],
+      ),
+    );
+    pass(30 * minute);
+    await poll();
+    expect((await games()).map(({ name, starts_at }) => [name, starts_at]).sort()).to.deep.equal([
+      ['Gulls @ Foxes', Date.parse('2026-03-05T18:00:00Z')],
+      ['Gulls @ Foxes', Date.parse('2026-03-12T18:00:00Z')],
+    ]);
   });
 
   for (const [what, status, body, reason] of [
