@@ -8,7 +8,7 @@ import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { importPicks } from '../ledger/import-picks.ts';
 import type { PickRow } from '../ledger/pick-row.ts';
-import { postPick } from '../ledger/post-pick.ts';
+import { postPick } from '../ledger/post-picks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { demoCappers } from './cappers.ts';

@@ -83,11 +83,13 @@ export async function findGames(
     start: startsAt ?? null,
   }));
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
+  // One look-up a name by the index: a join over a set of unknown size would scan all games.
   const { rows }: { rows: Game[] } = await database.raw(
     `select ${selected.join(', ')}
-     from json_to_recordset(?) as w (sport text, game text, start timestamptz)
-     join games g on g.sport = w.sport and g.name = w.game
-       and (g.announced_start = w.start or (g.announced_start is null and w.start is null))
+     from games g where g.id = any (array(
+       select f.id from json_to_recordset(?) as w (sport text, game text, start timestamptz)
+       cross join lateral (select id from games
+         where sport = w.sport and name = w.game and announced_start is not distinct from w.start offset 0) f))
      order by g.id ${lock === undefined ? '' : `for ${lock} of g`}`,
     [JSON.stringify(list)],
   );

@@ -2,26 +2,41 @@ import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type PostedPick, signAcknowledgement } from '../proof/acknowledgement.ts';
 import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
+import { SignerError } from './signer/remote-signer.ts';
 import { openSigner, type SigningConfig } from './signing-keys.ts';
 import { readBodies } from './stored-events.ts';
 
 export type AcknowledgeConfig = OriginConfig & SigningConfig;
 
 /**
- * The log's signed promise to seal a stored pick: a signed note.
+ * The log's signed promises to seal stored picks, each a signed note. A remote signer is asked for one after the other; once it is
+ * unavailable it is not asked for the rest.
  * @param now epoch milliseconds: the instant of the answer
- * @throws SignerError when the signer is unavailable
- * @throws Error when there is no such pick
+ * @returns in order; the error where the signer is unavailable
+ * @throws Error when a pick is not stored
  */
 export async function acknowledge(
   database: Database,
   config: AcknowledgeConfig,
-  uuid: string,
+  pickIds: readonly number[],
   now: number,
-): Promise<string> {
+): Promise<(string | SignerError)[]> {
   const origin = (await keptOrigin(database)) ?? (await ledgerOrigin(database, config));
-  const stored: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
-  const [event] = await readBodies(database, [{ kind: 'posted', subjectId: stored?.id ?? 0 }]);
-  const signer = await openSigner(origin, config);
-  return signAcknowledgement({ origin, at: iso(now), pick: event!.body as PostedPick }, [signer]);
+  const events = await readBodies(
+    database,
+    pickIds.map((subjectId) => ({ kind: 'posted', subjectId })),
+  );
+  const at = iso(now);
+  const picks = events.map(({ body }) => body as PostedPick);
+  const notes: (string | SignerError)[] = [];
+  try {
+    const signer = await openSigner(origin, config);
+    const sign = (pick: PostedPick) => signAcknowledgement({ origin, at, pick }, [signer]);
+    if (config.signer === undefined) return await Promise.all(picks.map(sign));
+    for (const pick of picks) notes.push(await sign(pick));
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    while (notes.length < picks.length) notes.push(error);
+  }
+  return notes;
 }

@@ -22,16 +22,19 @@ export interface NewPick {
 
 /**
  * Stores picks, in order. One whose uuid is known is passed over.
- * @returns the uuids of those that were new
+ * @returns the ids of those that were new, by uuid
  */
-export async function storePicks(database: Database, picks: readonly NewPick[]): Promise<Set<string>> {
-  if (picks.length === 0) return new Set();
+export async function storePicks(
+  database: Database,
+  picks: readonly NewPick[],
+): Promise<Map<string, number>> {
+  if (picks.length === 0) return new Map();
   const rows = picks.map((pick) => ({
     ...pick,
     startsAt: pick.startsAt === null ? null : new Date(pick.startsAt).toISOString(),
     postedAt: new Date(pick.postedAt).toISOString(),
   }));
-  const { rows: inserted }: { rows: { uuid: string }[] } = await database.raw(
+  const { rows: inserted }: { rows: { id: number; uuid: string }[] } = await database.raw(
     `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book,
        source, provenance, posted_at)
      select "uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4",
@@ -40,8 +43,8 @@ export async function storePicks(database: Database, picks: readonly NewPick[]):
        "market" text, "side" text, "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text,
        "provenance" text, "postedAt" timestamptz)
      on conflict (uuid) do nothing
-     returning uuid`,
+     returning id, uuid`,
     [JSON.stringify(rows)],
   );
-  return new Set(inserted.map(({ uuid }) => uuid));
+  return new Map(inserted.map(({ id, uuid }) => [uuid, id]));
 }

@@ -14,11 +14,12 @@ import type { Logger } from '../platform/logger.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
-import { type IntakeDeps, type Postable, postable, postRows } from './intake.ts';
+import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
 import { createMetrics } from './metrics.ts';
+import type { PostingDeps } from './posting.ts';
 
-export interface OperatorDeps extends IntakeDeps {
-  config: IntakeDeps['config'] & { operator: Pick<Config['operator'], 'token' | 'queueActions'> };
+export interface OperatorDeps extends PostingDeps {
+  config: PostingDeps['config'] & { operator: Pick<Config['operator'], 'token' | 'queueActions'> };
   /** A connection that fails fast. */
   redis: Redis;
   enqueue: Enqueue;
@@ -53,8 +54,9 @@ export function createOperator(deps: OperatorDeps): Koa {
   router.get('/metrics', async (ctx) => {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
+  const postRows = createIntake(deps);
   for (const kind of postable)
-    router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, deps)));
+    router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, postRows)));
   app.use(router.routes());
   app.use((ctx) => {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
@@ -71,14 +73,14 @@ function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
   return async (ctx, next) => (isBoard(ctx.path) ? (await loaded())(ctx, next) : next());
 }
 
-async function post(ctx: Context, kind: Postable, deps: OperatorDeps): Promise<Answer> {
+async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
   if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   const body = await readBody(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
   if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
-  const answers = await postRows(kind, rows, key === '' ? undefined : key, deps);
+  const answers = await postRows(kind, rows, key === '' ? undefined : key);
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
   const counts: Record<string, number> = {};

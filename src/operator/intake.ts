@@ -7,98 +7,68 @@ import { applyResults, checkResult } from '../games/results.ts';
 import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import { seal } from '../jobs/sealing.ts';
-import { acknowledge } from '../ledger/acknowledge.ts';
 import { recordNotices } from '../ledger/notices.ts';
-import { checkPick } from '../ledger/pick-row.ts';
-import { postPick } from '../ledger/post-pick.ts';
-import { SignerError } from '../ledger/signer/remote-signer.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import { checkPick, type PickRow } from '../ledger/pick-row.ts';
+import type { Transaction } from '../platform/database.ts';
 import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
+import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts';
 
 /** Kinds of rows, each with a path of the same name. */
 export const postable = ['picks', 'games', 'lines', 'results', 'cappers'] as const;
 export type Postable = (typeof postable)[number];
 
-/** The outcome of a row. An accepted pick has the log's signed promise to seal it. */
-export type RowAnswer = NotedOutcome & {
-  index: number;
-  pickUuid?: string;
-  postedAt?: string;
-  acknowledgement?: string;
-  /** Why an accepted pick has no acknowledgement: the same pick again under its Idempotency-Key gets one. */
-  unacknowledged?: string;
-};
-
-export interface IntakeDeps {
-  config: Pick<Config<'operator'>, 'ledger' | 'site'>;
-  database: Database;
-  clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
-}
+/** The outcome of a row. */
+export type RowAnswer = { index: number } & NotedOutcome & Partial<Acknowledged>;
 
 /**
  * Stores the valid rows of a request. Other rows are refused one by one, and the rest is stored all the same.
  * @param key the request's Idempotency-Key. Each pick of several gets `<key>/<index>`
  * @returns the outcome of each row, in order
  */
-export async function postRows(
+export type PostRows = (
   kind: Postable,
   rows: readonly unknown[],
   key: string | undefined,
-  { config, database, clock, enqueue }: IntakeDeps,
-): Promise<RowAnswer[]> {
-  const answers: RowAnswer[] = [];
-  const valid: { index: number; row: unknown }[] = [];
-  rows.forEach((given, index) => {
-    const checked = checks[kind](given);
-    if (checked.ok) valid.push({ index, row: checked.value });
-    else answers[index] = { index, ...refused(faultsText(checked.faults)) };
-  });
-  if (kind === 'picks') {
-    let unacknowledged: string | undefined;
-    for (const { index, row } of valid) {
-      const rowKey = key === undefined || rows.length === 1 ? key : `${key}/${index}`;
-      const now = clock.now();
-      const posted = await postPick(database, row as Parameters<typeof postPick>[1], rowKey, now);
-      if (posted.outcome === 'refused') {
-        answers[index] = { index, ...posted };
-        continue;
-      }
-      const { outcome, pickUuid, postedAt } = posted;
-      const answer: RowAnswer = { index, outcome, pickUuid, postedAt };
-      answers[index] = answer;
-      // The pick is stored: that its signer is away must not look like a refusal. One timeout a request is enough.
-      if (unacknowledged === undefined) {
-        try {
-          const signing = { ...config.site, ...config.ledger };
-          answer.acknowledgement = await acknowledge(database, signing, pickUuid, now);
-        } catch (error) {
-          if (!(error instanceof SignerError)) throw error;
-          unacknowledged = error.message;
-        }
-      }
-      if (unacknowledged !== undefined) answer.unacknowledged = unacknowledged;
-    }
-  } else if (valid.length > 0) {
-    const outcomes = await database.transaction((transaction) =>
-      apply[kind](
-        transaction,
-        valid.map(({ row }) => row),
-        { now: clock.now(), imported: false },
-      ),
-    );
-    valid.forEach(({ index }, at) => {
-      answers[index] = { index, ...outcomes[at]! };
+) => Promise<RowAnswer[]>;
+
+export function createIntake(deps: PostingDeps): PostRows {
+  const { database, clock, enqueue } = deps;
+  const post = createPosting(deps);
+
+  return async (kind, rows, key) => {
+    const answers: RowAnswer[] = [];
+    const valid: { index: number; row: unknown }[] = [];
+    rows.forEach((given, index) => {
+      const checked = checks[kind](given);
+      if (checked.ok) valid.push({ index, row: checked.value });
+      else answers[index] = { index, ...refused(faultsText(checked.faults)) };
     });
-  }
-  if (answers.some(({ outcome }) => outcome === 'added' || outcome === 'updated'))
-    for (const job of followUps[kind]) await enqueue.add(job, {});
-  return answers;
+    if (kind === 'picks') {
+      const rowKey = (index: number) => (key === undefined || rows.length === 1 ? key : `${key}/${index}`);
+      await Promise.all(
+        valid.map(async ({ index, row }) => {
+          answers[index] = { index, ...(await post({ row: row as PickRow, key: rowKey(index) })) };
+        }),
+      );
+      return answers;
+    }
+    if (valid.length > 0) {
+      const outcomes = await database.transaction((transaction) =>
+        apply[kind](
+          transaction,
+          valid.map(({ row }) => row),
+          { now: clock.now(), imported: false },
+        ),
+      );
+      valid.forEach(({ index }, at) => {
+        answers[index] = { index, ...outcomes[at]! };
+      });
+    }
+    if (answers.some(({ outcome }) => outcome === 'added' || outcome === 'updated'))
+      for (const job of followUps[kind]) await enqueue.add(job, {});
+    return answers;
+  };
 }
 
 const checks: Record<Postable, (value: unknown) => Checked<unknown>> = {
@@ -146,8 +116,7 @@ function withCorrections(
 }
 
 /** Jobs that process new rows of a kind. Only a shortcut: their scheduled runs find the same work, a little later. */
-const followUps: Record<Postable, readonly Job[]> = {
-  picks: [seal as Job, planClosings as Job],
+const followUps: Record<Exclude<Postable, 'picks'>, readonly Job[]> = {
   games: [gradeDueJob as Job, planClosings as Job, followLogJob as Job],
   lines: [gradeDueJob as Job],
   results: [gradeDueJob as Job],

@@ -1,7 +1,7 @@
 import { v4 } from 'uuid';
 import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-pick.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database } from '../../src/platform/database.ts';

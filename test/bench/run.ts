@@ -8,6 +8,7 @@ import { createTestServices } from '../support/services.ts';
 
 const benches = [
   'import',
+  'posting',
   'export',
   'cards',
   'webhooks',

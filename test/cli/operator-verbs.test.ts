@@ -7,7 +7,7 @@ import { cappersVerb } from '../../src/cli/cappers.ts';
 import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
-import { postPick } from '../../src/ledger/post-pick.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { baseEnvironment } from '../support/base-environment.ts';

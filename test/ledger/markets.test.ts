@@ -6,7 +6,7 @@ import type { GameRow } from '../../src/games/game.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { pendingWork } from '../../src/ledger/pending-work.ts';
-import { postPick } from '../../src/ledger/post-pick.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { htmlText } from '../../src/pages/html.ts';
 import { lifeOf } from '../../src/pages/parts/life.ts';

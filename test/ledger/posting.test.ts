@@ -6,7 +6,7 @@ import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { dueGames, upcomingStarts } from '../../src/ledger/due-games.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-pick.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { withDatabase } from '../support/database.ts';
 

@@ -4,7 +4,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-pick.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { withDatabase } from '../support/database.ts';
 

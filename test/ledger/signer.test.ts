@@ -14,7 +14,7 @@ import { openRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { remoteSigner } from '../../src/ledger/signer/remote-signer.ts';
 import { announceSigningKey, ledgerSigner, openSigner } from '../../src/ledger/signing-keys.ts';
-import { postRows } from '../../src/operator/intake.ts';
+import { createIntake } from '../../src/operator/intake.ts';
 import { openAcknowledgement } from '../../src/proof/acknowledgement.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -156,14 +156,14 @@ describe('a signer in another process', function () {
       clock: { now: () => now },
       enqueue: { add: async () => true },
     };
-    const [away] = await postRows('picks', [pick], 'key-1', deps);
+    const [away] = await createIntake(deps)('picks', [pick], 'key-1');
     expect(away).to.include({ outcome: 'added' });
     expect(away)
       .to.have.property('unacknowledged')
       .that.matches(/^The signer is unavailable/);
     expect(away).not.to.have.property('acknowledgement');
     await start();
-    const [again] = await postRows('picks', [pick], 'key-1', deps);
+    const [again] = await createIntake(deps)('picks', [pick], 'key-1');
     expect(again).to.include({ outcome: 'unchanged', pickUuid: away!.pickUuid });
     const { key } = await ledgerSigner(origin, seed);
     const opened = await openAcknowledgement(again!.acknowledgement!, origin, [key]);

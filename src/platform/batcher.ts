@@ -1,0 +1,49 @@
+export interface BatcherOptions {
+  /** Items that are worked on together. */
+  maxItems: number;
+  /** Batches at once; default 1. */
+  atOnce?: number;
+}
+
+/**
+ * Works on items that come together in one go: while as many batches as allowed are under way, what comes waits for the next one. Nothing
+ * waits for more items to come.
+ * @param work gives the outcome of each item, in order; what it throws is the outcome of all
+ * @returns a function that adds an item and resolves with its outcome
+ */
+export function createBatcher<Item, Result>(
+  work: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>,
+  { maxItems, atOnce = 1 }: BatcherOptions,
+): (item: Item) => Promise<Result> {
+  const waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = [];
+  let running = 0;
+
+  async function run(): Promise<void> {
+    running += 1;
+    // What is added in this turn of the event loop still comes along.
+    await Promise.resolve();
+    const batch = waiting.splice(0, maxItems);
+    try {
+      const outcomes = await work(batch.map(({ item }) => item));
+      batch.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index]!;
+        if (outcome.status === 'fulfilled') resolve(outcome.value);
+        else reject(outcome.reason);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    running -= 1;
+    start();
+  }
+
+  function start(): void {
+    if (waiting.length > 0 && running < atOnce) void run();
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      start();
+    });
+}

@@ -1,0 +1,155 @@
+// Posts live picks as a client does: a message says how many and for how long, the answer what came of it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { Pool } from 'undici';
+
+interface Target {
+  address: string;
+  token: string;
+  /** How many games and cappers there are. */
+  games: number;
+  cappers: number;
+  seconds: number;
+}
+
+export type Asked = Target &
+  (
+    | { kind: 'posts' /** Picks in a request. */; rows: number /** Requests at once. */; atOnce: number }
+    | { kind: 'visible' /** Where the boards' rows are seen. */; database: string; perSecond: number }
+  );
+
+/** Picks a second that were added; milliseconds. */
+export interface Measured {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+let posted = 0;
+
+function picks({ games, cappers }: Target, rows: number): object[] {
+  return Array.from({ length: rows }, () => {
+    posted += 1;
+    return {
+      capperHandle: `capper-${posted % cappers}`,
+      sport: 'nba',
+      game: `Away ${posted % games} @ Home`,
+      market: 'moneyline',
+      side: posted % 2 === 0 ? 'home' : 'away',
+      pick: `Pick ${posted}`,
+      oddsAmerican: -110,
+      stakeUnits: 1,
+    };
+  });
+}
+
+function poster(target: Target, connections: number) {
+  const pool = new Pool(target.address, { connections });
+  return {
+    close: () => pool.close(),
+    async post(rows: number): Promise<string[]> {
+      const list = picks(target, rows);
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path: '/picks',
+        headers: {
+          authorization: `Bearer ${target.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': `bench-${process.pid}-${posted}`,
+        },
+        body: JSON.stringify(rows === 1 ? list[0] : list),
+      });
+      const answer = (await body.json()) as {
+        rows: { outcome: string; pickUuid: string; acknowledgement?: string }[];
+      };
+      if (statusCode !== 200) throw new Error(JSON.stringify(answer));
+      for (const row of answer.rows)
+        if (row.outcome !== 'added' || row.acknowledgement === undefined)
+          throw new Error(JSON.stringify(row));
+      return answer.rows.map(({ pickUuid }) => pickUuid);
+    },
+  };
+}
+
+async function posts(asked: Asked & { kind: 'posts' }): Promise<Measured> {
+  const { rows, atOnce, seconds } = asked;
+  const { post, close } = poster(asked, atOnce);
+  const start = performance.now();
+  const times: number[] = [];
+  let count = 0;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (performance.now() < start + seconds * 1000) {
+        const began = performance.now();
+        await post(rows);
+        times.push(performance.now() - began);
+        count += rows;
+      }
+    }),
+  );
+  const took = performance.now() - start;
+  await close();
+  return { perSecond: (count / took) * 1000, ...percentiles(times) };
+}
+
+/** From sending a request to the row that boards are computed from. */
+async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
+  const rows = 50;
+  const { post, close } = poster(asked, 16);
+  const reader = new pg.Client({ connectionString: asked.database });
+  await reader.connect();
+  const waiting = new Map<string, number>();
+  const times: number[] = [];
+  let count = 0;
+  let isPosting = true;
+  const seen = async () => {
+    while (isPosting || waiting.size > 0) {
+      const asked = [...waiting.keys()];
+      const found = await reader.query('select uuid from board_picks where uuid = any($1)', [asked]);
+      const now = performance.now();
+      for (const { uuid } of found.rows) {
+        times.push(now - waiting.get(uuid)!);
+        waiting.delete(uuid);
+      }
+      await sleep(20);
+    }
+  };
+  const watching = seen();
+  const start = performance.now();
+  const pending: Promise<void>[] = [];
+  const every = (rows / asked.perSecond) * 1000;
+  for (let n = 0; performance.now() < start + asked.seconds * 1000; n += 1) {
+    await sleep(Math.max(0, start + n * every - performance.now()));
+    const sent = performance.now();
+    pending.push(
+      post(rows).then((uuids) => {
+        for (const uuid of uuids) waiting.set(uuid, sent);
+        count += uuids.length;
+      }),
+    );
+  }
+  await Promise.all(pending);
+  const took = performance.now() - start;
+  isPosting = false;
+  await watching;
+  await close();
+  await reader.end();
+  return { perSecond: (count / took) * 1000, ...percentiles(times) };
+}
+
+function percentiles(times: number[]): { p50: number; p99: number } {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+process.on('message', (asked: Asked) => {
+  (asked.kind === 'posts' ? posts(asked) : visible(asked)).then(
+    (measured) => process.send?.(measured),
+    (error: unknown) => {
+      process.stderr.write(`${(error as Error).stack}\n`);
+      process.exit(1);
+    },
+  );
+});

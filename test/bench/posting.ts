@@ -1,0 +1,185 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { workerProcesses } from '../support/worker-processes.ts';
+import type { Asked, Measured } from './posting-load.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const token = 'a-token-for-benches';
+const port = 38_410;
+const rounds = 3;
+
+/** Games and cappers of a busy evening, beside finished games of the past that a look-up must not read. */
+const games = 200;
+const finished = 20_000;
+const cappers = 50;
+
+/**
+ * Live picks over HTTP: one a request, eight requests at once, against bare INSERTs of the same rows by the same driver without triggers
+ * or look-ups; arrays of 100; and the time from posting to a published board while 500 picks/s come in. The load and every server are
+ * processes of their own; ours and the yardstick take turns, and the best round of each counts.
+ */
+export async function bench(say: (line: string) => void): Promise<void> {
+  const stores = await createDatabase({ kind: 'live' });
+  const redisUrl = process.env.REDIS_URL ?? '';
+  const workers = workerProcesses({ databaseUrl: stores.ownerUrl, redisUrl });
+  let operator: ChildProcess | undefined;
+  const load = fork(join(import.meta.dirname, 'posting-load.ts'), { stdio: 'inherit' });
+  const ask = async (asked: Asked): Promise<Measured> => {
+    load.send(asked);
+    const [measured] = await once(load, 'message');
+    return measured as Measured;
+  };
+  try {
+    await fill(stores);
+    operator = startOperator(stores, redisUrl);
+    await answering(`http://127.0.0.1:${port}/livez`);
+    const http = { address: `http://127.0.0.1:${port}`, token, games, cappers };
+    const ours: number[] = [];
+    const bare: number[] = [];
+    const arrays: number[] = [];
+    await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds: 2 });
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push((await ask({ ...http, kind: 'posts', rows: 1, atOnce: 8, seconds: 4 })).perSecond);
+      bare.push(await bareInserts(stores));
+      arrays.push((await ask({ ...http, kind: 'posts', rows: 100, atOnce: 8, seconds: 4 })).perSecond);
+    }
+    const [mine, theirs, many] = [Math.max(...ours), Math.max(...bare), Math.max(...arrays)];
+    const ratio = mine / theirs;
+    say(`one pick a request, 8 at once   ${mine.toFixed(0)} picks/s`);
+    say(`bare INSERTs, 8 at once   ${theirs.toFixed(0)} rows/s`);
+    say(`ratio   ${ratio.toFixed(2)}   (aim: at least 0.35)`);
+    say(`arrays of 100, 8 at once   ${many.toFixed(0)} picks/s   (aim: at least 3000)`);
+
+    for (const name of ['sealing', 'boards'] as const) workers.start(name);
+    await until(async () => (await unread(stores)) === 0, 120_000);
+    const visible = await ask({
+      ...http,
+      kind: 'visible',
+      database: stores.ownerUrl,
+      perSecond: 500,
+      seconds: 15,
+    });
+    say(
+      `post to visible, ${visible.perSecond.toFixed(0)} picks/s in arrays of 50   p50 ${visible.p50.toFixed(0)} ms, p99 ${visible.p99.toFixed(0)} ms   (aim: p99 under 1000)`,
+    );
+    const folder = join(root, '.data', 'bench');
+    mkdirSync(folder, { recursive: true });
+    const figures = { single: mine, bare: theirs, ratio, arrays: many, visible };
+    writeFileSync(join(folder, 'posting.json'), `${JSON.stringify(figures, null, 2)}\n`);
+  } finally {
+    load.kill();
+    if (operator !== undefined && operator.exitCode === null) {
+      const ended = once(operator, 'exit');
+      operator.kill();
+      await ended;
+    }
+    await workers.stop();
+    await dropDatabase(stores);
+  }
+}
+
+async function fill({ database, owner }: TestDatabase): Promise<void> {
+  const now = Date.now();
+  const intake = { now, imported: false };
+  const startsAt = new Date(Math.floor(now / 1000) * 1000 + 6 * 3_600_000).toISOString();
+  await database.transaction(async (transaction) => {
+    await applyCappers(
+      transaction,
+      Array.from({ length: cappers }, (_, index) => ({
+        handle: `capper-${index}`,
+        tier: 'listed',
+        verified: true,
+      })),
+      intake,
+    );
+    await applyGames(
+      transaction,
+      Array.from({ length: games }, (_, index) => ({
+        sport: 'nba',
+        game: `Away ${index} @ Home`,
+        startsAt,
+        status: 'scheduled',
+      })),
+      intake,
+    );
+  });
+  await owner.raw(
+    `insert into games (sport, name, announced_start, starts_at, status, home_score, away_score, final_at)
+     select 'nba', 'Away ' || n % 400 || ' @ Home', t, t, 'final', 100, 90, t + interval '3 hours'
+     from generate_series(1, ?::int) n, lateral (select date_trunc('day', now()) - n * interval '1 hour' as t) s`,
+    [finished],
+  );
+  await owner.raw('analyze');
+}
+
+function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
+  const child = spawn(process.execPath, ['src/operator.ts'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: asLogin(stores.ownerUrl, 'operator'),
+      REDIS_URL: redisUrl,
+      OPERATOR_TOKEN: token,
+      OPERATOR_PORT: String(port),
+      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+      LOG_LEVEL: 'warn',
+      ...(process.env.BENCH_NODE_OPTIONS === undefined
+        ? {}
+        : { NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS }),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return child;
+}
+
+async function answering(url: string): Promise<void> {
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 200, 30_000);
+}
+
+/** Rows a second into a table with the columns and keys of `picks`, one a statement, over eight connections. */
+async function bareInserts({ owner, ownerUrl }: TestDatabase): Promise<number> {
+  await owner.raw('drop table if exists bare_picks; create table bare_picks (like picks including all)');
+  const clients = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const client = new pg.Client({ connectionString: ownerUrl });
+      await client.connect();
+      return client;
+    }),
+  );
+  const { rows } = await owner.raw('select min(id)::int as game from games');
+  const start = performance.now();
+  const end = start + 4_000;
+  let count = 0;
+  try {
+    await Promise.all(
+      clients.map(async (client) => {
+        while (performance.now() < end) {
+          await client.query(
+            `insert into bare_picks (uuid, capper_id, tier, game_id, market, side, pick, odds_american, stake_e4, source, provenance, posted_at)
+             values (gen_random_uuid(), 1, 'listed', $1, 'moneyline', 'home', 'Home', -110, 10000, 'operator', 'live',
+               date_trunc('milliseconds', clock_timestamp()))`,
+            [rows[0].game],
+          );
+          count += 1;
+        }
+      }),
+    );
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+  return (count / (performance.now() - start)) * 1000;
+}
+
+async function unread({ owner }: TestDatabase): Promise<number> {
+  const { rows } = await owner.raw(
+    `select (select count(*)::int from picks) - (select count(*)::int from board_picks) as count`,
+  );
+  return rows[0].count;
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createBatcher } from '../../src/platform/batcher.ts';
+
+describe('a batcher', () => {
+  it('gives each item its own outcome, whatever comes when and whatever fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.record({ fails: fc.boolean(), breaks: fc.nat(9) }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (scheduler, items, maxItems, atOnce) => {
+          let running = 0;
+          const numbered = items.map((item, id) => ({ ...item, id }));
+          const seen: number[] = [];
+          const add = createBatcher<(typeof numbered)[number], number>(
+            async (batch) => {
+              running += 1;
+              expect(running).to.be.at.most(atOnce);
+              expect(batch.length).to.be.within(1, maxItems);
+              seen.push(...batch.map(({ id }) => id));
+              await scheduler.schedule(Promise.resolve());
+              running -= 1;
+              if (batch.some(({ breaks }) => breaks === 0)) throw new Error('all');
+              return batch.map(({ id, fails }) =>
+                fails
+                  ? { status: 'rejected' as const, reason: new Error(`${id}`) }
+                  : { status: 'fulfilled' as const, value: id },
+              );
+            },
+            { maxItems, atOnce },
+          );
+          const outcomes = Promise.allSettled(
+            numbered.map(async (item) => {
+              await scheduler.schedule(Promise.resolve());
+              return add(item);
+            }),
+          );
+          await scheduler.waitFor(outcomes);
+          (await outcomes).forEach((outcome, id) => {
+            const { fails } = numbered[id]!;
+            if (outcome.status === 'fulfilled')
+              expect({ fails, value: outcome.value }).to.deep.equal({ fails: false, value: id });
+            else expect(outcome.reason.message).to.be.oneOf(fails ? ['all', `${id}`] : ['all']);
+          });
+          expect(seen.toSorted((one, other) => one - other)).to.deep.equal(numbered.map(({ id }) => id));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
