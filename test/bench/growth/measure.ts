@@ -3,7 +3,7 @@ import type { Login } from '../../../migrations/rights.ts';
 import type { BoardContext } from '../../../src/boards/context.ts';
 import { boards } from '../../../src/boards/index.ts';
 import { gradeDue } from '../../../src/ledger/grade.ts';
-import { postPick } from '../../../src/ledger/post-pick.ts';
+import { postPick } from '../../../src/ledger/post-picks.ts';
 import { publishCheckpoint } from '../../../src/ledger/publish.ts';
 import { receiptOf } from '../../../src/ledger/receipt.ts';
 import { sealAll } from '../../../src/ledger/seal.ts';
