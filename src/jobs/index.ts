@@ -1,6 +1,13 @@
 import { followLogJob, renderAhead } from './boards.ts';
 import { closeGame, gradeDueJob, planClosings } from './grading.ts';
-import { advanceDemoJob, askEspn, askOddsApi, fetchSchedules, settleScores } from './ingest.ts';
+import {
+  advanceDemoJob,
+  askEspn,
+  askFootballData,
+  askOddsApi,
+  fetchSchedules,
+  settleScores,
+} from './ingest.ts';
 import type { Job } from './job.ts';
 import { publish, seal } from './sealing.ts';
 import { lookAround } from './status.ts';
@@ -19,6 +26,7 @@ import {
 export const jobs: readonly Job[] = [
   advanceDemoJob,
   askEspn,
+  askFootballData,
   askOddsApi,
   fetchSchedules,
   settleScores,

@@ -45,6 +45,17 @@ export const askEspn = job({
   everyMs: 15_000,
 });
 
+/** Asks football-data.org for the scores of soccer matches that picks wait for. Does nothing unless `FOOTBALL_DATA_KEY` is set. */
+export const askFootballData = job({
+  name: 'ask-football-data',
+  queue: 'ingest',
+  about: 'Asks football-data.org for the scores that are due.',
+  payload: Type.Object({}),
+  sameAs: () => 'ask-football-data',
+  attempts: 1,
+  everyMs: 30_000,
+});
+
 /** Ends games about which the sources agree by now: docs/decisions/0035-several-sources.md. */
 export const settleScores = job({
   name: 'settle-scores',

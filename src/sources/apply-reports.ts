@@ -110,9 +110,14 @@ export function applyReports(
       return known === undefined || known.saidStart === startsAt ? [] : known;
     });
     const steady = await steadyStarts(transaction, source, differing, now);
+    const announces = announcesGames(source);
     const said = events.flatMap((event) => {
       const known = bound.get(event.eventId);
       const game = known ?? matched.get(event.eventId);
+      if (game === undefined && !announces) {
+        leftOut.add('game not known');
+        return [];
+      }
       // An unknown event that has started has no picks.
       if (game === undefined && (event.startsAt <= now || event.state === 'cancelled')) {
         leftOut.add(event.startsAt <= now ? 'event not known before its start' : 'cancelled event not known');
@@ -123,7 +128,7 @@ export function applyReports(
         leftOut.add(reason);
         return [];
       }
-      const change = moveOf(event, known, game, now);
+      const change = announces ? moveOf(event, known, game, now) : {};
       const isContradicted = 'movedTo' in change && steady.has(game!.id);
       if (isContradicted) leftOut.add('start that a more trusted source contradicts');
       const row = { ...nameOf(event, teams, game), ...(isContradicted ? {} : change) };
@@ -344,6 +349,12 @@ async function steadyStarts(
       .filter((row) => placeOf(row.source) < place && starts.get(row.gameId) === row.startsAt)
       .map(({ gameId }) => gameId),
   );
+}
+
+/** Whether a source has schedules: others only speak of games that are known. */
+function announcesGames(feed: string): boolean {
+  const declared: Source | undefined = sourceOf(feed);
+  return declared === undefined || declared.offers.schedule !== undefined;
 }
 
 function placeOf(feed: string): number {

@@ -1,10 +1,16 @@
 import { espnSource } from './espn/source.ts';
+import { footballDataSource } from './football-data/source.ts';
 import { oddsApiSource } from './odds-api/source.ts';
 import { schedulesSource } from './schedules/source.ts';
 import type { Source } from './source.ts';
 
 /** Every source. Tennis has scores from none of them: its results are posted by hand. */
-export const sources = [espnSource, oddsApiSource, schedulesSource] as const satisfies readonly Source[];
+export const sources = [
+  espnSource,
+  footballDataSource,
+  oddsApiSource,
+  schedulesSource,
+] as const satisfies readonly Source[];
 
 export type SourceName = (typeof sources)[number]['name'];
 

@@ -5,6 +5,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { pollEspn } from './espn/poll.ts';
+import { pollFootballData } from './football-data/poll.ts';
 import type { SourceName } from './index.ts';
 import { pollOddsApi } from './odds-api/poll.ts';
 import { pollSchedules } from './schedules/poll.ts';
@@ -28,6 +29,11 @@ type Poll = (deps: PollDeps) => Promise<Outcome>;
 export const polls: Readonly<Record<SourceName, Poll>> = {
   espn: ({ config, demo, ...deps }) =>
     pollEspn({ ...deps, config: demo ? { ...config.espn, leagues: [] } : config.espn }),
+  'football-data': ({ config, demo, ...deps }) =>
+    pollFootballData({
+      ...deps,
+      config: demo ? { ...config.footballData, key: undefined } : config.footballData,
+    }),
   'odds-api': (deps) => pollOddsApi({ ...deps, config: deps.config.oddsApi }),
   schedule: (deps) => pollSchedules({ ...deps, schedules: deps.config.schedules }),
 };

@@ -287,6 +287,23 @@ export const settings = /** @type {const} */ ({
         about: "Address of ESPN's scoreboard.",
       },
     },
+    footballData: {
+      key: {
+        env: 'FOOTBALL_DATA_KEY',
+        usedBy: ['ingest'],
+        read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens and underscores'),
+        secret: true,
+        about:
+          'Token of football-data.org (v4), a further source of soccer scores, with the 90 minutes apart from what follows. Default: off.',
+      },
+      url: {
+        env: 'FOOTBALL_DATA_URL',
+        usedBy: ['ingest'],
+        read: apiAddress,
+        default: 'https://api.football-data.org',
+        about: 'Address of football-data.org.',
+      },
+    },
     oddsApi: {
       key: {
         env: 'ODDS_API_KEY',

@@ -9,6 +9,7 @@ import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Got, get, Unanswered } from '../http.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
+import { openGamesOf } from '../open-games.ts';
 import {
   backoffMs,
   forgetRuns,
@@ -21,7 +22,7 @@ import {
 } from '../runs.ts';
 import { OtherShape, readScoreboard } from './answers.ts';
 import { leaguesOf } from './leagues.ts';
-import { type Feed, feedsOf, openGames } from './plan.ts';
+import { type Feed, feedsOf } from './plan.ts';
 import { espnSource } from './source.ts';
 
 const minute = 60_000;
@@ -78,7 +79,7 @@ export async function pollEspn(deps: EspnDeps): Promise<Outcome> {
   const account = runs.get(name);
   if (account?.ok === false && (account.nextAt ?? 0) > now)
     return cancelled('ESPN is to be left alone for now');
-  const open = await openGames(database, now);
+  const open = await openGamesOf(database, `${name}/`, now);
   const feeds = leagues.flatMap((league) =>
     feedsOf(league, runs, open.get(`${name}/${league.key}`) ?? [], now),
   );

@@ -1,0 +1,105 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { instant, plainText, score as points } from '../../platform/fields.ts';
+import { checker, faultsText, nullable } from '../../platform/schema.ts';
+import type { EventReport, FinalScore } from '../apply-reports.ts';
+import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import type { EventState } from '../verdict.ts';
+
+/** The answer is not what the documentation says. */
+export class UnreadableMatches extends Error {
+  override name = 'UnreadableMatches';
+}
+
+const team = Type.Object({ name: nullable(plainText(1, 95)) });
+const goals = Type.Object({ home: nullable(points), away: nullable(points) });
+const match = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  utcDate: instant,
+  status: Type.String({ maxLength: 40 }),
+  homeTeam: team,
+  awayTeam: team,
+  score: Type.Object({
+    duration: Type.Optional(nullable(Type.String({ maxLength: 40 }))),
+    fullTime: goals,
+    halfTime: Type.Optional(goals),
+    regularTime: Type.Optional(goals),
+  }),
+});
+const checkMatch = checker(match);
+const checkAnswer = checker(Type.Object({ matches: Type.Array(Type.Unknown(), { maxItems: 2000 }) }));
+
+const states: Readonly<Record<string, EventState>> = {
+  SCHEDULED: 'scheduled',
+  TIMED: 'scheduled',
+  IN_PLAY: 'in_progress',
+  PAUSED: 'in_progress',
+  EXTRA_TIME: 'in_progress',
+  PENALTY_SHOOTOUT: 'in_progress',
+  SUSPENDED: 'suspended',
+  POSTPONED: 'postponed',
+  CANCELLED: 'cancelled',
+  CANCELED: 'cancelled',
+  FINISHED: 'final',
+  AWARDED: 'final',
+};
+
+/**
+ * Reads matches (`/v4/matches`).
+ * @throws UnreadableMatches when the answer has none, or none that can be read
+ */
+export function readMatches(body: unknown): { events: EventReport[]; leftOut: LeftOut } {
+  const answer = checkAnswer(body);
+  if (!answer.ok)
+    throw new UnreadableMatches(`the answer has no matches: ${faultsText(answer.faults).slice(0, 120)}`);
+  const leftOut = new LeftOutCounts();
+  const events: EventReport[] = [];
+  let readable = 0;
+  let example = '';
+  for (const given of answer.value.matches) {
+    const checked = checkMatch(given);
+    if (!checked.ok) {
+      leftOut.add('unreadable game');
+      example ||= faultsText(checked.faults).slice(0, 120);
+      continue;
+    }
+    readable += 1;
+    const { homeTeam, awayTeam, status } = checked.value;
+    if (homeTeam.name === null || awayTeam.name === null) leftOut.add('opponents not known yet');
+    else if (states[status] === undefined) leftOut.add('unknown state');
+    else events.push(reportOf(checked.value, homeTeam.name, awayTeam.name, states[status], leftOut));
+  }
+  if (readable === 0 && example !== '')
+    throw new UnreadableMatches(`nothing in the answer can be read: ${example}`);
+  return { events, leftOut: leftOut.counts() };
+}
+
+function reportOf(
+  { id, utcDate, status, score }: Static<typeof match>,
+  home: string,
+  away: string,
+  state: EventState,
+  leftOut: LeftOutCounts,
+): EventReport {
+  const report: EventReport = { eventId: String(id), home, away, startsAt: Date.parse(utcDate), state };
+  if (state !== 'final') return report;
+  const final = status === 'AWARDED' ? 'awarded' : in90(score);
+  if (typeof final !== 'string') return { ...report, score: final };
+  leftOut.add(`final score: ${final}`);
+  return { ...report, note: final };
+}
+
+/** The score of the 90 minutes, or why there is none: after extra time `fullTime` counts all goals, those of a shootout as well. */
+function in90({
+  duration,
+  fullTime,
+  halfTime,
+  regularTime,
+}: Static<typeof match>['score']): FinalScore | string {
+  const isRegular = duration == null || duration === 'REGULAR';
+  const { home, away } = (isRegular ? fullTime : regularTime) ?? { home: null, away: null };
+  if (home === null || away === null) return isRegular ? 'no score' : 'after extra time';
+  if (halfTime === undefined || halfTime.home === null || halfTime.away === null) return { home, away };
+  const { home: homeHalf, away: awayHalf } = halfTime;
+  return homeHalf > home || awayHalf > away ? { home, away } : { home, away, homeHalf, awayHalf };
+}

@@ -1,0 +1,125 @@
+import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { applyReports } from '../apply-reports.ts';
+import { get, Unanswered } from '../http.ts';
+import { LeftOutCounts } from '../left-out.ts';
+import { notifyWorkers } from '../notify-workers.ts';
+import { awaitedGamesOf, scoresDue } from '../open-games.ts';
+import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
+import { readMatches, UnreadableMatches } from './answers.ts';
+import { footballDataSource } from './source.ts';
+
+const day = 86_400_000;
+const base = `${footballDataSource.name}/matches`;
+const source = `${base}/scores`;
+
+/** How long a refused token is left alone, in milliseconds. */
+const refusedMs = 6 * 3_600_000;
+
+export interface FootballDataDeps {
+  config: Config<'ingest'>['sources']['footballData'];
+  database: Database;
+  clock: Clock;
+  enqueue: Pick<Enqueue, 'add'>;
+  log: Logger;
+  /** Aborted on shutdown. */
+  closing: AbortSignal;
+}
+
+/** The token is refused, or there were too many requests. */
+class Refused extends Error {
+  override name = 'Refused';
+  readonly awayMs: number;
+  constructor(message: string, awayMs: number) {
+    super(message);
+    this.awayMs = awayMs;
+  }
+}
+
+/** Asks football-data.org for the soccer matches that picks wait for, all of them with one request. */
+export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome> {
+  const { config, database, clock, closing, enqueue } = deps;
+  const { key } = config;
+  if (key === undefined) {
+    await forgetRuns(database, footballDataSource.name, []);
+    return cancelled('FOOTBALL_DATA_KEY is not set');
+  }
+  const now = clock.now();
+  const keyHash = fingerprint(key);
+  const run = (await readRuns(database, source)).get(source);
+  // Another key is tried at once.
+  const known = run?.keyHash === keyHash ? run : undefined;
+  if (known?.ok === false && (known.nextAt ?? 0) > now)
+    return cancelled('football-data.org is to be left alone for now');
+  const open = await awaitedGamesOf(database, 'soccer', now);
+  const { everyMs } = footballDataSource.offers.scores;
+  const { due } = scoresDue(open, known?.ok === true ? known.ranAt : null, everyMs, now);
+  if (due.length === 0) return ok({ asked: 0 });
+  try {
+    const starts = due.map(({ startsAt }) => startsAt);
+    const body = await ask(deps, key, Math.min(...starts), Math.max(...starts));
+    const { events, leftOut } = readMatches(body);
+    const taken = await applyReports(database, base, 'soccer', events, clock.now());
+    await notifyWorkers(enqueue, taken);
+    const counts = new LeftOutCounts();
+    counts.addAll(leftOut);
+    counts.addAll(taken.leftOut);
+    const message = `${taken.events} of ${due.length} games that are due, ${taken.finals} finals.`;
+    await recordRun(database, source, clock.now(), true, message, { nextAt: null, keyHash }, counts.counts());
+    return ok({ asked: 1, finals: taken.finals });
+  } catch (error) {
+    if (closing.aborted) return ok({ asked: 1 });
+    await failed(deps, error, run, keyHash);
+    return ok({ asked: 1, failed: 1 });
+  }
+}
+
+async function ask(
+  { config, closing }: FootballDataDeps,
+  key: string,
+  from: number,
+  to: number,
+): Promise<unknown> {
+  const url = new URL(`${config.url}/v4/matches`);
+  const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+  url.searchParams.set('dateFrom', date(from));
+  // The last day is not counted in.
+  url.searchParams.set('dateTo', date(to + day));
+  const { status, headers, text } = await get(url, {
+    signal: closing,
+    headers: { accept: 'application/json', 'x-auth-token': key },
+  });
+  if (status === 429) {
+    const reset = Number(headers['x-requestcounter-reset'] ?? headers['retry-after']);
+    throw new Refused('the answer is 429', (reset > 0 && reset < 3600 ? reset : 60) * 1000);
+  }
+  if (status === 400 || status === 401 || status === 403)
+    throw new Refused(`the answer is ${status}, so FOOTBALL_DATA_KEY may be wrong`, refusedMs);
+  if (status !== 200) throw new Unanswered(`the answer is ${status}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableMatches('the answer is not JSON');
+  }
+}
+
+async function failed(
+  { database, clock, log }: FootballDataDeps,
+  error: unknown,
+  run: SourceRun | undefined,
+  keyHash: string,
+): Promise<void> {
+  if (!(error instanceof Refused || error instanceof Unanswered || error instanceof UnreadableMatches))
+    throw error;
+  const backoff = backoffMs((run?.failures ?? 0) + 1);
+  const awayMs = error instanceof Refused ? Math.max(backoff, error.awayMs) : backoff;
+  log.warn({ source, err: error.message }, 'provider feed failed');
+  await recordRun(database, source, clock.now(), false, `${footballDataSource.title}: ${error.message}.`, {
+    nextAt: clock.now() + awayMs,
+    keyHash,
+  });
+}

@@ -1,0 +1,14 @@
+import { askFootballData } from '../../jobs/ingest.ts';
+import type { Job } from '../../jobs/job.ts';
+import type { Source } from '../source.ts';
+
+const minute = 60_000;
+
+/** football-data.org (v4): ten requests a minute. It speaks of matches that are known and announces none. */
+export const footballDataSource = {
+  name: 'football-data',
+  title: 'football-data.org',
+  setting: 'FOOTBALL_DATA_KEY',
+  offers: { scores: { sports: ['soccer'], credits: 0, everyMs: 2 * minute, trust: 2, settleMs: 5 * minute } },
+  job: askFootballData as Job,
+} as const satisfies Source;
