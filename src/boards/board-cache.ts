@@ -29,13 +29,25 @@ export interface BoardCache extends Cache<BoardContext> {
   read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer>;
   /**
    * A board's body.
+   * @param basis what is made of it rests on that board too
    * @throws as {@link BoardCache.read}
    */
   body<B extends TObject>(
     board: TypedBoard<TObject, B>,
     given: GivenParams,
-    inTurn?: InTurn,
+    basis?: Basis,
   ): Promise<Static<B>>;
+}
+
+/** What an answer that was made of boards rests on: their tags, and the instant until which all of them are good. */
+export class Basis {
+  readonly tags = new Set<string>();
+  goodUntil = Number.POSITIVE_INFINITY;
+
+  add({ rendered, stale }: CacheAnswer): void {
+    for (const tag of rendered.tags) this.tags.add(tag);
+    this.goodUntil = Math.min(this.goodUntil, stale ? 0 : rendered.goodUntil);
+  }
 }
 
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
@@ -65,8 +77,10 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   return {
     ...cache,
     read,
-    async body(board, given, inTurn) {
-      const { rendered } = await read(board, given, inTurn);
+    async body(board, given, basis) {
+      const answer = await read(board, given);
+      basis?.add(answer);
+      const { rendered } = answer;
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
     close() {

@@ -19,8 +19,9 @@ export interface Memory {
   /**
    * @param asOf when its data was read
    * @param freshMs milliseconds from then on for which it counts as fresh whatever changes; default 0
+   * @param maxAgeMs milliseconds from then on after which it is stale whatever does not change; default: no limit but its own time
    */
-  put(response: CachedResponse, asOf: AsOf, freshMs?: number): void;
+  put(response: CachedResponse, asOf: AsOf, freshMs?: number, maxAgeMs?: number): void;
   /** Lets a kept answer count as fresh until it is `ms` old, such as while the next one is rendered. */
   extend(key: string, ms: number): void;
   /** Counts an answer's bytes again, after a coding of it was made. */
@@ -40,6 +41,8 @@ interface Entry {
   asOf: AsOf;
   /** Milliseconds of `performance.now()` until which it counts as fresh whatever changes. */
   freshUntil: number;
+  /** Milliseconds of `performance.now()` from which on it is stale. */
+  staleFrom: number;
 }
 
 /** @param changes without it only answers with `freshMs` are kept */
@@ -63,15 +66,17 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
     fresh(key) {
       const found = get(key);
       if (found === undefined || !isInTime(found.response, clock.now())) return undefined;
-      const { response, asOf, freshUntil } = found;
-      if (changes !== undefined && !changes.changedSince(asOf.position, response.tags)) return response;
-      return performance.now() < freshUntil ? response : undefined;
+      const { response, asOf, freshUntil, staleFrom } = found;
+      if (changes === undefined || changes.changedSince(asOf.position, response.tags))
+        return performance.now() < freshUntil ? response : undefined;
+      return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
     },
     any: (key) => get(key)?.response,
     has: (key) => again.has(key) || once.has(key),
-    put(response, asOf, freshMs = 0) {
+    put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
       if (changes === undefined && freshMs === 0) return;
-      place(response.key).set(response.key, { response, asOf, freshUntil: asOf.at + freshMs });
+      const entry = { response, asOf, freshUntil: asOf.at + freshMs, staleFrom: asOf.at + maxAgeMs };
+      place(response.key).set(response.key, entry);
     },
     extend(key, ms) {
       const found = place(key).peek(key);

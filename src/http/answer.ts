@@ -44,6 +44,8 @@ export interface Keep {
   tags?: readonly string[];
   /** The instant until which it is good, in epoch milliseconds; default: for ever. */
   goodUntil?: number;
+  /** Milliseconds after which the handler is asked again whatever does not change; default: no limit. */
+  maxAgeMs?: number;
 }
 
 export const jsonType = 'application/json; charset=utf-8';

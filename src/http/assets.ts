@@ -31,5 +31,12 @@ function asset(
 ): Route {
   // Weak, because it names the content in any coding.
   const etag = `W/"${hash}"`;
-  return { method: 'GET', path, handle: ({ given }) => ({ type, body, etag, lifetime: lifetime(given) }) };
+  return {
+    method: 'GET',
+    path,
+    handle({ given }) {
+      const kept = lifetime(given);
+      return { type, body, etag, lifetime: kept, key: `${path} ${kept}`, keep: {} };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { BoardCache } from '../boards/board-cache.ts';
+import { Basis, type BoardCache } from '../boards/board-cache.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
@@ -34,21 +34,33 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     (work) =>
       queue.run(clientKey(ip), work);
 
-  async function pickCard(uuid: string): Promise<Card> {
+  async function pickCard(uuid: string, basis: Basis): Promise<Card> {
     const [{ pickHash, ...pick }, { index }] = await Promise.all([
-      cache.body(pickBoard, { uuid }),
-      cache.body(pickConfidence, { uuid }),
+      cache.body(pickBoard, { uuid }, basis),
+      cache.body(pickConfidence, { uuid }, basis),
     ]);
     return { pick, pickHash, confidence: index, ...everyCard() };
   }
 
-  async function podCard(): Promise<Card> {
-    const { day, pick } = await cache.body(podBoard, {});
-    return pick === null ? { day, ...everyCard() } : { ...(await pickCard(pick.pickUuid)), podDay: day };
+  async function podCard(basis: Basis): Promise<Card> {
+    const { day, pick } = await cache.body(podBoard, {}, basis);
+    return pick === null
+      ? { day, ...everyCard() }
+      : { ...(await pickCard(pick.pickUuid, basis)), podDay: day };
   }
 
-  function answer(card: Card, inTurn: InTurn): Answer {
+  async function answer(
+    key: string,
+    cardOf: (basis: Basis) => Promise<Card>,
+    inTurn: InTurn,
+  ): Promise<Answer> {
+    const basis = new Basis();
+    const card = await cardOf(basis);
     return {
+      // Until the kind of the log is known the next card may say something else.
+      ...(site.logKind === undefined
+        ? {}
+        : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),
       type: 'image/png',
       etag: `"${cards.version(card)}"`,
       headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
@@ -64,14 +76,14 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       async handle({ params, ip }) {
         const uuid = String(params.uuid).toLowerCase();
         if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-        return answer(await pickCard(uuid), turnOf(ip));
+        return answer(`/p/${uuid}/card.png`, (basis) => pickCard(uuid, basis), turnOf(ip));
       },
     },
     {
       method: 'GET',
       path: '/pod/card.png',
       lifetime: lifetimes.board,
-      handle: async ({ ip }) => answer(await podCard(), turnOf(ip)),
+      handle: ({ ip }) => answer('/pod/card.png', podCard, turnOf(ip)),
     },
   ];
 }

@@ -92,7 +92,8 @@ export function createFront(
       const { key } = answer;
       if (key === undefined || url.length > maxUrlLength) return;
       const kept = answer.keep === undefined ? undefined : responseOf(key, answer, clock.now());
-      if (kept !== undefined && memory.fresh(key)?.etag !== kept.etag) memory.put(kept, asOf);
+      if (kept !== undefined && memory.fresh(key)?.etag !== kept.etag)
+        memory.put(kept, asOf, 0, answer.keep?.maxAgeMs);
       if (!memory.has(key)) return;
       memory.recount(key);
       keys.set(url, key);

@@ -19,6 +19,8 @@ export interface LedgerRoutesDeps {
 
 /** For what the next checkpoint may change. */
 const untilCheckpoint = cacheControl.exactly(5);
+/** Milliseconds for which the newest checkpoint is given without looking for a newer one. */
+const checkpointMs = 1000;
 const fiveMinutes = cacheControl.exactly(300);
 
 const unreachable = { 503: 'The ledger is unreachable; try again as Retry-After says.' };
@@ -44,8 +46,9 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
     const wanted = parseTilePath(path.slice('/ledger/'.length));
     const bytes = wanted === null ? undefined : await availability.run(() => tileBytes(database, wanted));
     if (wanted === null || bytes === undefined) throw problem(404, `The log has no tile ${path}.`);
-    const lifetime = wanted.width === 256 ? cacheControl.immutable : untilCheckpoint;
-    return { ...tagged(Buffer.from(bytes), 'application/octet-stream'), lifetime };
+    const answer = tagged(Buffer.from(bytes), 'application/octet-stream');
+    if (wanted.width < 256) return { ...answer, lifetime: untilCheckpoint };
+    return { ...answer, lifetime: cacheControl.immutable, key: path, keep: {} };
   };
   const index = Type.String({
     description: 'The number of the tile, as tlog-tiles writes it: `x001/234`, or `000.p/15`.',
@@ -66,7 +69,8 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
       },
       async handle() {
         const { note } = await availability.run(() => mustHaveCheckpoint(database));
-        return tagged(note, 'text/plain; charset=utf-8');
+        const keep = { maxAgeMs: checkpointMs };
+        return { ...tagged(note, 'text/plain; charset=utf-8'), key: '/ledger/checkpoint', keep };
       },
     }),
     route({
@@ -134,7 +138,8 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         availability.run(async () => {
           const { entry } = await mustHaveEntry(database, String(params.seq));
           const [body] = await bodiesOf(database, [entry]);
-          return json({ seq: entry.seq, kind: entry.kind, hash: entry.hash, body });
+          const { seq, kind, hash } = entry;
+          return { ...json({ seq, kind, hash, body }), key: `/ledger/body/${seq}`, keep: {} };
         }),
     }),
     route({
@@ -155,7 +160,9 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         return availability.run(async () => {
           const { from, to } = await provenSizes(database, wanted);
           const hashes = await consistencyHashes(database, from, to);
-          return json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
+          const proof = json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
+          if (wanted.to === undefined) return proof;
+          return { ...proof, key: `/ledger/consistency?from=${from}&to=${to}`, keep: {} };
         });
       },
     }),

@@ -80,7 +80,7 @@ export function openApi(routes: readonly Route[], baseUrl: string, version: stri
 export function openApiRoute(document: () => object): Route {
   const answer = lazy(() => {
     const text = JSON.stringify(document());
-    return { etag: weakEntityTag(text), body: compressible(text) };
+    return { etag: weakEntityTag(text), body: compressible(text), key: '/openapi.json', keep: {} };
   });
   return { method: 'GET', path: '/openapi.json', lifetime: lifetimes.board, handle: answer };
 }

@@ -29,7 +29,11 @@ export function fixedPage(path: string, site: Site, render: () => string, lifeti
     const text = render();
     return {
       logKind: site.logKind,
-      answer: { type: pageType, etag: weakEntityTag(text), body: compressible(text) },
+      answer: {
+        ...{ type: pageType, etag: weakEntityTag(text), body: compressible(text) },
+        // It changes once, when the kind of the log is known.
+        ...(site.logKind === undefined ? {} : { key: path, keep: {} }),
+      },
     };
   };
   let made: ReturnType<typeof make> | undefined;

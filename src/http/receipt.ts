@@ -42,7 +42,8 @@ export function receiptRoute({
       const body = JSON.stringify(receipt);
       const etag = weakEntityTag(body);
       // Until the pick has settled, a closing and a settlement are still to come.
-      return receipt.settlement === null ? { etag, body, lifetime: 10 } : { etag, body };
+      if (receipt.settlement === null) return { etag, body, lifetime: 10 };
+      return { etag, body, key: `/api/picks/${uuid}/receipt`, keep: {} };
     },
   });
 }

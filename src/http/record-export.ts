@@ -116,7 +116,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter]);
           const { again, built } = await current(wanted, { kind: format.kind, filter, coding }, ip);
-          const keep = { tags: everyEvent, goodUntil: clock.now() + reachableMs };
+          const keep = { tags: everyEvent, maxAgeMs: reachableMs };
           return {
             type: format.type,
             ...built,

@@ -50,7 +50,7 @@ function script(
     handle(request) {
       const found = find(request.params);
       if (found === undefined) throw problem(404, `There is nothing at ${request.path}.`);
-      return { type: 'text/javascript; charset=utf-8', ...found() };
+      return { type: 'text/javascript; charset=utf-8', ...found(), key: request.path, keep: {} };
     },
   };
 }
