@@ -23,7 +23,7 @@ interface WithHead {
 }
 
 /** Up to this many bytes it costs less to copy a body behind its head than to hand the two to the kernel as a list. */
-const maxCopied = 8192;
+const maxCopied = 4096;
 
 /**
  * The first time Node writes the head: it checks every header and adds the date and what concerns the connection. From then on its text

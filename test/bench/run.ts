@@ -1,10 +1,14 @@
-// `npm run bench [names...]`: brings up stores as for tests and measures us and the yardstick side by side.
+// `npm run bench [names...]`: brings up stores as for tests and measures us and the yardstick side by side. What was measured is written
+// to `BENCH_JSON` too; default `.data/bench.json`.
 
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { Refusal } from '../../src/local/refusal.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
 import { startBroker } from '../support/broker.ts';
 import { createTestServices } from '../support/services.ts';
+import { type Figure, type Note, noter } from './figures.ts';
 
 const benches = [
   'import',
@@ -19,11 +23,14 @@ const benches = [
   'start',
   'idle',
   'growth',
+  'reading',
+  'hot-board',
 ];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const { signal } = stopRequest();
+const output = resolve(root, process.env.BENCH_JSON ?? '.data/bench.json');
 const wanted = process.argv.slice(2);
 
 try {
@@ -32,13 +39,20 @@ try {
   process.env.TEST_SERVICES = broker.url;
   try {
     process.env.REDIS_URL = await services.redis();
+    const measured: Record<string, Figure[]> = {};
     for (const name of benches.filter((each) => wanted.length === 0 || wanted.includes(each))) {
       const { bench } = (await import(`./${name}.ts`)) as {
-        bench: (say: (line: string) => void) => Promise<void>;
+        bench: (say: (line: string) => void, note: Note) => Promise<void>;
       };
       say(`\n${name}`);
-      await bench(say);
+      const figures: Figure[] = [];
+      await bench(say, noter(say, figures));
+      measured[name] = figures;
     }
+    const about = { at: new Date().toISOString(), node: process.version, processors: availableParallelism() };
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, `${JSON.stringify({ ...about, measured }, null, 2)}\n`);
+    say(`\nwritten to ${output}`);
   } finally {
     broker.close();
     await services.stop();

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
@@ -13,7 +15,9 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 /** When the ledger of {@link fill} ends. */
 export const filledAt = '2026-03-01T00:00:00Z';
 
-/** Fills a database with the real data, where there is some, else with a season, up to its boards. */
+const ledgerKey = Buffer.alloc(32, 2).toString('base64');
+
+/** Fills a database with the real data, where there is some, else with a season, up to its boards and a checkpoint. */
 export async function fill({ database }: TestDatabase): Promise<void> {
   const real = realData();
   const folder = real ?? mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
@@ -26,6 +30,8 @@ export async function fill({ database }: TestDatabase): Promise<void> {
         );
     await ingest(database, folder, Date.parse(filledAt));
     await goTheWholeWay(database, Date.parse(filledAt));
+    const publisher = { baseUrl: 'http://localhost:3000', demo: false, key: ledgerKey };
+    await publishCheckpoint(database, publisher, Date.parse(filledAt));
   } finally {
     if (real === undefined) rmSync(folder, { recursive: true });
   }
@@ -34,6 +40,8 @@ export async function fill({ database }: TestDatabase): Promise<void> {
 /** A web process as the Procfile runs it. */
 export interface Site {
   address: string;
+  port: number;
+  database: Database;
   /** Bytes that are resident now. */
   resident(): number;
 }
@@ -56,7 +64,7 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
           REDIS_URL: process.env.REDIS_URL ?? '',
           OPERATOR_TOKEN: 'a-token-for-benches',
           SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+          LEDGER_KEY: ledgerKey,
           HOST: '127.0.0.1',
           PORT: String(port),
           TRUST_PROXY: '1',
@@ -71,7 +79,7 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
     const address = `http://127.0.0.1:${port}`;
     await answering(`${address}/readyz`);
     await work({
-      address,
+      ...{ address, port, database: database.database },
       resident() {
         const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         return Number(kilobytes) * 1024;

@@ -1,0 +1,139 @@
+import { type Dispatcher, request } from 'undici';
+import { boards } from '../../src/boards/index.ts';
+import type { Database } from '../../src/platform/database.ts';
+import type { Recorded } from './bare.ts';
+import { answerOf, median, shoot, withChild } from './children.ts';
+import type { Note } from './figures.ts';
+import { onSite } from './site.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7);
+const shotMs = Number(process.env.BENCH_SHOT_MS ?? 400);
+const connections = 16;
+
+interface Case {
+  name: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** Asked for with the entity tag of the answer before. */
+  unchanged?: boolean;
+  atLeast: number;
+}
+
+/**
+ * Reading: answers that were given before, against bare `node:http` with the same bytes and headers, in turns, loaded from a third
+ * process; then boards that nobody asked for before, 8 at once.
+ */
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
+  await onSite(40_000 + (process.pid % 9000), async ({ address, port, database }) => {
+    const cases = await casesOf(database);
+    const recorded: Recorded = {};
+    for (const [index, each] of cases.entries()) {
+      // Kept from the second time on; the third comes from what is kept.
+      for (let time = 0; time < 3; time += 1) await record(address, each);
+      recorded[`/${index}`] = await record(address, each);
+    }
+    await withChild('bare.ts', (bare) =>
+      withChild('hammer.ts', async (hammer) => {
+        const barePort = await answerOf<number>(bare, recorded);
+        for (const [index, { name, path, headers = {}, atLeast }] of cases.entries()) {
+          const speeds = { ours: [] as number[], bare: [] as number[] };
+          for (let round = -1; round < rounds; round += 1) {
+            const about = { headers, connections, ms: shotMs };
+            const ours = await shoot(hammer, { port, path, ...about });
+            const theirs = await shoot(hammer, { port: barePort, path: `/${index}`, ...about });
+            if (round < 0) continue;
+            speeds.ours.push(ours.perSecond);
+            speeds.bare.push(theirs.perSecond);
+          }
+          const bytes = Buffer.from(recorded[`/${index}`]?.body ?? '', 'base64').length;
+          note({
+            name: `${name}, ${bytes} bytes`,
+            ...{ ours: median(speeds.ours), yardstick: median(speeds.bare), unit: '/s', aim: { atLeast } },
+          });
+        }
+      }),
+    );
+    await neverAskedFor(address, note);
+    say(`(${rounds} rounds of ${shotMs} ms, ${connections} connections)`);
+  });
+}
+
+async function casesOf(database: Database): Promise<Case[]> {
+  const settled: { uuid: string; handle: string } | undefined = await database('board_picks as p')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .whereNotNull('p.result')
+    .orderBy('p.pick_id')
+    .first('p.uuid', 'c.handle');
+  if (settled === undefined) throw new Error('no pick has settled');
+  const { uuid, handle } = settled;
+  const inFull = (path: string) => [
+    { name: `${path} as it is`, path, atLeast: 1 },
+    { name: `${path} br`, path, headers: { 'Accept-Encoding': 'br' }, atLeast: 1 },
+    { name: `${path} gzip`, path, headers: { 'Accept-Encoding': 'gzip' }, atLeast: 1 },
+    { name: `${path} 304`, path, unchanged: true, atLeast: 1.15 },
+  ];
+  return [
+    ...inFull('/api/leaderboard'),
+    ...inFull(`/api/cappers/${handle}/picks?limit=100`),
+    ...inFull('/leaderboard'),
+    { name: 'receipt of a settled pick', path: `/api/picks/${uuid}/receipt`, atLeast: 0.9 },
+    { name: 'full tile', path: '/ledger/tile/0/000', atLeast: 0.9 },
+    { name: 'entry bundle', path: '/ledger/tile/entries/000', atLeast: 0.9 },
+    { name: 'card of a settled pick', path: `/p/${uuid}/card.png`, atLeast: 0.9 },
+    { name: 'checkpoint', path: '/ledger/checkpoint', atLeast: 0.9 },
+    {
+      ...{ name: 'export of 1,000 rows, repeated', path: '/record/export.json?limit=1000' },
+      ...{ headers: { 'Accept-Encoding': 'gzip' }, atLeast: 0.9 },
+    },
+  ];
+}
+
+/** Asks for an answer and gives what a yardstick needs; the case's headers are completed by the entity tag where it is wanted. */
+async function record(address: string, each: Case): Promise<Recorded[string]> {
+  const ask = (headers: Record<string, string>) => request(address + each.path, { headers });
+  const first = await ask(each.headers ?? {});
+  const body = Buffer.from(await first.body.arrayBuffer());
+  if (first.statusCode !== 200 && first.statusCode !== 304)
+    throw new Error(`${each.path} answered ${first.statusCode}`);
+  if (each.unchanged === true)
+    each.headers = { ...each.headers, 'If-None-Match': String(first.headers.etag) };
+  return {
+    status: first.statusCode,
+    headers: ownHeaders(first.headers),
+    body: first.statusCode === 304 ? '' : body.toString('base64'),
+  };
+}
+
+/** In the flat form; without those that Node adds. */
+function ownHeaders(headers: Dispatcher.ResponseData['headers']): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+    .flatMap(([name, value]) => [name, String(value)]);
+}
+
+/** Every board with parameters that nobody asked for before, 8 at once. */
+async function neverAskedFor(address: string, note: Note): Promise<void> {
+  const paths = boards
+    .filter(({ path }) => !path.includes(':'))
+    .flatMap(({ path, params }) =>
+      'limit' in params.properties
+        ? Array.from({ length: 20 }, (_, index) => `${path}?limit=${11 + index}`)
+        : [path],
+    );
+  const times: number[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
+      const began = performance.now();
+      const { body } = await request(address + path, { headers: { 'Accept-Encoding': 'br' } });
+      await body.dump();
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  times.sort((a, b) => a - b);
+  note({
+    name: `${paths.length} boards never asked for before, 99 %`,
+    ...{ ours: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit: 'ms', aim: { atMost: 50 } },
+  });
+}
