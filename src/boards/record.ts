@@ -14,6 +14,24 @@ export const recordSchema = Type.Object(
     unitsNet: Type.Number(),
     unitsStaked: Type.Number({ description: 'Stakes of wins and losses.' }),
     roiPct: nullable(Type.Number()),
+    breakEvenPct: nullable(
+      Type.Number({
+        description:
+          'The mean of `100 / decimal` over wins and losses: the hit rate that their prices ask for.',
+      }),
+    ),
+    averageOddsAmerican: nullable(Type.Integer({ description: 'The price whose break-even that is.' })),
+    excessPct: nullable(Type.Number({ description: '`hitRatePct` less `breakEvenPct`.' })),
+    excessLowPct: nullable(Type.Number({ description: 'The lower end of its 95 % interval.' })),
+    excessHighPct: nullable(Type.Number({ description: 'The upper end.' })),
+    roiLowPct: nullable(Type.Number({ description: 'The lower end of the 95 % interval of `roiPct`.' })),
+    roiHighPct: nullable(Type.Number({ description: 'The upper end.' })),
+    chancePct: nullable(
+      Type.Number({
+        description:
+          'How often as many wins or more come of chance alone, each pick winning as often as its price says.',
+      }),
+    ),
     clvMeanBps: nullable(Type.Number()),
     clvSample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
     clvSameLineSample: Type.Integer({ description: 'The same number as `clvSample`.' }),

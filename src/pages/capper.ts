@@ -13,12 +13,12 @@ import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
-import { bpsText, clv, counted, countText, netUnits, percentText, recordText } from './figures.ts';
+import { bpsText, clv, counted, countText, netUnits, recordText } from './figures.ts';
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { pickList } from './parts/pick-list.ts';
-import { hitRate, sampleMark } from './parts/rate.ts';
+import { excess, hitRate, meanClv, roi, sampleMark } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
@@ -71,7 +71,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Record',
       id: 'record',
-      note: 'Intervals are 95%, after Wilson.',
+      note: 'Hit rate beside the break-even of the prices taken; against the price is what lies between, in points of a hundred. Intervals are 95%.',
       links: [
         { path: `${api}/stats`, label: 'JSON' },
         { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
@@ -94,12 +94,12 @@ export const capperPage = page({
       id: 'clv',
       note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. ${
         lifetime.clvSample > 0 &&
-        `Lifetime, n ${countText(values.sample)}, line unmoved on ${countText(lifetime.clvSameLineSample)}.`
+        `Lifetime, over the ${counted(values.sample, 'pick')} that closed at their own line.`
       }`,
       links: [{ path: `${api}/clv`, label: 'JSON' }],
       body:
         values.sample === 0
-          ? empty('No pick has a closing price yet.')
+          ? empty('No pick has a closing price at its own line yet.')
           : html`<dl class="facts">
 <div><dt>Mean</dt><dd>${clv(values.meanBps)}${sampleMark(values.sample)}</dd></div>
 <div><dt>Median</dt><dd>${clv(values.medianBps)}</dd></div>
@@ -116,22 +116,23 @@ export const capperPage = page({
           { path: `${api}/clv-by-sport`, label: 'CLV by sport' },
         ],
         body: html`<table class="standings split">
-<thead><tr><th scope="col">Sport</th><th scope="col">Won-lost-push</th><th scope="col">Hit rate</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
+<thead><tr><th scope="col">Sport</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
 <tbody>${bySport.map(
           (
             row,
-          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Won-lost-push">${recordText(row.record)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} <small>ROI ${percentText(row.roiPct)}</small></td><td data-label="Mean CLV">${clv(row.clvMeanBps)} <small>n ${countText(row.clvSample)}</small>${row.clvSample > 0 && sampleMark(row.clvSample)}</td></tr>
+          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
 `,
         )}</tbody></table>
 <table class="standings split">
-<thead><tr><th scope="col">Market</th><th scope="col">Won-lost-push</th><th scope="col">Hit rate</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
+<thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
           ({
             market,
             picks,
             record,
+            breakEvenPct,
             lastPostedAt,
-          }) => html`<tr><th scope="row">${marketLabel(market)}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate(outOf(record))}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+          }) => html`<tr><th scope="row">${marketLabel(market)}</th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
         )}</tbody></table>`,
       })
@@ -140,7 +141,7 @@ export const capperPage = page({
       section({
         heading: 'Best and worst prices',
         id: 'extremes',
-        note: 'Picks by closing line value. A good price may lose, and a bad one win.',
+        note: 'Picks by closing line value, of those whose line had not moved. A good price may lose, and a bad one win.',
         links: [{ path: `${api}/extremes`, label: 'JSON' }],
         body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}`,
       })

@@ -31,9 +31,21 @@ export function percentText(value: number | null, decimals = 1): string {
   return value === null ? none : `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(decimals)}%`;
 }
 
+/** What chance has to do with a record. @param percent how often chance alone does as well */
+export function chanceText(percent: number): string {
+  if (percent >= 50) return 'no better than chance';
+  if (percent < 0.1) return 'chance does as well under once in 1,000';
+  return `chance does as well once in ${countText(Math.round(100 / percent))}`;
+}
+
+/** `+4.13%`, or a dash. */
+export function signedPercentText(value: number | null): string {
+  return value === null ? none : `${signedText(value, 2)}%`;
+}
+
 /** `+4.13%` of CLV given in basis points, or a dash. */
 export function bpsText(bps: number | null): string {
-  return bps === null ? none : `${signedText(bps / 100, 2)}%`;
+  return signedPercentText(bps === null ? null : bps / 100);
 }
 
 /** `1,234`. */
@@ -62,10 +74,15 @@ export function netUnits(value: number | null): Html {
   return html`<span class="${tone(value)}">${signedText(value, 2)}u</span>`;
 }
 
+/** A signed percentage in the colour of its sign. */
+export function signedPercent(value: number | null): Html {
+  if (value === null) return html`<span class="quiet">${none}</span>`;
+  return html`<span class="${tone(value)}">${signedPercentText(value)}</span>`;
+}
+
 /** CLV in the colour of its sign. */
 export function clv(bps: number | null): Html {
-  if (bps === null) return html`<span class="quiet">${none}</span>`;
-  return html`<span class="${tone(bps)}">${bpsText(bps)}</span>`;
+  return signedPercent(bps === null ? null : bps / 100);
 }
 
 /** The class of a figure's sign. */

@@ -102,7 +102,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
     })}${section({
       heading: 'The whole record',
       id: 'record',
-      note: 'All cappers together, by the day of settling, Eastern Time. Intervals are 95%, after Wilson.',
+      note: 'All cappers together, by the day of settling, Eastern Time. Hit rates stand beside the break-even of the prices taken. Intervals are 95%.',
       links: [{ path: '/leaderboard', label: 'By capper' }],
       body: html`<div class="records">${recordCard('7 days', windows['7d'])}${recordCard('30 days', windows['30d'])}${recordCard('90 days', windows['90d'])}${recordCard('All time', windows.all)}</div>`,
     })}`;

@@ -5,24 +5,24 @@ import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
 import { optionalSport, optionalTier, window } from '../boards/params.ts';
-import { clv, countText, netUnits, percentText, recordText } from './figures.ts';
+import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith, select } from './parts/filters.ts';
-import { hitRate, sampleMark } from './parts/rate.ts';
+import { excess, hitRate, meanClv, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
 const orders = {
   record: {
-    label: 'By record',
+    label: 'Against the price',
     board: '/api/leaderboard',
-    note: 'By the lower end of the 95% interval of the hit rate, so that few picks do not lead.',
+    note: 'By how far the hit rate beats the break-even of the prices taken, in points of a hundred: by the lower end of its 95% interval, so that neither favourites nor few picks lead.',
   },
   clv: {
     label: 'By CLV',
     board: '/api/leaderboard/clv',
-    note: 'By the mean closing line value, of cappers with at least 25 picks that have one.',
+    note: 'By the mean closing line value of picks whose line had not moved, of cappers with at least 25. The edge beside it is over all picks.',
   },
   units: {
     label: 'By units',
@@ -37,7 +37,7 @@ const limit = 50;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
 
-/** `/leaderboard`: cappers by record, CLV or units. */
+/** `/leaderboard`: cappers by their record against the price, CLV or units. */
 export const leaderboardPage = page({
   path: '/leaderboard',
   params: Type.Object({
@@ -115,7 +115,7 @@ ${select(
 function nobody(by: keyof typeof orders): string {
   if (by === 'record') return 'Nobody has settled a pick that these filters let through.';
   return by === 'clv'
-    ? 'Nobody has 25 settled picks with a closing price that these filters let through.'
+    ? 'Nobody has 25 settled picks that closed at their own line, of those that these filters let through.'
     : 'Nobody has 10 settled picks that these filters let through.';
 }
 
@@ -123,24 +123,14 @@ function table(cappers: readonly Row[], by: keyof typeof orders): Html {
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
-<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Won-lost-push</th>${head('record', 'Hit rate')}${head('units', 'Net units')}${head('clv', html`Mean <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
+<thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Against the price')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}${head('clv', html`Mean <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
 ${cappers.map(row)}</tbody>
 </table>`;
 }
 
-function row({
-  rank,
-  handle,
-  tier,
-  record,
-  wins,
-  losses,
-  unitsNet,
-  roiPct,
-  clvMeanBps,
-  clvSample,
-}: Row): Html {
-  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Won-lost-push">${recordText(record)}</td><td data-label="Hit rate">${hitRate({ wins, losses })}</td><td data-label="Net units">${netUnits(unitsNet)} <small>ROI ${percentText(roiPct)}</small></td><td data-label="Mean CLV">${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}</td></tr>
+function row(capper: Row): Html {
+  const { rank, handle, tier, unitsNet } = capper;
+  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Mean CLV">${meanClv(capper)}</td></tr>
 `;
 }

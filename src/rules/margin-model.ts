@@ -1,3 +1,4 @@
+import { normalBelow } from './normal.ts';
 import { type ScoreModel, scoreModels } from './score-models.ts';
 
 /**
@@ -122,15 +123,4 @@ function sums(values: readonly number[]): number[] {
 
 function upTo(atMost: readonly number[], k: number): number {
   return k < 0 ? 0 : (atMost[k] ?? 1);
-}
-
-/** The standard normal distribution function, by its Taylor series (Marsaglia, Evaluating the Normal Distribution, 2004). */
-function normalBelow(z: number): number {
-  let sum = z;
-  let term = z;
-  for (let i = 3; Math.abs(term) > 1e-17; i += 2) {
-    term *= (z * z) / i;
-    sum += term;
-  }
-  return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }

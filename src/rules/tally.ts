@@ -1,3 +1,4 @@
+import { type AgainstPrice, againstPrice } from './against-price.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
 import { shownUnits } from './units.ts';
 
@@ -34,7 +35,7 @@ export interface Tally {
 }
 
 /** The Record object of the boards. */
-export interface ShownRecord {
+export interface ShownRecord extends AgainstPrice {
   /** Settled picks. */
   picks: number;
   wins: number;
@@ -100,6 +101,7 @@ export function recordOf(tally: Tally): ShownRecord {
     unitsNet: shownUnits(netE4),
     unitsStaked: shownUnits(stakedE4),
     roiPct: stakedE4 === 0 ? null : scaleRounded(netE4, stakedE4, 10_000) / 100,
+    ...againstPrice(tally),
     clvMeanBps: clvSample === 0 ? null : shownRatio(tally.clvSum, clvSample, 1),
     clvSample,
     clvSameLineSample: clvSample,
@@ -117,6 +119,6 @@ export function settledCount({ wins, losses, pushes, voids }: Tally): number {
 }
 
 /** `100 * W / (W + L)` with 2 decimals; `null` where nothing was won or lost. */
-export function hitRatePct(wins: number, losses: number): number | null {
+function hitRatePct(wins: number, losses: number): number | null {
   return wins + losses === 0 ? null : scaleRounded(wins, wins + losses, 10_000) / 100;
 }

@@ -3,7 +3,17 @@ import { compare, type Fraction, fraction } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 import type { CapperRow, Tier } from './read.ts';
-import { clvsOf, decided, netE4, recordOf, settledIn, stakedE4, wilson, withResult } from './record.ts';
+import {
+  againstPrice,
+  clvsOf,
+  decided,
+  netE4,
+  recordOf,
+  settledIn,
+  stakedE4,
+  wilson,
+  withResult,
+} from './record.ts';
 
 interface Entry {
   capper: CapperRow;
@@ -44,8 +54,8 @@ function ranked(sorted: Entry[], params: Query = {}) {
 
 const byHandle = (a: Entry, b: Entry): number => byText(a.capper.handle, b.capper.handle);
 
-/** Without the last bits, in which equal bounds computed on different ways may differ. */
-const measure = (entry: Entry): number => Math.round((bound(entry) ?? -1) * 1e12);
+/** Without the last bits, in which equal bounds computed in different ways may differ. */
+const measure = ({ picks }: Entry): number => Math.round((againstPrice(picks)?.low ?? -9) * 1e8);
 
 /** `/api/leaderboard`. */
 export function leaderboard(state: LedgerState, params: Query = {}) {

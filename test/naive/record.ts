@@ -1,5 +1,17 @@
 import { dayBefore, etDay, iso } from './days.ts';
-import { decimals, fraction, multiply, ONE, percentile, sum } from './fraction.ts';
+import {
+  decimalOdds,
+  decimals,
+  divide,
+  type Fraction,
+  fraction,
+  multiply,
+  nearestAmerican,
+  ONE,
+  percentile,
+  subtract,
+  sum,
+} from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { units } from './pick-body.ts';
 import type { Window } from './query.ts';
@@ -44,6 +56,39 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
+/** Against the break-evens of the prices taken (docs/decisions/0014-rankings-and-distributions.md), unrounded; null without a result. */
+export function againstPrice(picks: LedgerPick[]) {
+  const played = decided(picks);
+  const n = played.length;
+  if (n === 0) return null;
+  const won = withResult(played, 'win');
+  const chances = played.map((pick) => divide(ONE, decimalOdds(pick.oddsAmerican)));
+  const expected = sum(chances);
+  const excess = divide(subtract(fraction(won), expected), fraction(n));
+  const variance = chances.map((p) => number(multiply(p, subtract(ONE, p)))).reduce((a, b) => a + b, 0);
+  const error = Math.sqrt(variance + 1) / n;
+  const spread = Math.sqrt(
+    played
+      .map((pick) => (pick.stakeE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
+      .reduce((a, b) => a + b, 0),
+  );
+  const staked = stakedE4(played) / 10_000;
+  return {
+    breakEven: divide(expected, fraction(n)),
+    excess,
+    low: number(excess) - 1.96 * error,
+    high: number(excess) + 1.96 * error,
+    roiLow: netE4(played) / 10_000 / staked - (1.96 * spread) / staked,
+    roiHigh: netE4(played) / 10_000 / staked + (1.96 * spread) / staked,
+  };
+}
+
+const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
+const percent = (value: number): number => {
+  const size = Math.round(Math.abs(value) * 10_000) / 100;
+  return size === 0 ? 0 : Math.sign(value) * size;
+};
+
 /** The shared object Record (docs/decisions/0003-records-and-rates.md) of the settled ones among `picks`. */
 export function recordOf(picks: LedgerPick[]) {
   const settled = settledOnly(picks);
@@ -53,6 +98,7 @@ export function recordOf(picks: LedgerPick[]) {
   const net = netE4(settled);
   const clvs = clvsOf(settled);
   const edges = edgesOf(settled);
+  const price = againstPrice(settled);
   return {
     picks: settled.length,
     wins,
@@ -64,6 +110,13 @@ export function recordOf(picks: LedgerPick[]) {
     unitsNet: units(net),
     unitsStaked: units(staked),
     roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
+    breakEvenPct: price && decimals(multiply(price.breakEven, fraction(100)), 2),
+    averageOddsAmerican: price && nearestAmerican(divide(ONE, price.breakEven)),
+    excessPct: price && decimals(multiply(price.excess, fraction(100)), 2),
+    excessLowPct: price && percent(price.low),
+    excessHighPct: price && percent(price.high),
+    roiLowPct: price && percent(price.roiLow),
+    roiHighPct: price && percent(price.roiHigh),
     clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
     clvSample: clvs.length,
     clvSameLineSample: clvs.length,

@@ -44,7 +44,7 @@ function counted(mean: number, dispersion: number): number[] {
   const chances: number[] = [];
   const size = mean / (dispersion - 1);
   let logChance = dispersion === 1 ? -mean : -size * Math.log(dispersion);
-  for (let k = 0; k <= 70; k++) {
+  for (let k = 0; k < mean || logChance > -35; k++) {
     chances.push(Math.exp(logChance));
     logChance += Math.log(
       dispersion === 1 ? mean / (k + 1) : ((size + k) * (dispersion - 1)) / ((k + 1) * dispersion),
@@ -58,17 +58,19 @@ function scores(of: (typeof COUNTS)[string], market: string, mean: number): Outc
   const expected =
     market === 'spread' ? [(of.scored + mean) / 2, (of.scored - mean) / 2] : [mean / 2, mean / 2];
   const [own, other] = expected.map((one) => counted(one, of.dispersion)) as [number[], number[]];
-  const outcomes: Outcomes = [];
-  own.forEach((chance, scored) => {
-    other.forEach((against, conceded) => {
+  const chances = new Map<number, number>();
+  const add = (outcome: number, chance: number) => chances.set(outcome, (chances.get(outcome) ?? 0) + chance);
+  for (const [scored, chance] of own.entries())
+    for (const [conceded, against] of other.entries()) {
       const both = chance * against;
       if (scored !== conceded || of.level === 'stays')
-        outcomes.push([market === 'spread' ? scored - conceded : scored + conceded, both]);
-      else if (market === 'spread') outcomes.push([1, both / 2], [-1, both / 2]);
-      else outcomes.push([scored + conceded + 1, both]);
-    });
-  });
-  return outcomes;
+        add(market === 'spread' ? scored - conceded : scored + conceded, both);
+      else if (market === 'spread') {
+        add(1, both / 2);
+        add(-1, both / 2);
+      } else add(scored + conceded + 1, both);
+    }
+  return [...chances];
 }
 
 function winning({ market, side, line }: Bet, outcomes: Outcomes): number {

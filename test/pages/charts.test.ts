@@ -206,8 +206,8 @@ describe('the bars', () => {
     expect(text).to.contain('A &lt;note&gt;.');
   });
 
-  it('of an interval show the rate within it', () => {
-    const text = htmlText(intervalBar({ low: 0.25, high: 0.75, rate: 0.5 }));
-    expect(text).to.contain('d="M26.0 5H74.0"').and.to.contain('cx="50.0"');
+  it('of an interval show the rate within it, and the break-even', () => {
+    const text = htmlText(intervalBar({ low: 0.25, high: 0.75, rate: 0.5, mark: 0.6 }));
+    expect(text).to.contain('d="M26.0 5H74.0"').and.to.contain('cx="50.0"').and.to.contain('d="M59.6 1v8"');
   });
 });

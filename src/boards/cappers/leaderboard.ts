@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import type { Tally } from '../../rules/tally.ts';
-import { wilsonLowerBound } from '../../rules/wilson.ts';
+import { byExcess } from '../../rules/against-price.ts';
 import { board } from '../board.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';
 
 export const leaderboard = board({
   path: '/api/leaderboard',
   group: 'sharp',
-  about: 'Cappers by the Wilson 95 % lower bound of their hit rate, so that few picks do not lead.',
+  about:
+    'Cappers by how far their hit rate beats the break-even of the prices taken: by the lower end of its 95 % interval, so that few picks do not lead.',
   params: Type.Object(standingParams),
   tags: standingsTags,
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
@@ -15,12 +15,6 @@ export const leaderboard = board({
   collection: 'cappers',
   examples: [{}, { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' }],
   async compute(context, params) {
-    return ranked(await readStandings(context, params), byHitRate, params.limit);
+    return ranked(await readStandings(context, params), byExcess, params.limit);
   },
 });
-
-/** By the exact bound, then by wins and losses; those without either last. */
-export function byHitRate(a: Tally, b: Tally): number {
-  const bound = ({ wins, losses }: Tally) => wilsonLowerBound(wins, losses) ?? -1;
-  return bound(b) - bound(a) || b.wins + b.losses - (a.wins + a.losses);
-}

@@ -3,7 +3,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
 import { tallySums } from '../../projections/rollups.ts';
-import { hitRatePct, recordOf, type Tally } from '../../rules/tally.ts';
+import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { BoardContext } from '../context.ts';
 
 /** One sport or market of a capper's picks. */
@@ -42,14 +42,19 @@ export const splitFields = {
   picks: Type.Integer({ description: 'Picks posted.' }),
   record: Type.String({ description: 'Wins, losses and pushes: `W-L-P`.' }),
   hitRatePct: nullable(Type.Number()),
+  breakEvenPct: nullable(
+    Type.Number({ description: 'The hit rate that the prices of wins and losses ask for.' }),
+  ),
   lastPostedAt: Type.String({ format: 'date-time' }),
 };
 
 export function shownSplit({ posted, lastPostedAt, tally }: Split) {
+  const { record, hitRatePct, breakEvenPct } = recordOf(tally);
   return {
     picks: posted,
-    record: recordOf(tally).record,
-    hitRatePct: hitRatePct(tally.wins, tally.losses),
+    record,
+    hitRatePct,
+    breakEvenPct,
     lastPostedAt: iso(lastPostedAt),
   };
 }

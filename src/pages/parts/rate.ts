@@ -1,5 +1,16 @@
 import { wilsonLowerBound } from '../../rules/wilson.ts';
-import { countText, percentText, smallSample } from '../figures.ts';
+import {
+  chanceText,
+  clv,
+  countText,
+  oddsText,
+  percentText,
+  recordText,
+  signedPercentText,
+  signedText,
+  smallSample,
+  tone,
+} from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
 /** A rate's 95% interval after Wilson, from 0 to 1. */
@@ -15,15 +26,77 @@ export function wilsonInterval(wins: number, losses: number): Interval | undefin
   return low === null || missed === null ? undefined : { low, high: 1 - missed };
 }
 
-/** A hit rate, never without its sample and its interval. */
-export function hitRate({ wins, losses }: { wins: number; losses: number }): Html {
+/**
+ * A hit rate, never without its sample, its interval and the break-even of its prices.
+ * @param record the sample as `W-L-P`; without it the number of wins and losses is shown
+ */
+export function hitRate({
+  wins,
+  losses,
+  breakEvenPct,
+  averageOddsAmerican,
+  record,
+}: {
+  wins: number;
+  losses: number;
+  breakEvenPct: number | null;
+  averageOddsAmerican?: number | null;
+  record?: string | undefined;
+}): Html {
   const interval = wilsonInterval(wins, losses);
-  if (interval === undefined)
+  if (interval === undefined || breakEvenPct === null)
     return html`<span class="rate"><b class="quiet">–</b> <small>nothing won or lost yet</small></span>`;
   const { low, high } = interval;
   const n = wins + losses;
-  return html`<span class="rate"><b>${percentText((100 * wins) / n)}</b> ${intervalBar({ low, high, rate: wins / n })}
-<small>${percentText(100 * low, 0)} to ${percentText(100 * high, 0)} · n ${countText(n)}</small>${sampleMark(n)}</span>`;
+  const average = averageOddsAmerican == null ? '' : ` (${oddsText(averageOddsAmerican)})`;
+  return html`<span class="rate"><b>${percentText((100 * wins) / n)}</b> ${intervalBar({ low, high, rate: wins / n, mark: breakEvenPct / 100 })}
+<small>${record === undefined ? `n ${countText(n)}` : recordText(record)} · ${percentText(100 * low, 0)} to ${percentText(100 * high, 0)}</small>${sampleMark(n)}
+<small>break-even ${percentText(breakEvenPct)}${average}</small></span>`;
+}
+
+/** How far a hit rate is above its break-even, in points of a hundred, with its interval and what chance has to do with it. */
+export function excess({
+  excessPct,
+  excessLowPct,
+  excessHighPct,
+  chancePct,
+}: {
+  excessPct: number | null;
+  excessLowPct: number | null;
+  excessHighPct: number | null;
+  chancePct: number | null;
+}): Html {
+  if (excessPct === null || excessLowPct === null || excessHighPct === null || chancePct === null)
+    return html`<span class="quiet">–</span>`;
+  return html`<span class="${tone(Math.round(10 * excessPct))}">${signedText(excessPct, 1)}</span> <small>${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)}</small> <small>${chanceText(chancePct)}</small>`;
+}
+
+/** The ROI with its interval. */
+export function roi({
+  roiPct,
+  roiLowPct,
+  roiHighPct,
+}: {
+  roiPct: number | null;
+  roiLowPct: number | null;
+  roiHighPct: number | null;
+}): Html {
+  return html`<small>ROI ${percentText(roiPct)}${roiLowPct !== null && roiHighPct !== null && ` (${percentText(roiLowPct, 0)} to ${percentText(roiHighPct, 0)})`}</small>`;
+}
+
+/** The mean CLV of unmoved lines with its sample, and the mean edge of all. */
+export function meanClv({
+  clvMeanBps,
+  clvSample,
+  edgeMeanPct,
+}: {
+  clvMeanBps: number | null;
+  clvSample: number;
+  edgeMeanPct: number | null;
+}): Html {
+  return html`${clv(clvMeanBps)} <small>n ${countText(clvSample)}</small>${clvSample > 0 && sampleMark(clvSample)}${
+    edgeMeanPct !== null && html` <small>edge ${signedPercentText(edgeMeanPct)}</small>`
+  }`;
 }
 
 /** Marks a figure of a small sample; empty where there are enough picks. */
@@ -31,8 +104,8 @@ export function sampleMark(n: number): Html | false {
   return n < smallSample && html` <span class="small-sample">small sample</span>`;
 }
 
-/** A rate within its interval on a scale from 0 to 1, with a notch at one half. It stands beside the same figures as text. */
-export function intervalBar({ low, high, rate }: { low: number; high: number; rate: number }): Html {
+/** A rate within its interval on a scale from 0 to 1, with a notch at its mark. It stands beside the same figures as text. */
+export function intervalBar({ low, high, rate, mark }: Interval & { rate: number; mark: number }): Html {
   const at = (value: number) => (value * 96 + 2).toFixed(1);
-  return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="half" d="M50 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;
+  return html`<svg class="interval" viewBox="0 0 100 10" aria-hidden="true" focusable="false"><path class="track" d="M2 5h96"/><path class="mark" d="M${at(mark)} 1v8"/><path class="span" d="M${at(low)} 5H${at(high)}"/><circle class="dot" cx="${at(rate)}" cy="5" r="3.4"/></svg>`;
 }

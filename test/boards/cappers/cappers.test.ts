@@ -32,13 +32,35 @@ describe('boards of cappers', () => {
       created_at: new Date(now),
     }));
     await stores.database('cappers').insert(cappers);
+    const at110 = (n: number) => ({
+      break_even_e9: n * 523_809_524,
+      break_even_variance_e9: n * 249_433_107,
+      net_variance_e6: n * 909_091,
+    });
     const rollup = { provenance: 'live', capper_id: 1, sport: 'nfl', market: 'spread' };
     await stores.database('daily_rollups').insert([
       { ...rollup, day: '2024-07-01', posted: 3, last_posted_at: new Date(now - 101 * day) },
-      { ...rollup, day: '2024-07-02', wins: 1, losses: 1, voids: 1, net_e4: -40, staked_e4: 20_000 },
-      { ...rollup, day: '2024-10-03', wins: 1, net_e4: 9_149, staked_e4: 10_000 },
-      { ...rollup, day: '2024-10-04', wins: 1, net_e4: 9_149, staked_e4: 10_000 },
-      { ...rollup, market: 'total', day: '2024-10-10', losses: 1, net_e4: -10_000, staked_e4: 10_000 },
+      {
+        ...rollup,
+        day: '2024-07-02',
+        wins: 1,
+        losses: 1,
+        voids: 1,
+        net_e4: -40,
+        staked_e4: 20_000,
+        ...at110(2),
+      },
+      { ...rollup, day: '2024-10-03', wins: 1, net_e4: 9_149, staked_e4: 10_000, ...at110(1) },
+      { ...rollup, day: '2024-10-04', wins: 1, net_e4: 9_149, staked_e4: 10_000, ...at110(1) },
+      {
+        ...rollup,
+        market: 'total',
+        day: '2024-10-10',
+        losses: 1,
+        net_e4: -10_000,
+        staked_e4: 10_000,
+        ...at110(1),
+      },
       { ...rollup, sport: 'nba', day: '2024-10-10', posted: 1, last_posted_at: new Date(now - 1) },
     ]);
   });
@@ -86,8 +108,22 @@ describe('boards of cappers', () => {
     expect(last30d.record).to.equal('2-1-0');
     const { sports } = await capperSports.compute(context(), params);
     expect(sports).to.deep.equal([
-      { sport: 'nba', picks: 1, record: '0-0-0', hitRatePct: null, lastPostedAt: '2024-10-10T15:59:59.999Z' },
-      { sport: 'nfl', picks: 3, record: '3-2-0', hitRatePct: 60, lastPostedAt: '2024-07-01T16:00:00.000Z' },
+      {
+        sport: 'nba',
+        picks: 1,
+        record: '0-0-0',
+        hitRatePct: null,
+        breakEvenPct: null,
+        lastPostedAt: '2024-10-10T15:59:59.999Z',
+      },
+      {
+        sport: 'nfl',
+        picks: 3,
+        record: '3-2-0',
+        hitRatePct: 60,
+        breakEvenPct: 52.38,
+        lastPostedAt: '2024-07-01T16:00:00.000Z',
+      },
     ]);
   });
 

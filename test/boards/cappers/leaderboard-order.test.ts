@@ -1,22 +1,29 @@
 import { expect } from 'chai';
-import { byHitRate } from '../../../src/boards/cappers/leaderboard.ts';
 import { byMeanClv } from '../../../src/boards/cappers/leaderboard-clv.ts';
 import { byNetUnits } from '../../../src/boards/cappers/leaderboard-units.ts';
 import { ranked } from '../../../src/boards/cappers/standings.ts';
+import { byExcess } from '../../../src/rules/against-price.ts';
 import { emptyTally, type Tally } from '../../../src/rules/tally.ts';
 
 describe('order of leaderboards', () => {
-  it('puts the better proven hit rate first, and who has neither won nor lost last', () => {
-    const perfect = tally({ wins: 3 });
-    const proven = tally({ wins: 60, losses: 40 });
-    const winless = tally({ losses: 2 });
-    const winlessLonger = tally({ losses: 9 });
+  it('puts results that beat their prices before hits on favourites, and who has neither won nor lost last', () => {
+    const at = (wins: number, losses: number, breakEven: number) =>
+      tally({
+        wins,
+        losses,
+        breakEvenE9: (wins + losses) * breakEven * 1e9,
+        breakEvenVarianceE9: (wins + losses) * breakEven * (1 - breakEven) * 1e9,
+      });
+    const favourites = at(663, 337, 0.71);
+    const sharp = at(55, 45, 0.5);
+    const sharpLonger = at(550, 450, 0.5);
+    const perfect = at(2, 0, 0.5);
     const pushed = tally({ pushes: 5 });
-    expect([pushed, winless, perfect, proven, winlessLonger].toSorted(byHitRate)).to.deep.equal([
-      proven,
+    expect([pushed, favourites, perfect, sharp, sharpLonger].toSorted(byExcess)).to.deep.equal([
+      sharpLonger,
+      sharp,
+      favourites,
       perfect,
-      winlessLonger,
-      winless,
       pushed,
     ]);
   });
@@ -48,7 +55,7 @@ describe('order of leaderboards', () => {
       tier: 'elite' as const,
       tally: tally({ wins: 1, losses: 1 }),
     }));
-    const { cappers } = ranked(standings, byHitRate, 3);
+    const { cappers } = ranked(standings, byExcess, 3);
     expect(cappers.map(({ rank, handle }) => [rank, handle])).to.deep.equal([
       [1, 'amy'],
       [2, 'b-b'],
