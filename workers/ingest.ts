@@ -15,8 +15,10 @@ const closing = new AbortController();
 export const ingestWorker = worker(
   'ingest',
   (deps) => [
-    handles(advanceDemoJob, () =>
-      advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
+    handles(
+      advanceDemoJob,
+      () => advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
+      { on: deps.config.site.demo },
     ),
     handles(settleScores, () => settle(deps)),
     ...sources.map(({ name, job }) =>

@@ -8,7 +8,7 @@ export const followLogJob = job({
   about: 'Brings rollups and boards up to the head of the log.',
   payload: Type.Object({}),
   sameAs: () => 'follow-log',
-  everyMs: 1000,
+  everyMs: 15_000,
 });
 
 /** Renders the boards that are computed ahead, where they are stale. */

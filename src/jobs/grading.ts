@@ -20,7 +20,7 @@ export const gradeDueJob = job({
   about: 'Closes and settles the picks of all games that are due.',
   payload: Type.Object({}),
   sameAs: () => 'grade-due',
-  everyMs: 2000,
+  everyMs: 15_000,
 });
 
 /** Plans a {@link closeGame} for every game with open picks that starts soon. */

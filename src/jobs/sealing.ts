@@ -8,7 +8,7 @@ export const seal = job({
   about: 'Seals stored events into the log.',
   payload: Type.Object({}),
   sameAs: () => 'seal',
-  everyMs: 1000,
+  everyMs: 15_000,
 });
 
 /** Signs a checkpoint over what is sealed: a job of its own, so that sealing goes on should signing fail. */
@@ -18,5 +18,5 @@ export const publish = job({
   about: 'Signs a checkpoint over the sealed log.',
   payload: Type.Object({}),
   sameAs: () => 'publish-checkpoint',
-  everyMs: 2000,
+  everyMs: 15_000,
 });

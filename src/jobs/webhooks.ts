@@ -23,7 +23,7 @@ export const verifyDue = job({
   payload: Type.Object({}),
   sameAs: () => 'verify-due',
   attempts: 1,
-  everyMs: 5000,
+  everyMs: 15_000,
 });
 
 /** Erases subscriptions that ended, or that never proved themselves, when their time is up. */

@@ -146,7 +146,7 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
     await until(async () => statusOf(await report(), 'database') === 'down', 10_000);
     for (let round = 0; round < 3; round += 1) await watch.round();
     expect((await fetch(`${api.address}/api/feed/by-tier?tier=elite`)).status).to.be.oneOf([200, 503]);
-    expect(chat.messages).to.have.length(1);
+    expect(chat.messages, chat.messages.join('\n')).to.have.length(1);
     expect(chat.messages[0]).to.contain('*DOWN* PostgreSQL.');
     await postgres.restore();
     await watchUntil(isWell);
@@ -165,7 +165,7 @@ describe('PostgreSQL and then Redis stop for seconds while requests and jobs run
     expect(keys.length, 'posting went on').to.be.greaterThan(before);
     stopped = true;
     await posting;
-    await until(async () => isDone(await pendingWork(ownDatabase.database)), 20_000);
+    await until(async () => isDone(await pendingWork(ownDatabase.database)), 40_000);
     const stored = await ownDatabase.database('pick_requests').pluck('idempotency_key');
     expect(stored).to.have.members(keys);
     const { totals } = await report();

@@ -6,14 +6,24 @@ import type { Outcome } from '../outcome.ts';
 export interface Handler {
   job: Job;
   handle(payload: unknown): Promise<Outcome>;
+  /** Whether the worker adds the job every `everyMs`. */
+  recurs: boolean;
 }
 
-/** Gives a job its handler, with the payload's type. */
+/**
+ * Gives a job its handler, with the payload's type.
+ * @param on false where the settings leave the job nothing to do: then it does not recur
+ */
 export function handles<S extends TSchema>(
   job: Job<S>,
   handle: (payload: Static<S>) => Promise<Outcome>,
+  { on = true }: { on?: boolean } = {},
 ): Handler {
-  return { job: job as Job, handle: handle as (payload: unknown) => Promise<Outcome> };
+  return {
+    job: job as Job,
+    handle: handle as (payload: unknown) => Promise<Outcome>,
+    recurs: on && job.everyMs !== undefined,
+  };
 }
 
 /**

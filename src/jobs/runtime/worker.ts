@@ -25,6 +25,9 @@ export interface WorkerDeps {
 const lockMs = 10_000;
 const stalledMs = 5_000;
 
+/** How long a worker waits for a job before it asks again, in seconds. A job that is added ends the wait. */
+const waitSeconds = 30;
+
 /** How often a job may stall before it fails: a killed process is no fault of the job. */
 const maxStalled = 10;
 
@@ -43,12 +46,15 @@ export function startWorker(
   concurrency = 1,
 ): RunningWorker {
   const perform = performer(handlers, metrics);
-  const workers = shares(concurrency).map((share) => {
+  const workers = shares(concurrency).map((share, index) => {
     const worker = new Worker(queue, (job: BullJob, token?: string) => perform(job, token), {
       connection: redis,
       concurrency: share,
       lockDuration: lockMs,
       stalledInterval: stalledMs,
+      // One of them looks for all.
+      skipStalledCheck: index > 0,
+      drainDelay: waitSeconds,
       maxStalledCount: maxStalled,
       skipVersionCheck: true,
     });
@@ -59,7 +65,7 @@ export function startWorker(
     worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
     return worker;
   });
-  const recurring = handlers.map(({ job }) => job).filter(({ everyMs }) => everyMs !== undefined);
+  const recurring = handlers.filter(({ recurs }) => recurs).map(({ job }) => job);
   const timers = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
   // The first ones are added as soon as Redis answers.
   void redis.ping().then(
