@@ -17,6 +17,7 @@ import { rebuildVerb } from './cli/rebuild.ts';
 import { resultsVerb } from './cli/results.ts';
 import { rotateKeyVerb } from './cli/rotate-key.ts';
 import { signerVerb } from './cli/signer.ts';
+import { sourcesVerb } from './cli/sources.ts';
 import { VerbRefused } from './cli/verb.ts';
 import { verifyVerb } from './cli/verify.ts';
 import { witnessVerb } from './cli/witness.ts';
@@ -36,6 +37,7 @@ const verbs = [
   resultsVerb,
   noticesVerb,
   aliasesVerb,
+  sourcesVerb,
   auditVerb,
   rebuildVerb,
   ledgerKeyVerb,

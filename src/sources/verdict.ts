@@ -90,3 +90,8 @@ function place(source: string): number {
 function settleMs({ source, state }: Said): number {
   return state === 'final' ? (offerOf(source)?.settleMs ?? 0) : 0;
 }
+
+/** What a source says, such as `espn says 17-24`. */
+export function saidText({ source, state, homeScore, awayScore }: Said): string {
+  return `${source} says ${homeScore === null ? state.replace('_', ' ') : `${awayScore}-${homeScore}`}`;
+}

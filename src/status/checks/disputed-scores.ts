@@ -1,5 +1,5 @@
 import { weighSayings } from '../../sources/source-scores.ts';
-import type { Said } from '../../sources/verdict.ts';
+import { type Said, saidText } from '../../sources/verdict.ts';
 import { ageCheck, type Check, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 
@@ -30,9 +30,4 @@ export function disputedScoresCheck(thresholds: Thresholds): Check {
       };
     },
   });
-}
-
-/** What a source says, such as `espn says 17-24`. */
-export function saidText({ source, state, homeScore, awayScore }: Said): string {
-  return `${source} says ${homeScore === null ? state.replace('_', ' ') : `${awayScore}-${homeScore}`}`;
 }

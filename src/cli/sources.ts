@@ -1,0 +1,139 @@
+import { Command } from 'commander';
+import type { Game } from '../games/game.ts';
+import { createClock, iso, isoOrNull } from '../platform/clock.ts';
+import { openDatabase, type Transaction } from '../platform/database.ts';
+import { type SourceName, sources } from '../sources/index.ts';
+import { leftOutText } from '../sources/left-out.ts';
+import { readRuns, type SourceRun } from '../sources/runs.ts';
+import type { Source } from '../sources/source.ts';
+import { type Weighed, weighSayings } from '../sources/source-scores.ts';
+import { hasParts, type Trial, trySource } from '../sources/trial.ts';
+import { saidText } from '../sources/verdict.ts';
+import { inSession } from './session.ts';
+import { type ConfigOf, type Say, VerbRefused } from './verb.ts';
+
+/** `sources`: how the sources are doing, and what one of them would bring. */
+export function sourcesVerb(config: ConfigOf, say: Say): Command {
+  const verb = new Command('sources')
+    .description('shows each source: its last answer, what came of it, credits, what is asked next')
+    .action(async () => {
+      const lines = await inSession(config('operator'), ({ transaction, now }) => listing(transaction, now));
+      say(lines.join('\n'));
+    });
+  verb
+    .command('try')
+    .description('asks a source once and prints what it would store, changing nothing')
+    .argument('<source>', sources.map(({ name }) => name).join(', '))
+    .argument(
+      '[part]',
+      'a league or sport as the setting of the source names it, such as nba; default: all that is set',
+    )
+    .action(async (given: string, part: string | undefined) => {
+      const source: Source | undefined = sources.find(({ name }) => name === given);
+      if (source === undefined)
+        throw new VerbRefused(`There is no source ${given}: ${sources.map(({ name }) => name).join(', ')}.`);
+      const name = source.name as SourceName;
+      if (part !== undefined && !hasParts(name))
+        throw new VerbRefused(`${source.title} is asked as a whole.`);
+      if (part === undefined && (source.offers.prices?.credits ?? 0) > 0)
+        throw new VerbRefused(
+          `${source.title} costs credits: name one of its sports, such as basketball_nba.`,
+        );
+      const { database: settings, process, sources: sourceSettings } = config('ingest');
+      const database = openDatabase(settings.url, { name: 'public-picks cli', connections: 2 });
+      try {
+        const clock = createClock(process.clock);
+        const trial = await trySource(database, clock, sourceSettings, name, part);
+        say(trialText(source, trial).join('\n'));
+      } finally {
+        await database.destroy();
+      }
+    });
+  return verb;
+}
+
+async function listing(transaction: Transaction, now: number): Promise<string[]> {
+  const runs = [...(await readRuns(transaction, '')).values()];
+  const weighed = await weighSayings(transaction, now);
+  return [
+    ...sources.flatMap((source) => {
+      const own = runs.filter(
+        (run) => run.source === source.name || run.source.startsWith(`${source.name}/`),
+      );
+      const state = own.length === 0 ? `off: ${source.setting} is not set` : `${own.length} feeds`;
+      return [`${source.title}, for ${offersText(source)}: ${state}`, ...own.flatMap(runText)];
+    }),
+    'Tennis has scores from no source: its results are posted by hand.',
+    ...waiting(weighed),
+  ];
+}
+
+function offersText({ offers }: Source): string {
+  return Object.entries(offers)
+    .map(([kind, { credits }]) => (credits === 0 ? `${kind} (free)` : kind))
+    .join(', ');
+}
+
+function runText(run: SourceRun): string[] {
+  const { source, ok, ranAt, nextAt, message, leftOut, failures } = run;
+  const state = ranAt === null ? 'not asked yet' : ok ? 'ok' : `failing, ${failures} times in a row`;
+  const asked = ranAt === null ? '' : `, asked ${iso(ranAt)}`;
+  const next = nextAt === null ? '' : `, next ${iso(nextAt)}`;
+  const left = leftOutText(leftOut);
+  return [
+    `  ${source}: ${state}${asked}${next}`,
+    `    ${message}`,
+    ...(left === '' ? [] : [`    Left out: ${left}.`]),
+    ...(run.quotaRemaining === null
+      ? []
+      : [`    Credits: ${run.quotaRemaining} left, ${run.quotaUsed ?? 0} used.`]),
+  ];
+}
+
+/** Games that ended by what some source says, and not here. */
+function waiting(weighed: readonly Weighed[]): string[] {
+  if (weighed.length === 0) return [];
+  return [
+    'Waiting:',
+    ...weighed.map(({ game, saids, verdict }) => {
+      const said = saids
+        .map((one) => `${saidText(one)}${one.note === null ? '' : ` (${one.note})`}`)
+        .join(', ');
+      const why =
+        verdict.verdict === 'disagree'
+          ? 'they contradict each other, so post the game to decide'
+          : verdict.verdict === 'unscored'
+            ? 'there is no score to grade by, so another source or a posted game decides'
+            : verdict.verdict === 'wait'
+              ? `it counts from ${iso(verdict.until)} on`
+              : 'it is about to count';
+      return `  ${gameText(game)}: ${said}; ${why}.`;
+    }),
+  ];
+}
+
+function gameText({ sport, name, startsAt }: Game): string {
+  return `${sport}: ${name} (${isoOrNull(startsAt) ?? 'no start'})`;
+}
+
+const shown = 40;
+
+function trialText(source: Source, { runs, added, changed, prices, weighed }: Trial): string[] {
+  const games = (title: string, list: readonly Game[]) => [
+    `${list.length} ${title}`,
+    ...list.slice(0, shown).map((game) => `  ${gameText(game)}: ${scoreText(game)}`),
+    ...(list.length > shown ? [`  and ${list.length - shown} more`] : []),
+  ];
+  return [
+    `${source.title}, tried: nothing was stored.`,
+    ...(runs.length === 0 ? [`It is off: ${source.setting} is not set.`] : runs.flatMap(runText)),
+    ...games('games would be added', added),
+    ...games('games would change', changed),
+    `${prices} prices would be added`,
+    ...waiting(weighed),
+  ];
+}
+
+function scoreText({ status, awayScore, homeScore }: Game): string {
+  return homeScore === null ? status : `${status} ${awayScore}-${homeScore}`;
+}

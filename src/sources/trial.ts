@@ -1,0 +1,106 @@
+import { type Game, gameColumns } from '../games/game.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { createLogger } from '../platform/logger.ts';
+import type { SourceName } from './index.ts';
+import { polls } from './polls.ts';
+import { forgetRuns, readRuns, type SourceRun } from './runs.ts';
+import { type Weighed, weighSayings } from './source-scores.ts';
+
+type Sources = Config<'ingest'>['sources'];
+
+/** What a source would change. */
+export interface Trial {
+  /** What came of each request. */
+  runs: SourceRun[];
+  added: Game[];
+  /** Known games, as they would be. */
+  changed: Game[];
+  prices: number;
+  /** What is said of games that have not ended here. */
+  weighed: Weighed[];
+}
+
+/** Leaves the settings of one league, competition or sport, as the source calls it; undefined where the source has none such. */
+const only: Readonly<Record<SourceName, ((sources: Sources, part: string) => Sources) | undefined>> = {
+  espn: (sources, part) => ({ ...sources, espn: { ...sources.espn, leagues: [part] } }),
+  'football-data': undefined,
+  'odds-api': (sources, part) => ({ ...sources, oddsApi: { ...sources.oddsApi, sports: [part] } }),
+  schedule: (sources, part) => ({
+    ...sources,
+    schedules: sources.schedules.filter(({ sport }) => sport === part),
+  }),
+};
+
+/** Whether a source can be asked for a part of what it has. */
+export function hasParts(name: SourceName): boolean {
+  return only[name] !== undefined;
+}
+
+class RolledBack extends Error {}
+
+/**
+ * Asks a source once for everything that it can be asked for, in a transaction that is rolled back. It really asks, and spends credits.
+ * @param part a league, competition or sport, as the source's setting names it. Default: all that is set
+ */
+export async function trySource(
+  database: Database,
+  clock: Clock,
+  sources: Sources,
+  name: SourceName,
+  part?: string,
+): Promise<Trial> {
+  const config = part === undefined ? sources : (only[name]?.(sources, part) ?? sources);
+  let trial: Trial | undefined;
+  try {
+    await database.transaction(async (transaction) => {
+      const before = await gamesAround(transaction, clock.now());
+      const last = await lastPrice(transaction);
+      await forgetRuns(transaction, name, []);
+      await polls[name]({
+        config,
+        demo: false,
+        database: transaction,
+        clock,
+        enqueue: { add: () => Promise.resolve(true) },
+        log: createLogger('cli', 'silent'),
+        closing: new AbortController().signal,
+      });
+      const after = await gamesAround(transaction, clock.now());
+      trial = {
+        runs: [...(await readRuns(transaction, name)).values()],
+        added: [...after.values()].filter(({ id }) => !before.has(id)),
+        changed: [...after.values()].filter((game) => {
+          const old = before.get(game.id);
+          return old !== undefined && JSON.stringify(old) !== JSON.stringify(game);
+        }),
+        prices: await pricesAfter(transaction, last),
+        weighed: await weighSayings(transaction, clock.now()),
+      };
+      throw new RolledBack();
+    });
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+  }
+  return trial!;
+}
+
+/** Games that any source could speak of, by id. */
+async function gamesAround(database: Transaction, now: number): Promise<Map<number, Game>> {
+  const day = 86_400_000;
+  const rows: Game[] = await database('games as g')
+    .whereBetween('g.starts_at', [new Date(now - 7 * day), new Date(now + 400 * day)])
+    .select(gameColumns);
+  return new Map(rows.map((game) => [game.id, game]));
+}
+
+async function lastPrice(database: Transaction): Promise<number> {
+  const [row] = await database('lines').max({ id: 'id' });
+  return row?.id ?? 0;
+}
+
+async function pricesAfter(database: Transaction, id: number): Promise<number> {
+  const [row] = await database('lines').where('id', '>', id).count({ count: '*' });
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { sourcesVerb } from '../../src/cli/sources.ts';
+import { VerbRefused } from '../../src/cli/verb.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { readConfigOf } from '../../src/platform/config/config.ts';
+import { recordRun } from '../../src/sources/runs.ts';
+import { FakeEspn, fakeGame } from '../sources/espn/fake.ts';
+import { withServer } from '../sources/http-server.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
+import { withRedis } from '../support/redis.ts';
+
+describe('the verb sources', () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  const server = withServer();
+  const provider = new FakeEspn();
+  const start = Date.now() + 3_600_000;
+  const date = iso(start).replace(/:\d\d\.\d+Z$/, 'Z');
+
+  before(() => server.answer((req, res) => provider.answer(req, res)));
+  afterEach(() => stores.owner.raw('delete from source_runs; delete from source_scores; delete from games'));
+
+  /** Runs the verb in this process, under the login that it asks for. */
+  async function sources(...args: string[]): Promise<string> {
+    const lines: string[] = [];
+    const environment = {
+      ...baseEnvironment,
+      REDIS_URL: redis.url,
+      OPERATOR_TOKEN: 'a-token-for-tests',
+      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+      ESPN_URL: server.url,
+    };
+    const program = new Command().addCommand(
+      sourcesVerb(
+        (name) => {
+          const DATABASE_URL = asLogin(stores.url, name as 'operator' | 'ingest');
+          return readConfigOf(name, { ...environment, DATABASE_URL });
+        },
+        (line) => lines.push(line),
+      ),
+    );
+    await program.parseAsync(['sources', ...args], { from: 'user' });
+    return lines.join('\n');
+  }
+
+  it('shows each source, what came of its last answers, and what is next', async () => {
+    const database = stores.database;
+    const now = Date.parse('2026-01-11T12:00:00Z');
+    const facts = { nextAt: now + 60_000, quotaRemaining: 480, quotaUsed: 20 };
+    await recordRun(database, 'odds-api', now, true, '480 credits are left.', facts);
+    await recordRun(
+      database,
+      'odds-api/x/odds',
+      now,
+      false,
+      'The Odds API: 500.',
+      {},
+      { 'unknown market': 3 },
+    );
+    const text = await sources();
+    expect(text).to.contain(
+      'ESPN scoreboard, for schedule (free), scores (free): off: ESPN_LEAGUES is not set',
+    );
+    expect(text).to.contain('The Odds API, for schedule (free), prices, scores: 2 feeds');
+    expect(text).to.contain('odds-api: ok, asked 2026-01-11T12:00:00.000Z, next 2026-01-11T12:01:00.000Z');
+    expect(text).to.contain('Credits: 480 left, 20 used.');
+    expect(text).to.contain('odds-api/x/odds: failing, 1 times in a row');
+    expect(text).to.contain('Left out: 3 unknown market.').and.contain('Tennis has scores from no source');
+  });
+
+  it('shows the games that wait, with what each source says of them', async () => {
+    const rows = await stores.database('games').insert(
+      ['Gulls @ Foxes', 'Hawks @ Otters'].map((name) => ({
+        sport: 'soccer',
+        name,
+        announced_start: iso(start),
+        starts_at: iso(start),
+      })),
+      'id',
+    );
+    const [one, other] = rows.map(({ id }: { id: number }) => id);
+    const said = { state: 'final', said_at: iso(start) };
+    await stores.database('source_scores').insert([
+      { ...said, game_id: one, source: 'espn', home_score: 1, away_score: 2 },
+      { ...said, game_id: one, source: 'odds-api', home_score: 1, away_score: 3 },
+      { ...said, game_id: other, source: 'espn', note: 'after extra time' },
+    ]);
+    const text = await sources();
+    expect(text).to.contain('espn says 2-1, odds-api says 3-1; they contradict each other, so post the game');
+    expect(text).to.contain('espn says final (after extra time); there is no score to grade by');
+  });
+
+  it('tries a source that is off as well, and changes nothing', async () => {
+    provider.events = [
+      fakeGame({ date, away: 'Bills', home: 'Jets' }),
+      fakeGame({ id: '2', timeValid: false }),
+    ];
+    const text = await sources('try', 'espn', 'nfl');
+    expect(text).to.contain('ESPN scoreboard, tried: nothing was stored.');
+    expect(text)
+      .to.contain('1 games would be added')
+      .and.match(/nfl: .*Bills.*Jets.*: scheduled/);
+    expect(text).to.contain('Left out: 1 start not announced.').and.contain('0 prices would be added');
+    for (const table of ['games', 'source_runs', 'source_events'])
+      expect(await stores.database(table), table).to.deep.equal([]);
+  });
+
+  it('says what a source answers that does not work, and that it is off', async () => {
+    provider.instead = () => ({ status: 200, body: '<html>' });
+    expect(await sources('try', 'espn', 'nfl')).to.contain('ESPN scoreboard: the answer is not JSON.');
+    expect(await sources('try', 'schedule')).to.contain('It is off: SCHEDULE_FEEDS is not set.');
+    provider.instead = () => undefined;
+  });
+
+  it('refuses what it does not know, and what would spend credits unasked', async () => {
+    const refusal = (...args: string[]) =>
+      sources('try', ...args).then(
+        () => expect.fail('it was not refused'),
+        (error: Error) => {
+          expect(error).to.be.instanceOf(VerbRefused);
+          return error.message;
+        },
+      );
+    expect(await refusal('nobody')).to.match(/^There is no source nobody: espn, /);
+    expect(await refusal('odds-api')).to.match(/costs credits: name one of its sports/);
+    expect(await refusal('football-data', 'eng.1')).to.contain('is asked as a whole');
+  });
+});
