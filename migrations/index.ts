@@ -31,6 +31,7 @@ import * as sourceScores from './20260213000000_source_scores.ts';
 import * as dueGames from './20260214000000_due_games.ts';
 import * as edges from './20260215000000_edges.ts';
 import * as edgesFilled from './20260215000001_edges_filled.ts';
+import * as totals from './20260217000000_totals.ts';
 
 interface Named {
   name: string;
@@ -71,6 +72,7 @@ const list = (kind: string): Named[] => [
   { name: '20260214000000_due_games', migration: dueGames },
   { name: '20260215000000_edges', migration: edges },
   { name: '20260215000001_edges_filled', migration: edgesFilled },
+  { name: '20260217000000_totals', migration: totals },
 ];
 
 /** The name of the newest migration. */

@@ -91,6 +91,8 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
   board_picks: { boards: 'select, insert, update, delete', ...select('web', 'status') },
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
+  capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
+  sport_days: { boards: 'select, insert, update, delete', web: 'select' },
   capper_streaks: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 

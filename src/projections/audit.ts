@@ -3,15 +3,15 @@ import type { Database } from '../platform/database.ts';
 import {
   type DifferingRow,
   differingRows,
-  idRanges,
   projections,
+  rangesIn,
   readableSize,
   readReaders,
 } from './expected.ts';
 import { auditPicksOfTheDay } from './pick-of-the-day.ts';
 
 /**
- * Compares `board_picks`, `daily_rollups` and `capper_streaks` with what the log gives, as far as their readers are, and checks each Pick
+ * Compares the projections (`expected.ts`) with what the log gives, as far as their readers are, and checks each Pick
  * of the Day. Works range by range, so its memory does not grow with the log. `rebuild` repairs what it finds.
  */
 export async function* auditProjections(database: Database): AsyncGenerator<Difference> {
@@ -19,12 +19,12 @@ export async function* auditProjections(database: Database): AsyncGenerator<Diff
   const readers = await readReaders(database);
   for (const projection of projections) {
     const { table, keys, ranges } = projection;
-    for await (const range of idRanges(database, ranges.of)) {
+    for await (const range of rangesIn(database, ranges.of)) {
       const rows = await differingRows(database, projection, range, readers);
       if (rows.length === 0) continue;
       const handles = await handlesOf(
         database,
-        rows.map((row) => named(row).capper_id as number),
+        keys.includes('capper_id') ? rows.map((row) => named(row).capper_id as number) : [],
       );
       for (const row of rows) yield* differences(table, keys, row, handles);
     }

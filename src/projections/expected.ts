@@ -1,23 +1,27 @@
 import type { Database } from '../platform/database.ts';
 import { edgeRows, edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
-import { rollupsOf } from './rollups.ts';
+import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 import { streakRows } from './streaks.ts';
 
-/** Picks, and cappers, that are compared at once. */
-const atOnce = { picks: 5_000, cappers: 10 };
+/** Where ranges of rows come from: a column in order, and how many of its values are compared at once. */
+const rangesOf = {
+  picks: { table: 'picks', column: 'id', atOnce: 5_000 },
+  cappers: { table: 'cappers', column: 'id', atOnce: 10 },
+  days: { table: 'sport_days', column: 'day', atOnce: 100 },
+} as const;
 
 /** A table that the boards' reader fills, and the rows that the log gives for it. */
 export interface Projection {
-  table: 'board_picks' | 'daily_rollups' | 'capper_streaks';
+  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'sport_days' | 'capper_streaks';
   /** What names a row. */
   keys: readonly string[];
-  /** The key that rows are read by, in ranges of the ids of a table. */
-  ranges: { key: string; of: 'picks' | 'cappers' };
+  /** The key that rows are read by, in ranges. */
+  ranges: { key: string; of: keyof typeof rangesOf };
   /** A query of the rows of a range. */
   expected(
     database: Database,
-    range: IdRange,
+    range: Range,
     readers: Readers,
   ): Promise<{ sql: string; bindings?: Record<string, unknown> }>;
 }
@@ -66,9 +70,21 @@ export const projections: readonly Projection[] = [
   },
   {
     table: 'daily_rollups',
-    keys: ['capper_id', 'sport', 'market', 'provenance', 'day'],
+    keys: rollups.daily_rollups,
     ranges: { key: 'capper_id', of: 'cappers' },
     expected: async (_database, range) => ({ sql: rollupsOf(within(range, 'b.capper_id')) }),
+  },
+  {
+    table: 'capper_totals',
+    keys: rollups.capper_totals,
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range) => ({ sql: totalsOf('capper_totals', within(range, 'capper_id')) }),
+  },
+  {
+    table: 'sport_days',
+    keys: rollups.sport_days,
+    ranges: { key: 'day', of: 'days' },
+    expected: async (_database, range) => ({ sql: totalsOf('sport_days', within(range, 'day')) }),
   },
   {
     table: 'capper_streaks',
@@ -110,23 +126,25 @@ export async function readReaders(database: Database): Promise<Readers> {
   return rows[0];
 }
 
-/** Ids of a table. Its ranges leave no number out, so rows that belong to nothing are found too. */
-export interface IdRange {
-  /** The first id; null before all. */
-  from: number | null;
-  /** The id after the last; null without an end. */
-  to: number | null;
+/** Values of a column. Ranges leave none out, so rows that belong to nothing are found too. */
+export interface Range {
+  /** The first one; null before all. */
+  from: number | string | null;
+  /** The one after the last; null without an end. */
+  to: number | string | null;
 }
 
-/** The ids of a table in ranges, in order. */
-export async function* idRanges(database: Database, of: 'picks' | 'cappers'): AsyncGenerator<IdRange> {
-  for (let from: number | null = null; ; ) {
-    const next: { id: number } | undefined = await database(of)
-      .modify((query) => from !== null && query.where('id', '>=', from))
-      .orderBy('id')
-      .offset(atOnce[of])
-      .first('id');
-    const to: number | null = next?.id ?? null;
+/** All ids, or days, in ranges, in order. */
+export async function* rangesIn(database: Database, of: keyof typeof rangesOf): AsyncGenerator<Range> {
+  const { table, column, atOnce } = rangesOf[of];
+  for (let from: Range['from'] = null; ; ) {
+    const next: { value: number | string } | undefined = await database(table)
+      .distinct(column)
+      .modify((query) => from !== null && query.where(column, '>=', from))
+      .orderBy(column)
+      .offset(atOnce)
+      .first({ value: column });
+    const to: Range['to'] = next?.value ?? null;
     yield { from, to };
     if (to === null) return;
     from = to;
@@ -144,7 +162,7 @@ export interface DifferingRow {
 export async function differingRows(
   database: Database,
   { table, keys, ranges, expected }: Projection,
-  range: IdRange,
+  range: Range,
   readers: Readers,
 ): Promise<DifferingRow[]> {
   const columns: string[] = await database('pg_attribute')
@@ -165,10 +183,10 @@ export async function differingRows(
 }
 
 /** A condition, as SQL. */
-function within({ from, to }: IdRange, id: string): string {
+function within({ from, to }: Range, column: string): string {
   return [
-    ...(from === null ? [] : [`${id} >= ${from}`]),
-    ...(to === null ? [] : [`${id} < ${to}`]),
+    ...(from === null ? [] : [`${column} >= '${from}'`]),
+    ...(to === null ? [] : [`${column} < '${to}'`]),
     'true',
   ].join(' and ');
 }

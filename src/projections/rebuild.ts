@@ -2,9 +2,9 @@ import type { Database, Transaction } from '../platform/database.ts';
 import {
   type DifferingRow,
   differingRows,
-  idRanges,
   type Projection,
   projections,
+  rangesIn,
   readableSize,
   readReaders,
 } from './expected.ts';
@@ -13,11 +13,11 @@ import {
 export type Repaired = Record<Projection['table'], number>;
 
 /**
- * Makes `board_picks`, `daily_rollups` and `capper_streaks` what the log gives, where they are not. The boards' reader may run meanwhile:
+ * Makes the projections (`expected.ts`) what the log gives, where they are not. The boards' reader may run meanwhile:
  * each range is one short transaction under the lock of its cursors. Picks of the Day stay, since nothing else says what was chosen.
  */
 export async function rebuildProjections(database: Database): Promise<Repaired> {
-  const repaired: Repaired = { board_picks: 0, daily_rollups: 0, capper_streaks: 0 };
+  const repaired = Object.fromEntries(projections.map(({ table }) => [table, 0])) as Repaired;
   await database.transaction(async (transaction) => {
     await stopReaders(transaction);
     // A cursor beyond the log would skip what is sealed next.
@@ -28,7 +28,7 @@ export async function rebuildProjections(database: Database): Promise<Repaired> 
   });
   for (const projection of projections) {
     const { table, keys, ranges } = projection;
-    for await (const range of idRanges(database, ranges.of))
+    for await (const range of rangesIn(database, ranges.of))
       repaired[table] += await database.transaction(async (transaction) => {
         await stopReaders(transaction);
         const rows = await differingRows(transaction, projection, range, await readReaders(transaction));

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { Database, Transaction } from '../platform/database.ts';
 import { windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type Tally } from '../rules/tally.ts';
-import { type Window, windowDays } from '../rules/vocabulary.ts';
+import type { Window } from '../rules/vocabulary.ts';
 import { ofProvenance, type ProvenanceFilter } from './provenance.ts';
 
-/** What picks add to the day of posting, by column of `daily_rollups`. `b` is the pick in `board_picks`. */
+/** What picks add to the day of posting, by column of each table of {@link rollups}. `b` is the pick in `board_picks`. */
 const postedSums = {
   posted: 'count(*)',
   last_posted_at: 'max(b.posted_at)',
@@ -64,7 +64,14 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof s
   late: 'late',
 };
 
-const keys = ['capper_id', 'sport', 'market', 'provenance', 'day'];
+/** What each table of sums is by. The first is computed from the picks, the others are sums of it. */
+export const rollups = {
+  daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
+  capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
+  sport_days: ['sport', 'market', 'provenance', 'day'],
+} as const;
+type Rollup = keyof typeof rollups;
+const keys = rollups.daily_rollups;
 
 /** Columns that keep the greater value; the others are sums. */
 const greatest = ['last_posted_at'];
@@ -76,34 +83,63 @@ function daySums(sums: Readonly<Record<string, string>>, instant: string, picks:
     from ${picks} group by 1, 2, 3, 4, 5`;
 }
 
+/** The sums of days by what a table is by. @param days what follows FROM */
+function sumsOfDays(table: Rollup, columns: readonly string[], days: string): string {
+  const by = rollups[table].join(', ');
+  const sums = columns.map(
+    (column) => `${greatest.includes(column) ? 'max' : 'sum'}(${column}) as ${column}`,
+  );
+  return `select ${by}, ${sums.join(', ')} from ${days} group by ${by}`;
+}
+
+/** Adds sums of some picks to each table. */
+async function addSums(
+  transaction: Transaction,
+  sums: Readonly<Record<string, string>>,
+  instant: 'posted_at' | 'settled_at',
+  picks: string,
+  bindings: Record<string, unknown>,
+): Promise<void> {
+  const columns = Object.keys(sums);
+  const added = columns.map((column) =>
+    greatest.includes(column)
+      ? `${column} = greatest(r.${column}, excluded.${column})`
+      : `${column} = r.${column} + excluded.${column}`,
+  );
+  const inserts = (Object.keys(rollups) as Rollup[]).map((table) => {
+    const by = rollups[table].join(', ');
+    return `${table}_added as (
+      insert into ${table} as r (${by}, ${columns.join(', ')}) ${sumsOfDays(table, columns, 'added')}
+      on conflict (${by}) do update set ${added.join(', ')})`;
+  });
+  await transaction.raw(
+    `with added as materialized (${daySums(sums, instant, picks)}), ${inserts.join(', ')} select`,
+    bindings as Record<string, number>,
+  );
+}
+
 /**
- * Adds the entries from `from` up to, not including, `to` to `daily_rollups`: per capper, sport, market, provenance and ET day, picks by the day of
- * posting and results by the day of settling.
+ * Adds the entries from `from` up to, not including, `to` to the tables of {@link rollups}: per ET day where they are by day, picks by the
+ * day of posting and results by the day of settling.
  */
 export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
-  const add = async (kind: string, sums: Readonly<Record<string, string>>, instant: string) => {
-    const columns = Object.keys(sums);
-    const added = columns.map((column) =>
-      greatest.includes(column)
-        ? `${column} = greatest(r.${column}, excluded.${column})`
-        : `${column} = r.${column} + excluded.${column}`,
-    );
-    const picks = `ledger_entries e join board_picks b on b.pick_id = e.pick_id
-      where e.seq >= :from and e.seq < :to and e.kind = '${kind}'`;
-    await transaction.raw(
-      `insert into daily_rollups as r (${[...keys, ...columns].join(', ')})
-       ${daySums(sums, instant, picks)}
-       on conflict (${keys.join(', ')}) do update set ${added.join(', ')}`,
-      { from, to },
-    );
-  };
-  await add('posted', postedSums, 'posted_at');
-  await add('settled', settledSums, 'settled_at');
+  const picks = (kind: string) => `ledger_entries e join board_picks b on b.pick_id = e.pick_id
+    where e.seq >= :from and e.seq < :to and e.kind = '${kind}'`;
+  await addSums(transaction, postedSums, 'posted_at', picks('posted'), { from, to });
+  await addSums(transaction, settledSums, 'settled_at', picks('settled'), { from, to });
 }
+
+/** Counts settled picks as late that turned out to be so after they had settled. */
+export async function addLate(transaction: Transaction, pickIds: readonly number[]): Promise<void> {
+  const picks = `board_picks b where b.pick_id = any(:pickIds::bigint[]) and b.result is not null and b.sealed_in_time = 'late'`;
+  await addSums(transaction, { late: settledSums.late }, 'settled_at', picks, { pickIds });
+}
+
+const sumColumns = Object.keys({ ...postedSums, ...settledSums });
 
 /** What {@link extendRollups} makes of all picks in `board_picks` of some cappers, as a query. @param cappers a condition on `b` */
 export function rollupsOf(cappers: string): string {
-  const sums = Object.keys({ ...postedSums, ...settledSums }).map((column) =>
+  const sums = sumColumns.map((column) =>
     greatest.includes(column) ? column : `coalesce(${column}, 0) as ${column}`,
   );
   return `select ${[...keys, ...sums].join(', ')}
@@ -112,7 +148,12 @@ export function rollupsOf(cappers: string): string {
       using (${keys.join(', ')})`;
 }
 
-/** The columns of {@link Tally} as sums over `daily_rollups as r`, for a query's `select`. */
+/** The rows of a table that is made of `daily_rollups`, as a query. @param days a condition on it */
+export function totalsOf(table: Exclude<Rollup, 'daily_rollups'>, days: string): string {
+  return sumsOfDays(table, sumColumns, `daily_rollups where ${days}`);
+}
+
+/** The columns of {@link Tally} as sums over one of {@link rollups} `as r`, for a query's `select`. */
 export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw } {
   const sums = Object.entries(tallyColumns).map(([name, column]) => [
     name,
@@ -127,7 +168,7 @@ export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw
 }
 
 /**
- * The tallies of several windows that end today, in one pass over the rollups.
+ * The tallies of several windows that end today: of those with a first day in one pass over the days, of everything from the totals.
  * @param today an ET date
  */
 export async function windowTallies<W extends Window>(
@@ -136,18 +177,33 @@ export async function windowTallies<W extends Window>(
   today: string,
   { capperId, provenance = 'all' }: { capperId?: number; provenance?: ProvenanceFilter } = {},
 ): Promise<{ [Name in W]: Tally }> {
-  const widest = windows.toSorted((a, b) => (windowDays[b] ?? Infinity) - (windowDays[a] ?? Infinity));
-  const firstDays = widest.map((window) => windowFirstDay(window, today) ?? '-infinity');
-  // A day counts once, in the narrowest window that holds it; wider windows hold the narrower ones.
-  const rows: (Tally & { depth: number })[] = await database('daily_rollups as r')
-    .modify((query) => {
-      if (capperId !== undefined) query.where('r.capper_id', capperId);
-      ofProvenance(query, 'r.provenance', provenance);
+  const narrowed = (query: Knex.QueryBuilder) => {
+    if (capperId !== undefined) query.where('r.capper_id', capperId);
+    ofProvenance(query, 'r.provenance', provenance);
+  };
+  const bounded = windows
+    .flatMap((window) => {
+      const firstDay = windowFirstDay(window, today);
+      return firstDay === null ? [] : [{ window, firstDay }];
     })
+    .sort((a, b) => (a.firstDay < b.firstDay ? -1 : 1));
+  const firstDays = bounded.map(({ firstDay }) => firstDay);
+  // A day counts once, in the narrowest window that holds it; wider windows hold the narrower ones.
+  const days: Promise<(Tally & { depth: number })[]> = database({
+    r: capperId === undefined ? 'sport_days' : 'daily_rollups',
+  })
+    .where('r.day', '>=', firstDays[0] ?? 'infinity')
+    .modify(narrowed)
     .select({ depth: database.raw('width_bucket(r.day, ?::date[])', [firstDays]), ...tallySums(database) })
     .groupBy('depth');
-  const tallies = widest.map(
-    (window, index) => [window, addTallies(rows.filter(({ depth }) => depth > index))] as const,
-  );
-  return Object.fromEntries(tallies) as { [Name in W]: Tally };
+  const total: Promise<Tally[]> = database('capper_totals as r').modify(narrowed).select(tallySums(database));
+  const [byDepth, [everything]] = await Promise.all([
+    firstDays.length === 0 ? [] : days,
+    firstDays.length === windows.length ? [] : total,
+  ]);
+  const tallyOf = (window: W): Tally => {
+    const index = bounded.findIndex((each) => each.window === window);
+    return index < 0 ? everything! : addTallies(byDepth.filter(({ depth }) => depth > index));
+  };
+  return Object.fromEntries(windows.map((window) => [window, tallyOf(window)])) as { [Name in W]: Tally };
 }

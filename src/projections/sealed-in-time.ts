@@ -1,5 +1,6 @@
 import type { Transaction } from '../platform/database.ts';
 import { assignments, boardPickColumns } from './extend-board-picks.ts';
+import { addLate } from './rollups.ts';
 
 /** Entries per transaction. */
 const batchSize = 5_000;
@@ -38,25 +39,23 @@ export async function extendSealedInTime(
 }
 
 /**
- * The first checkpoint counts, also where a new log began later. Late picks that settled before have their day's sum raised; the others are counted when they settle.
+ * The first checkpoint counts, also where a new log began later. Late picks that settled before are added to the sums; the others are
+ * counted when they settle.
  */
 async function coverPicks(transaction: Transaction, from: number, to: number): Promise<CoveredPick[]> {
-  const { rows } = await transaction.raw(
+  const { rows }: { rows: (CoveredPick & { pickId: number })[] } = await transaction.raw(
     `with covered as (
        update board_picks b set ${assignments(boardPickColumns.covered)}
        from ledger_entries e join picks p on p.id = e.pick_id
        cross join lateral (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t
        where e.seq >= :from and e.seq < :to and e.kind = 'posted' and b.pick_id = e.pick_id and b.sealed_at is null
        returning b.*
-     ), late as (
-       update daily_rollups r set late = r.late + l.late
-       from (select capper_id, sport, market, provenance, (settled_at at time zone 'America/New_York')::date as day, count(*) as late
-         from covered where sealed_in_time = 'late' and result is not null group by 1, 2, 3, 4, 5) l
-       where (r.capper_id, r.sport, r.market, r.provenance, r.day) = (l.capper_id, l.sport, l.market, l.provenance, l.day)
      )
-     select b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
+     select b.pick_id as "pickId", b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
      from covered b join cappers c on c.id = b.capper_id join games g on g.id = b.game_id`,
     { from, to },
   );
+  const settled = rows.filter((pick) => pick.settled).map(({ pickId }) => pickId);
+  if (settled.length > 0) await addLate(transaction, settled);
   return rows;
 }

@@ -79,7 +79,7 @@ async function storedStreaks(transaction: Transaction, capperIds: number[]): Pro
 /** What {@link extendStreaks} makes of all picks in `board_picks`: rows of `capper_streaks` of the cappers with ids in a range. */
 export async function streakRows(
   database: Database,
-  { from, to }: { from: number | null; to: number | null },
+  { from, to }: { from: number | string | null; to: number | string | null },
 ): Promise<object[]> {
   const capperIds: number[] = await database('cappers as c')
     .modify((query) => {

@@ -25,6 +25,8 @@ const tables = [
   'ledger_entries',
   'board_picks',
   'daily_rollups',
+  'capper_totals',
+  'sport_days',
   'capper_streaks',
 ];
 

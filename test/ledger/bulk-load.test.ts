@@ -40,6 +40,8 @@ describe('the ledger of the growth bench', () => {
     checkpoints: '*',
     board_picks: '*',
     daily_rollups: '*',
+    capper_totals: '*',
+    sport_days: '*',
     capper_streaks: '*',
     reader_cursors: '*',
   };

@@ -93,6 +93,8 @@ describe('projections', function () {
     });
     expect(surplus).to.deep.equal([
       'daily_rollups, capper number 2147483647 nba spread live 2025-01-01: the log gives no such row',
+      'capper_totals, capper number 2147483647 nba spread live: it is missing, though the log gives it',
+      'sport_days, nba spread live 2025-01-01: it is missing, though the log gives it',
       'capper_streaks, capper number -7: the log gives no such row',
     ]);
   });
@@ -131,6 +133,8 @@ describe('projections', function () {
       update board_picks set clv_bps = 9999 where pick_id % 3 = 0;
       delete from board_picks where pick_id % 7 = 0;
       update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
+      update capper_totals set posted = posted + 1;
+      delete from sport_days where posted > 0;
       update capper_streaks set length = 40;
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
     expect(await findings(live.database)).to.have.length.above(10);
@@ -142,6 +146,8 @@ describe('projections', function () {
     expect(await rebuildProjections(live.database)).to.deep.equal({
       board_picks: 0,
       daily_rollups: 0,
+      capper_totals: 0,
+      sport_days: 0,
       capper_streaks: 0,
     });
   });

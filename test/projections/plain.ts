@@ -1,13 +1,12 @@
 import type { Database } from '../../src/platform/database.ts';
+import type { Projection } from '../../src/projections/expected.ts';
 import { edgeAt } from '../naive/closing.ts';
 import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract } from '../naive/fraction.ts';
 
 type Row = Record<string, unknown>;
 
 /** The projections computed in the plainest way from the ledger's tables, without the service's code. Rows as `to_jsonb` shows them. */
-export async function plainProjections(
-  database: Database,
-): Promise<Record<'board_picks' | 'daily_rollups' | 'capper_streaks', Row[]>> {
+export async function plainProjections(database: Database): Promise<Record<Projection['table'], Row[]>> {
   const of = async (table: string): Promise<Row[]> =>
     (await database.raw(`select to_jsonb(t) as row from ${table} t`)).rows.map(
       ({ row }: { row: Row }) => row,
@@ -58,7 +57,13 @@ export async function plainProjections(
       sealed_in_time: checkpoint === undefined ? null : inTime(pick, checkpoint),
     });
   }
-  return { board_picks: picks, daily_rollups: days(picks), capper_streaks: streaks(picks) };
+  return {
+    board_picks: picks,
+    daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
+    capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
+    sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
+    capper_streaks: streaks(picks),
+  };
 }
 
 function edgeBps(pick: Row, sport: string, closing: Row): number | null {
@@ -92,11 +97,12 @@ function inTime(pick: Row, checkpoint: Row): string | null {
 
 const eastern = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
 
-function days(picks: readonly Row[]): Row[] {
+/** @param by columns of the picks; `day` is that of posting for what is posted, that of settling for results */
+function sums(picks: readonly Row[], by: readonly string[]): Row[] {
   const sums = new Map<string, Row>();
   const dayOf = (pick: Row, instant: unknown): Record<string, number> & Row => {
-    const { capper_id, sport, market, provenance } = pick;
-    const key = { capper_id, sport, market, provenance, day: eastern.format(at(instant)) };
+    const dated: Row = { ...pick, day: eastern.format(at(instant)) };
+    const key = Object.fromEntries(by.map((column) => [column, dated[column]]));
     const name = JSON.stringify(key);
     const zeros = { posted: 0, wins: 0, losses: 0, pushes: 0, voids: 0, net_e4: 0, staked_e4: 0 };
     const chance = { break_even_e9: 0, break_even_variance_e9: 0, net_variance_e6: 0 };

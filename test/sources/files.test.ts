@@ -231,7 +231,9 @@ async function everything(database: Database) {
     'board_picks',
   ];
   return Promise.all(
-    [...tables, 'daily_rollups', 'capper_streaks'].map((table) => database(table).select('*').orderBy(1)),
+    [...tables, 'daily_rollups', 'capper_totals', 'sport_days', 'capper_streaks'].map((table) =>
+      database(table).select('*').orderBy(1),
+    ),
   );
 }
 

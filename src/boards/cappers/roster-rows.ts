@@ -31,7 +31,7 @@ export async function rosterRows(
          select coalesce(array_agg(sport order by sport collate "C"), '{}') as sports,
            coalesce(sum(posted), 0)::int as picks, max(last_posted_at) as last_posted_at
          from (select r.sport, sum(r.posted) as posted, max(r.last_posted_at) as last_posted_at
-               from daily_rollups r where r.capper_id = c.id group by r.sport) as by_sport
+               from capper_totals r where r.capper_id = c.id group by r.sport) as by_sport
        ) as posted`,
     )
     .where('c.id', '>', after)
@@ -39,7 +39,7 @@ export async function rosterRows(
       if (tier !== undefined) query.where('c.tier', tier);
       if (sport !== undefined)
         query.whereExists(
-          database('daily_rollups as r')
+          database('capper_totals as r')
             .whereRaw('r.capper_id = c.id')
             .where('r.sport', sport)
             .select(database.raw('1')),

@@ -23,7 +23,7 @@ export async function capperSplit(
   by: 'sport' | 'market',
   provenance: ProvenanceFilter = 'all',
 ): Promise<Split[]> {
-  const rows: (Tally & Omit<Split, 'tally'>)[] = await database('daily_rollups as r')
+  const rows: (Tally & Omit<Split, 'tally'>)[] = await database('capper_totals as r')
     .where('r.capper_id', capperId)
     .modify((query) => ofProvenance(query, 'r.provenance', provenance))
     .groupBy(`r.${by}`)

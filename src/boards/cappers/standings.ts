@@ -60,7 +60,9 @@ export async function readStandings(
   }: { window: Window; sport?: string; tier?: string; provenance: ProvenanceFilter },
 ): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const rows: (Tally & { handle: string; tier: Tier })[] = await database('daily_rollups as r')
+  const rows: (Tally & { handle: string; tier: Tier })[] = await database({
+    r: firstDay === null ? 'capper_totals' : 'daily_rollups',
+  })
     .join('cappers as c', 'c.id', 'r.capper_id')
     .modify((query) => {
       if (firstDay !== null) query.where('r.day', '>=', firstDay);

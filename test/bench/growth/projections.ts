@@ -1,6 +1,6 @@
 import { type Publisher, publishCheckpoint } from '../../../src/ledger/publish.ts';
 import type { Database } from '../../../src/platform/database.ts';
-import { idRanges, projections, readReaders } from '../../../src/projections/expected.ts';
+import { projections, rangesIn, readReaders } from '../../../src/projections/expected.ts';
 
 export const publisher: Publisher = {
   baseUrl: 'https://picks.example',
@@ -32,7 +32,7 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
     // Days come in one after the other, for all cappers.
     const order = columns.includes('day') ? 'order by day' : '';
     const whole = [{ from: null, to: null }];
-    for await (const range of ranges.of === 'picks' ? idRanges(owner, 'picks') : whole) {
+    for await (const range of ranges.of === 'picks' ? rangesIn(owner, 'picks') : whole) {
       const { sql, bindings = {} } = await expected(owner, range, readers);
       await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e ${order}`, bindings);
     }

@@ -9,6 +9,7 @@ import type { BoardContext } from '../../../src/boards/context.ts';
 import { recordWindows } from '../../../src/boards/picks/record-windows.ts';
 import { knownCapper } from '../../../src/boards/subjects.ts';
 import { NotFound } from '../../../src/cache/renderable.ts';
+import { totalsOf } from '../../../src/projections/rollups.ts';
 import { withDatabase } from '../../support/database.ts';
 
 const day = 86_400_000;
@@ -63,6 +64,10 @@ describe('boards of cappers', () => {
       },
       { ...rollup, sport: 'nba', day: '2024-10-10', posted: 1, last_posted_at: new Date(now - 1) },
     ]);
+    for (const table of ['capper_totals', 'sport_days'] as const)
+      await stores.database.raw(
+        `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t))).* from (${totalsOf(table, 'true')}) t`,
+      );
   });
 
   it('finds a capper in any case, and says where to look for an unknown one', async () => {
