@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
 import { openRedis } from '../../src/platform/redis.ts';
-import { updateProjections } from '../../src/projections/update.ts';
+import { tags } from '../../src/projections/tags.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { quiet } from '../support/quiet.ts';
-import { ingest } from '../support/whole-way.ts';
 import { median, shoot, withChild } from './children.ts';
 import type { Note } from './figures.ts';
 import { filledAt, onSite, type Site } from './site.ts';
@@ -20,7 +15,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const shotMs = 1500;
 
 /**
- * A board while 20 picks a second change it, against itself in quiet, in turns; and how long a pick takes from the change to the answer.
+ * A board that changes 20 times a second, against itself in quiet, in turns; and how long it takes from a change to the answer that shows it.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(40_000 + (process.pid % 9000), (site) =>
@@ -43,7 +38,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
           hot.perSecond.push(meanwhile.perSecond);
           hot.p99.push(meanwhile.p99);
         }
-        const name = `${path} under ${perSecond} picks/s`;
+        const name = `${path} under ${perSecond} changes/s`;
         note({
           ...{ name, ours: median(hot.perSecond), yardstick: median(quietly.perSecond), unit: '/s' },
           aim: { atLeast: 0.7 },
@@ -58,7 +53,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
           ...{ ours: ages.at(-1) ?? Number.NaN, unit: 'ms', aim: { atMost: 300 } },
         });
         say(
-          `picks written: ${writer.written()}, ${(writer.written() / ((rounds * shotMs) / 1000)).toFixed(1)} a second`,
+          `changes: ${writer.written()}, ${(writer.written() / ((rounds * shotMs) / 1000)).toFixed(1)} a second`,
         );
       } finally {
         await writer.close();
@@ -71,80 +66,54 @@ interface Writer {
   start(): void;
   stop(): Promise<void>;
   written(): number;
-  /** Milliseconds from the bump for each pick to the answer that shows it. */
+  /** Milliseconds from each change to the answer that shows it. */
   ages: number[];
   close(): Promise<void>;
 }
 
-/** Posts picks as the workers do, in this process, and looks for each in the board. */
+/**
+ * Changes the newest pick on the board and bumps its tags, as the boards worker does for what it reads from the log; and looks for each
+ * change in the answers. What comes before the worker is measured elsewhere, and would take the processors from the readers here.
+ */
 async function openWriter({ database, address }: Site): Promise<Writer> {
-  const folder = mkdtempSync(join(tmpdir(), 'public-picks-hot-'));
   const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
-  const now = Date.parse(filledAt);
   const clock = fixedClock(filledAt);
   const cache = createBoardCache({ redis, database, clock, baseUrl: '', helpLine: '', log: quiet });
-  const write = async (kind: string, rows: object[]) => {
-    const file = join(folder, `${kind}.ndjson`);
-    writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const { refusals } = await ingest(database, file, now);
-    if (refusals.length > 0) throw new Error(JSON.stringify(refusals[0]));
-  };
-  const game = (n: number) => ({
-    sport: 'nba',
-    game: `Hot ${n} @ Home ${n}`,
-    startsAt: '2026-03-02T18:00:00Z',
-  });
-  await write(
-    'games',
-    Array.from({ length: 1000 }, (_, n) => ({ ...game(n), status: 'scheduled' })),
-  );
-  await write(
-    'cappers',
-    Array.from({ length: 10 }, (_, n) => ({ handle: `hot-${n}`, tier: 'listed', verified: true })),
-  );
+  const { body } = await request(address + path);
+  const { picks } = (await body.json()) as { picks: { pickUuid: string }[] };
+  const uuid = picks[0]?.pickUuid ?? '';
   let written = 0;
   let running = Promise.resolve();
   let stopped = true;
   const ages: number[] = [];
+  const looks: Promise<void>[] = [];
 
-  async function post(): Promise<void> {
-    const n = written++;
-    const about = { capperHandle: `hot-${n % 10}`, ...game(n % 1000), market: 'moneyline', side: 'home' };
-    await write('picks', [
-      {
-        ...about,
-        pick: `hot ${n}`,
-        oddsAmerican: -110,
-        stakeUnits: 1,
-        postedAt: new Date(now - 1000).toISOString(),
-      },
-    ]);
-    await sealAll(database);
-    let bumped = performance.now();
-    await updateProjections(database, async (tags) => {
-      await cache.bump(tags, Date.now() + n);
-      bumped = performance.now();
-    });
-    void look(`"hot ${n}"`, bumped);
+  async function change(): Promise<void> {
+    const text = `hot ${written++}.`;
+    await database('board_picks').where({ uuid }).update({ pick: text });
+    const changedAt = performance.now();
+    await cache.bump([tags.posted, tags.pick(uuid)], Date.now() + written);
+    looks.push(look(Number(/\d+/.exec(text)), changedAt));
   }
 
-  async function look(text: string, since: number): Promise<void> {
+  /** Asks until the answer shows this change or a later one. */
+  async function look(n: number, since: number): Promise<void> {
     for (;;) {
       const { body } = await request(address + path);
-      const found = (await body.text()).includes(text);
+      const shown = Number(/"hot (\d+)\."/.exec(await body.text())?.[1] ?? -1);
       const age = performance.now() - since;
-      if (found || age > 10_000) {
+      if (shown >= n || age > 10_000) {
         ages.push(age);
         return;
       }
-      await pause(10);
+      await pause(20);
     }
   }
 
   async function run(): Promise<void> {
     const began = performance.now();
     for (let n = 1; !stopped; n += 1) {
-      await post();
+      await change();
       await pause(Math.max(0, began + (n * 1000) / perSecond - performance.now()));
     }
   }
@@ -159,13 +128,13 @@ async function openWriter({ database, address }: Site): Promise<Writer> {
     async stop() {
       stopped = true;
       await running;
+      await Promise.all(looks.splice(0));
     },
     written: () => written,
     ages,
     async close() {
       cache.close();
       redis.disconnect();
-      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -111,6 +111,32 @@ describe('the cache', () => {
     expect(counted.rendered()).to.equal(2);
   });
 
+  it('renders what changes often only so often, and serves the answer before meanwhile', async () => {
+    const counted = countingRenderable({ tags: ['a'] });
+    const cache = await open(true, { renderEveryMs: 60_000 });
+    await ask(cache, counted);
+    for (let n = 0; n < 5; n += 1) {
+      counted.set(`change ${n}`);
+      const position = cache.memory.now().position;
+      await cache.bump(['a'], n);
+      await until(() => cache.memory.now().position > position);
+      expect(await ask(cache, counted)).to.equal('first from memory');
+    }
+    expect(counted.rendered()).to.equal(1);
+  });
+
+  it('renders at once what changes after a while, and gives nothing older', async () => {
+    const counted = countingRenderable({ tags: ['a'] });
+    const cache = await open(true, { renderEveryMs: 1 });
+    await ask(cache, counted);
+    await pause(110);
+    counted.set('second');
+    const position = cache.memory.now().position;
+    await cache.bump(['a'], 1);
+    await until(() => cache.memory.now().position > position);
+    expect(await ask(cache, counted)).to.equal('second from rendered');
+  });
+
   it('renders again when the lifetime is over', async () => {
     const counted = countingRenderable({ lifetime: 60 });
     const cache = await open();

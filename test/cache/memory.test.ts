@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -57,6 +58,38 @@ describe('answers in memory', () => {
     expect(memory.fresh(kept.key)).to.equal(kept);
     await new Promise((next) => setTimeout(next, 40));
     expect(memory.fresh(kept.key)).to.equal(undefined);
+  });
+
+  it('are stale beyond `maxAgeMs`, whatever does not change', () => {
+    const memory = createMemory(clock, changes, 2 ** 20);
+    const kept = answer();
+    memory.put(kept, { position: 5, at: performance.now() - 50 }, 0, 100_000);
+    expect(memory.fresh(kept.key)).to.equal(kept);
+    memory.put(kept, { position: 5, at: performance.now() - 50 }, 0, 40);
+    expect(memory.fresh(kept.key)).to.equal(undefined);
+  });
+
+  it('serve on until they are as old as they were extended to', () => {
+    const memory = createMemory(clock, changes, 2 ** 20);
+    const kept = answer({ tags: ['a'] });
+    memory.put(kept, { position: 5, at: performance.now() - 250 }, 200);
+    changed.add('a');
+    expect(memory.fresh(kept.key)).to.equal(undefined);
+    memory.extend(kept.key, 240);
+    expect(memory.fresh(kept.key)).to.equal(undefined);
+    memory.extend(kept.key, 100_000);
+    expect(memory.fresh(kept.key)).to.equal(kept);
+  });
+
+  it('are counted again when a coding was made', async () => {
+    const memory = createMemory(clock, changes, 80_000);
+    const [large, other] = [answer({ key: '/large', bytes: randomBytes(3000) }), answer({ key: '/other' })];
+    memory.put(large, asOf(5));
+    for (const coding of ['gzip', 'br'] as const) await large.body.in(coding);
+    memory.recount('/large');
+    memory.put(other, asOf(5));
+    // An eighth holds either of them, not both.
+    expect([memory.has('/large'), memory.has('/other')]).to.deep.equal([false, true]);
   });
 
   it('are forgotten, the least used first, when they take too many bytes', () => {
