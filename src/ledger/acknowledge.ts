@@ -21,11 +21,9 @@ export async function acknowledge(
   pickIds: readonly number[],
   now: number,
 ): Promise<(string | SignerError)[]> {
-  const origin = (await keptOrigin(database)) ?? (await ledgerOrigin(database, config));
-  const events = await readBodies(
-    database,
-    pickIds.map((subjectId) => ({ kind: 'posted', subjectId })),
-  );
+  const names = pickIds.map((subjectId) => ({ kind: 'posted', subjectId }) as const);
+  const [kept, events] = await Promise.all([keptOrigin(database), readBodies(database, names)]);
+  const origin = kept ?? (await ledgerOrigin(database, config));
   const at = iso(now);
   const picks = events.map(({ body }) => body as PostedPick);
   const notes: (string | SignerError)[] = [];

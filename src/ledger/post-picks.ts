@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v4 } from 'uuid';
-import { findCappers } from '../cappers/cappers.ts';
+import { type Capper, findCappers } from '../cappers/cappers.ts';
 import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
 import { namedGame } from '../games/resolve.ts';
 import { moneylineWays } from '../games/sports.ts';
@@ -8,6 +8,7 @@ import { instant, iso } from '../platform/clock.ts';
 import { type Database, isRefused, type Transaction } from '../platform/database.ts';
 import { canonical } from '../proof/canonical.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
+import type { MoneylineWays } from '../rules/markets/market.ts';
 import { type PickRow, refusal } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';
 
@@ -74,7 +75,10 @@ async function postRound(
   now: number,
 ): Promise<PromiseSettledResult<Posted>[]> {
   try {
-    const posted = await database.transaction((transaction) => postAll(transaction, posts, now));
+    // Neither needs the transaction, so both are read while it begins.
+    const posters = readPosters(database, posts);
+    posters.catch(() => {});
+    const posted = await database.transaction((transaction) => postAll(transaction, posts, posters, now));
     return posted.map((value) => ({ status: 'fulfilled', value }));
   } catch (error) {
     if (posts.length === 1 || !isRolledBack(error))
@@ -91,20 +95,27 @@ function isRolledBack(error: unknown): boolean {
 }
 
 /** All of them in one transaction. No two have the same key. */
-async function postAll(transaction: Transaction, posts: readonly Post[], now: number): Promise<Posted[]> {
+async function postAll(
+  transaction: Transaction,
+  posts: readonly Post[],
+  posters: Promise<Posters>,
+  now: number,
+): Promise<Posted[]> {
   const claims = posts.map(({ row, key }) => ({ row, key, uuid: v4() }));
   const earlier = await claimKeys(transaction, claims, now);
   const wanted = claims.filter(({ key }) => key === undefined || !earlier.has(key));
-  const found = await findSubjects(
+  const gameOf = await findNamedGames(
     transaction,
     wanted.map(({ row }) => row),
     now,
   );
+  const { cappers, ways } = await posters;
   const refusals = new Map<string, string>();
   const picks: NewPick[] = [];
   for (const { row, uuid } of wanted) {
-    const { game, unfound, capper } = found.of(row);
-    const reason = unfound ?? refusal(row, capper, game, found.ways, now) ?? closedBy(game);
+    const { game, unfound } = gameOf(row);
+    const capper = cappers.get(row.capperHandle.toLowerCase());
+    const reason = unfound ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
     if (reason !== undefined || capper === undefined || game === undefined) {
       refusals.set(uuid, reason ?? 'its capper or game is unknown');
       continue;
@@ -196,50 +207,87 @@ async function claimKeys(
   );
 }
 
-/** The cappers and games that picks name, and how many prices a moneyline has. Games cannot be moved or end before the transaction does. */
-async function findSubjects(transaction: Transaction, rows: readonly PickRow[], now: number) {
+/** Who posts, by handle in lower case, and how many prices a moneyline has. */
+interface Posters {
+  cappers: ReadonlyMap<string, Capper>;
+  ways: ReadonlyMap<string, MoneylineWays>;
+}
+
+async function readPosters(database: Database, posts: readonly Post[]): Promise<Posters> {
+  const [cappers, ways] = await Promise.all([
+    findCappers(
+      database,
+      posts.map(({ row }) => row.capperHandle),
+    ),
+    moneylineWays(database),
+  ]);
+  return { cappers, ways };
+}
+
+/** The games that picks name, or why there is none. They cannot be moved or end before the transaction does. */
+async function findNamedGames(
+  transaction: Transaction,
+  rows: readonly PickRow[],
+  now: number,
+): Promise<(row: PickRow) => { game?: Game; unfound?: string }> {
   const named = await findGames(transaction, rows, 'share');
-  const others = new Map<string, Game | { refused: string } | undefined>();
-  for (const row of rows) {
-    const name = gameKey(row);
-    if (!named.has(name) && !others.has(name)) others.set(name, await otherGame(transaction, row, now));
-  }
-  const cappers = await findCappers(
+  const others = await otherGames(
     transaction,
-    rows.map(({ capperHandle }) => capperHandle),
+    rows.filter((row) => !named.has(gameKey(row))),
+    now,
   );
-  return {
-    ways: await moneylineWays(transaction),
-    of(row: PickRow) {
-      const found = named.get(gameKey(row)) ?? others.get(gameKey(row));
-      const unfound = found !== undefined && 'refused' in found ? found.refused : undefined;
-      const game = found !== undefined && 'refused' in found ? undefined : found;
-      return { game, unfound, capper: cappers.get(row.capperHandle.toLowerCase()) };
-    },
+  return (row) => {
+    const found = named.get(gameKey(row)) ?? others.get(gameKey(row));
+    if (found === undefined) return {};
+    return 'refused' in found ? { unfound: found.refused } : { game: found };
   };
 }
 
 /**
- * The game that a pick means where none is announced under its name and start: without a start the only one of that name that has not
- * started. In other words than the game's own it is found by its opponents.
+ * The games that picks mean where none is announced under their name and start, by that: without a start the only one of that name that
+ * has not started. In other words than the game's own it is found by its opponents.
  */
-async function otherGame(
+async function otherGames(
   transaction: Transaction,
-  row: PickRow,
+  rows: readonly PickRow[],
   now: number,
-): Promise<Game | { refused: string } | undefined> {
-  const upcoming = row.startsAt == null ? await upcomingGames(transaction, row, now) : [];
-  if (upcoming.length > 0) return upcoming.length === 1 ? upcoming[0] : undefined;
-  const found = await namedGame(transaction, row, now);
-  if (found === undefined || 'refused' in found) return found;
-  return (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name));
+): Promise<Map<string, Game | { refused: string } | undefined>> {
+  const others = new Map<string, Game | { refused: string } | undefined>();
+  const upcoming = await upcomingGames(
+    transaction,
+    rows.filter(({ startsAt }) => startsAt == null),
+    now,
+  );
+  for (const row of rows) {
+    const key = gameKey(row);
+    if (others.has(key)) continue;
+    const open = (row.startsAt == null ? upcoming : []).filter(
+      ({ sport, name }) => sport === row.sport && name === row.game,
+    );
+    const found = open.length > 0 ? undefined : await namedGame(transaction, row, now);
+    if (open.length > 0) others.set(key, open.length === 1 ? open[0] : undefined);
+    else if (found === undefined || 'refused' in found) others.set(key, found);
+    else others.set(key, (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name)));
+  }
+  return others;
 }
 
-function upcomingGames(transaction: Transaction, { sport, game }: PickRow, now: number): Promise<Game[]> {
+/** The games of these names that have not started. */
+async function upcomingGames(
+  transaction: Transaction,
+  rows: readonly PickRow[],
+  now: number,
+): Promise<Game[]> {
+  if (rows.length === 0) return [];
+  const names = new Set(rows.map(({ sport, game }) => JSON.stringify({ sport, game })));
   return transaction('games as g')
-    .where({ 'g.sport': sport, 'g.name': game })
-    .where('g.starts_at', '>', new Date(now))
-    .limit(2)
+    .whereRaw(
+      `g.id = any (array(
+         select f.id from json_to_recordset(?) as w (sport text, game text)
+         cross join lateral (select id from games where sport = w.sport and name = w.game and starts_at > ? offset 0) f))`,
+      [`[${[...names].join(',')}]`, new Date(now)],
+    )
+    .orderBy('g.id')
     .select(gameColumns)
     .forShare('g');
 }

@@ -45,7 +45,6 @@ export function createPosting({
 }: PostingDeps): (post: Post) => Promise<PickAnswer> {
   const store = createBatcher((posts: readonly Post[]) => postPicks(database, posts, clock.now()), {
     maxItems,
-    atOnce: 2,
   });
   const promise = createBatcher(
     async (pickIds: readonly number[]) => {

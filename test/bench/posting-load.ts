@@ -10,6 +10,8 @@ interface Target {
   /** How many games and cappers there are. */
   games: number;
   cappers: number;
+  /** Of the games, ISO. */
+  startsAt: string;
   seconds: number;
 }
 
@@ -28,13 +30,14 @@ export interface Measured {
 
 let posted = 0;
 
-function picks({ games, cappers }: Target, rows: number): object[] {
+function picks({ games, cappers, startsAt }: Target, rows: number): object[] {
   return Array.from({ length: rows }, () => {
     posted += 1;
     return {
       capperHandle: `capper-${posted % cappers}`,
       sport: 'nba',
       game: `Away ${posted % games} @ Home`,
+      startsAt,
       market: 'moneyline',
       side: posted % 2 === 0 ? 'home' : 'away',
       pick: `Pick ${posted}`,

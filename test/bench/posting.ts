@@ -37,10 +37,10 @@ export async function bench(say: (line: string) => void): Promise<void> {
     return measured as Measured;
   };
   try {
-    await fill(stores);
+    const startsAt = await fill(stores);
     operator = startOperator(stores, redisUrl);
     await answering(`http://127.0.0.1:${port}/livez`);
-    const http = { address: `http://127.0.0.1:${port}`, token, games, cappers };
+    const http = { address: `http://127.0.0.1:${port}`, token, games, cappers, startsAt };
     const ours: number[] = [];
     const bare: number[] = [];
     const arrays: number[] = [];
@@ -85,7 +85,8 @@ export async function bench(say: (line: string) => void): Promise<void> {
   }
 }
 
-async function fill({ database, owner }: TestDatabase): Promise<void> {
+/** @returns when the games start */
+async function fill({ database, owner }: TestDatabase): Promise<string> {
   const now = Date.now();
   const intake = { now, imported: false };
   const startsAt = new Date(Math.floor(now / 1000) * 1000 + 6 * 3_600_000).toISOString();
@@ -117,6 +118,7 @@ async function fill({ database, owner }: TestDatabase): Promise<void> {
     [finished],
   );
   await owner.raw('analyze');
+  return startsAt;
 }
 
 function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
