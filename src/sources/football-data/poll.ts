@@ -9,7 +9,16 @@ import { get, Unanswered } from '../http.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
-import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
+import {
+  backoffMs,
+  fingerprint,
+  forgetRuns,
+  noteFacts,
+  noteSources,
+  readRuns,
+  recordRun,
+  type SourceRun,
+} from '../runs.ts';
 import { readMatches, UnreadableMatches } from './answers.ts';
 import { footballDataSource } from './source.ts';
 
@@ -57,8 +66,12 @@ export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome>
     return cancelled('football-data.org is to be left alone for now');
   const open = await awaitedGamesOf(database, 'soccer', now);
   const { everyMs } = footballDataSource.offers.scores;
-  const { due } = scoresDue(open, known?.ok === true ? known.ranAt : null, everyMs, now);
-  if (due.length === 0) return ok({ asked: 0 });
+  const { dueAt, due } = scoresDue(open, known?.ok === true ? known.ranAt : null, everyMs, now);
+  if (run === undefined) await noteSources(database, [source], now);
+  if (due.length === 0) {
+    if (run === undefined || run.nextAt !== dueAt) await noteFacts(database, source, { nextAt: dueAt });
+    return ok({ asked: 0 });
+  }
   try {
     const starts = due.map(({ startsAt }) => startsAt);
     const body = await ask(deps, key, Math.min(...starts), Math.max(...starts));
