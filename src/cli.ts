@@ -2,69 +2,42 @@
 
 import { Command } from 'commander';
 import type { Login } from '../migrations/rights.ts';
-import { aliasesVerb } from './cli/aliases.ts';
-import { auditVerb } from './cli/audit.ts';
-import { cappersVerb } from './cli/cappers.ts';
-import { checkAcknowledgementVerb } from './cli/check-acknowledgement.ts';
-import { eventsVerb } from './cli/events.ts';
-import { ingestVerb } from './cli/ingest.ts';
-import { ledgerKeyVerb } from './cli/ledger-key.ts';
-import { migrateVerb } from './cli/migrate.ts';
-import { monitorVerb } from './cli/monitor.ts';
-import { newOriginVerb } from './cli/new-origin.ts';
-import { noticesVerb } from './cli/notices.ts';
-import { rebuildVerb } from './cli/rebuild.ts';
-import { resultsVerb } from './cli/results.ts';
-import { rotateKeyVerb } from './cli/rotate-key.ts';
-import { signerVerb } from './cli/signer.ts';
-import { sourcesVerb } from './cli/sources.ts';
-import { VerbRefused } from './cli/verb.ts';
-import { verifyVerb } from './cli/verify.ts';
-import { witnessVerb } from './cli/witness.ts';
-import { CheckpointStoreError } from './ledger/checkpoint-store/store.ts';
-import { PublisherRefusal } from './ledger/refusals.ts';
-import { SignerError } from './ledger/signer/remote-signer.ts';
+import { type Verb, VerbRefused } from './cli/verb.ts';
 import { runningEnvironment } from './local/running.ts';
-import { readConfigOf, SettingsError } from './platform/config/config.ts';
+import { readConfigOf } from './platform/config/config.ts';
 import { variable } from './platform/config/read.mjs';
 import { settings } from './platform/config/settings.mjs';
-import { IngestError } from './sources/files.ts';
+import { ExpectedError } from './platform/expected-error.ts';
 
-const verbs = [
-  migrateVerb,
-  ingestVerb,
-  cappersVerb,
-  resultsVerb,
-  noticesVerb,
-  aliasesVerb,
-  sourcesVerb,
-  auditVerb,
-  rebuildVerb,
-  ledgerKeyVerb,
-  rotateKeyVerb,
-  eventsVerb,
-  newOriginVerb,
-  signerVerb,
-  checkAcknowledgementVerb,
-  witnessVerb,
-  verifyVerb,
-  monitorVerb,
-];
+/** Each verb, loaded when it is asked for: all of them together take longer to load than most take to run. */
+const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
+  migrate: async () => (await import('./cli/migrate.ts')).migrateVerb,
+  ingest: async () => (await import('./cli/ingest.ts')).ingestVerb,
+  cappers: async () => (await import('./cli/cappers.ts')).cappersVerb,
+  results: async () => (await import('./cli/results.ts')).resultsVerb,
+  notices: async () => (await import('./cli/notices.ts')).noticesVerb,
+  aliases: async () => (await import('./cli/aliases.ts')).aliasesVerb,
+  sources: async () => (await import('./cli/sources.ts')).sourcesVerb,
+  audit: async () => (await import('./cli/audit.ts')).auditVerb,
+  rebuild: async () => (await import('./cli/rebuild.ts')).rebuildVerb,
+  'ledger-key': async () => (await import('./cli/ledger-key.ts')).ledgerKeyVerb,
+  'rotate-key': async () => (await import('./cli/rotate-key.ts')).rotateKeyVerb,
+  events: async () => (await import('./cli/events.ts')).eventsVerb,
+  'new-origin': async () => (await import('./cli/new-origin.ts')).newOriginVerb,
+  signer: async () => (await import('./cli/signer.ts')).signerVerb,
+  'check-acknowledgement': async () =>
+    (await import('./cli/check-acknowledgement.ts')).checkAcknowledgementVerb,
+  witness: async () => (await import('./cli/witness.ts')).witnessVerb,
+  verify: async () => (await import('./cli/verify.ts')).verifyVerb,
+  monitor: async () => (await import('./cli/monitor.ts')).monitorVerb,
+};
 
-/** Errors that the user can act on: reported by their message alone, without a stack trace. */
-const expectedErrors = [
-  VerbRefused,
-  SettingsError,
-  IngestError,
-  PublisherRefusal,
-  CheckpointStoreError,
-  SignerError,
-];
-
+// Help, and a verb that there is not, need the names of all.
+const asked = Object.hasOwn(verbs, process.argv[2] ?? '') ? verbs[process.argv[2] ?? ''] : undefined;
 const program = new Command('public-picks').description('Operates and verifies a Public Picks service.');
-for (const verb of verbs)
+for (const load of asked === undefined ? Object.values(verbs) : [asked])
   program.addCommand(
-    verb(
+    (await load())(
       (name, login) => readConfigOf(name, environment(login ?? (name === 'migrate' ? 'owner' : name))),
       (line) => process.stdout.write(`${line}\n`),
     ),
@@ -73,8 +46,8 @@ for (const verb of verbs)
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!expectedErrors.some((kind) => error instanceof kind)) throw error;
-  process.stderr.write(`${(error as Error).message}\n`);
+  if (!(error instanceof ExpectedError)) throw error;
+  process.stderr.write(`${error.message}\n`);
   process.exitCode = error instanceof VerbRefused ? error.status : 1;
 }
 

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Login } from '../../migrations/rights.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ProcessName } from '../platform/config/processes.mjs';
+import { ExpectedError } from '../platform/expected-error.ts';
 
 /** Writes one line of output. */
 export type Say = (line: string) => void;
@@ -19,7 +20,7 @@ export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => 
 export type Verb = (config: ConfigOf, say: Say) => Command;
 
 /** A verb cannot do what was asked. The message is a sentence for the user. */
-export class VerbRefused extends Error {
+export class VerbRefused extends ExpectedError {
   override name = 'VerbRefused';
   /** The exit status. */
   readonly status: number = 1;

@@ -1,7 +1,8 @@
 import type { Database } from '../platform/database.ts';
+import { ExpectedError } from '../platform/expected-error.ts';
 
 /** The publisher will not sign; the message says why, in a sentence that anyone may read. */
-export class PublisherRefusal extends Error {
+export class PublisherRefusal extends ExpectedError {
   override name = 'PublisherRefusal';
 }
 

@@ -12,6 +12,7 @@ import { importPicks } from '../ledger/import-picks.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkImportedPick, type ImportedPickRow } from '../ledger/pick-row.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { ExpectedError } from '../platform/expected-error.ts';
 import type { Intake, RowOutcome } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 
@@ -47,7 +48,7 @@ export interface Batch {
 }
 
 /** A path that cannot be ingested; the message says why. */
-export class IngestError extends Error {
+export class IngestError extends ExpectedError {
   override name = 'IngestError';
 }
 

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../platform/expected-error.ts';
 import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
@@ -27,7 +28,7 @@ export interface CheckpointStore {
 }
 
 /** The checkpoint store is unavailable, or what it keeps is of no use. The message is a sentence without addresses. */
-export class CheckpointStoreError extends Error {
+export class CheckpointStoreError extends ExpectedError {
   override name = 'CheckpointStoreError';
 }
 

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../platform/expected-error.ts';
 import { type Checked, faultsText } from '../../platform/schema.ts';
 import { verify } from '../../proof/ed25519.ts';
 import type { Signer } from '../../proof/signed-note.ts';
@@ -9,7 +10,7 @@ import { checkFailure, checkPublicKey, checkSignature, type SignerRequest } from
 const timeoutMs = 3_000;
 
 /** The signer is unavailable, or what it answers cannot be used. The message is a sentence without addresses. */
-export class SignerError extends Error {
+export class SignerError extends ExpectedError {
   override name = 'SignerError';
 }
 

@@ -1,4 +1,5 @@
 import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
+import { ExpectedError } from '../expected-error.ts';
 import type { ProcessName } from './processes.mjs';
 import { faultsMessage, misspelt, readSettings } from './read.mjs';
 import type { Setting, settings } from './settings.mjs';
@@ -43,7 +44,7 @@ type WithWitnesses<Group> = Group extends { readonly witnesses: string }
   : Group;
 
 /** Settings are wrong; the message names each of them, one a line. */
-export class SettingsError extends Error {
+export class SettingsError extends ExpectedError {
   override name = 'SettingsError';
 }
 
