@@ -32,6 +32,7 @@ import * as dueGames from './20260214000000_due_games.ts';
 import * as edges from './20260215000000_edges.ts';
 import * as edgesFilled from './20260215000001_edges_filled.ts';
 import * as totals from './20260217000000_totals.ts';
+import * as oddsApiCalls from './20260218000000_odds_api_calls.ts';
 
 interface Named {
   name: string;
@@ -73,6 +74,7 @@ const list = (kind: string): Named[] => [
   { name: '20260215000000_edges', migration: edges },
   { name: '20260215000001_edges_filled', migration: edgesFilled },
   { name: '20260217000000_totals', migration: totals },
+  { name: '20260218000000_odds_api_calls', migration: oddsApiCalls },
 ];
 
 /** The name of the newest migration. */

@@ -179,6 +179,34 @@ export function applyReports(
   });
 }
 
+/**
+ * Adds prices as they were at an instant in the past to the games of known events, whatever came of these since. They say nothing else.
+ * @param asOf the instant that the source says, epoch milliseconds
+ */
+export function applyPastPrices(
+  database: Database,
+  source: string,
+  sport: string,
+  reports: readonly EventReport[],
+  asOf: number,
+  now: number,
+): Promise<Pick<AppliedReports, 'prices' | 'leftOut'>> {
+  return database.transaction(async (transaction) => {
+    const teams = await readTeams(transaction, sport);
+    const games = await boundGames(transaction, source, reports);
+    const leftOut = new LeftOutCounts();
+    const lines = reports.flatMap((report) => {
+      const game = games.get(report.eventId);
+      return game === undefined ? [] : linesOf(report, game, teams, asOf, leftOut);
+    });
+    const priced = await applyLines(transaction, lines, { now, imported: false });
+    return {
+      prices: priced.filter(({ outcome }) => outcome === 'added').length,
+      leftOut: leftOut.counts(),
+    };
+  });
+}
+
 /** What became of games by what sources say of them. */
 export type AppliedStates = Pick<AppliedReports, 'postponed' | 'finals' | 'cancelled' | 'corrections'>;
 

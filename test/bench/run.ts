@@ -25,6 +25,7 @@ const benches = [
   'growth',
   'reading',
   'hot-board',
+  'credits',
 ];
 
 const root = resolve(import.meta.dirname, '..', '..');

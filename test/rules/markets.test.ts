@@ -16,7 +16,7 @@ import {
   sidesGradedBy,
 } from '../../src/rules/markets/index.ts';
 import type { Market } from '../../src/rules/markets/market.ts';
-import { marketKeys } from '../../src/sources/odds-api/pacing.ts';
+import { featuredKeys as marketKeys } from '../../src/sources/odds-api/requests.ts';
 import * as naiveClosing from '../naive/closing.ts';
 import * as naive from '../naive/grading.ts';
 import { FINAL_SCORE, HALF_SCORE, rivals } from '../naive/markets.ts';

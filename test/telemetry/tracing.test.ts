@@ -119,7 +119,7 @@ describe('traces', function () {
       ODDS_API_KEY: fake.key,
       ODDS_API_URL: provider.url,
     });
-    await until(() => provider.asked.some((path) => path.includes('/odds')), 20_000);
+    await until(() => provider.asked.some((path) => path.includes('/events')), 20_000);
     expect(await end()).to.equal(0);
     const job = spans.find(({ name }) => name === 'job ask-odds-api')!;
     expect(job).to.include({ service: 'public-picks-ingest' });

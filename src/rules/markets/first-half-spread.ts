@@ -7,5 +7,5 @@ export const firstHalfSpread: Market = {
   name: 'first_half_spread',
   label: 'first-half spread',
   gradedBy: 'firstHalf',
-  oddsApi: { ...spread.oddsApi, key: 'spreads_h1', featured: false },
+  oddsApi: { ...spread.oddsApi, key: 'spreads_h1', featured: false, alternates: 'alternate_spreads_h1' },
 };

@@ -7,5 +7,5 @@ export const firstHalfTotal: Market = {
   name: 'first_half_total',
   label: 'first-half total',
   gradedBy: 'firstHalf',
-  oddsApi: { ...total.oddsApi, key: 'totals_h1', featured: false },
+  oddsApi: { ...total.oddsApi, key: 'totals_h1', featured: false, alternates: 'alternate_totals_h1' },
 };

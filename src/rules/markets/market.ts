@@ -49,8 +49,10 @@ export interface Market {
   grade(side: string, lineE3: number | null, score: Score, ways: MoneylineWays): Result | null;
   oddsApi: {
     key: string;
-    /** Whether the odds of many games at once hold it. The others are asked for one game at a time, which this service does not do. */
+    /** Whether the answer for a whole sport has it. The others are asked for one event at a time. */
     featured: boolean;
+    /** The key under which an event has its further lines; `null` where a pick has no line. */
+    alternates: string | null;
     /** The side that an outcome is of; `null` for one that the market does not have. */
     side(outcome: ProviderOutcome, teams: { home: string; away: string }): string | null;
   };

@@ -23,6 +23,7 @@ export const moneyline: Market = {
   oddsApi: {
     key: 'h2h',
     featured: true,
+    alternates: null,
     side({ name }, { home, away }) {
       if (name === home) return 'home';
       if (name === away) return 'away';

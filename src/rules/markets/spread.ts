@@ -25,6 +25,7 @@ export const spread: Market = {
   oddsApi: {
     key: 'spreads',
     featured: true,
+    alternates: 'alternate_spreads',
     side({ name }, { home, away }) {
       if (name === home) return 'home';
       return name === away ? 'away' : null;

@@ -30,6 +30,7 @@ export const teamTotal: Market = {
   oddsApi: {
     key: 'team_totals',
     featured: false,
+    alternates: 'alternate_team_totals',
     side({ name, description }, { home, away }) {
       const team = description === home ? 'home' : description === away ? 'away' : null;
       const side = overUnderNames.get(name);

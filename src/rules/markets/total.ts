@@ -16,6 +16,7 @@ export const total: Market = {
   oddsApi: {
     key: 'totals',
     featured: true,
+    alternates: 'alternate_totals',
     side: ({ name }) => overUnderNames.get(name) ?? null,
   },
 };

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { instant as readInstant } from '../../platform/clock.ts';
-import { americanOdds, instant, plainText, priceLine, slug } from '../../platform/fields.ts';
+import { instant, plainText } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
-import { lineToE3 } from '../../rules/fixed-point.ts';
-import { markets } from '../../rules/markets/index.ts';
-import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
-import type { EventReport, PriceReport } from '../apply-reports.ts';
+import type { MoneylineWays } from '../../rules/markets/market.ts';
+import type { EventReport } from '../apply-reports.ts';
+import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 import { Refused } from './client.ts';
+import { pricesOf } from './prices.ts';
 
 /** How long before a game its prices are stored: no board shows earlier ones. */
 export const pricesAheadMs = 7 * 86_400_000;
@@ -20,26 +20,16 @@ const eventFields = {
   home_team: team,
   away_team: team,
 };
-const checkSport = checker(Type.Object({ key: plainText(1, 100), active: Type.Boolean() }));
+const checkSport = checker(
+  Type.Object({
+    key: plainText(1, 100),
+    active: Type.Boolean(),
+    has_outrights: Type.Optional(Type.Boolean()),
+  }),
+);
 const checkEvent = checker(Type.Object(eventFields));
 const checkOdds = checker(Type.Object({ ...eventFields, bookmakers: Type.Array(Type.Unknown()) }));
-const checkBook = checker(
-  Type.Object({ key: slug, last_update: Type.Optional(instant), markets: Type.Array(Type.Unknown()) }),
-);
-const market = Type.Object({
-  key: Type.String(),
-  last_update: Type.Optional(instant),
-  outcomes: Type.Array(
-    Type.Object({
-      name: outcomeName,
-      description: Type.Optional(outcomeName),
-      price: americanOdds,
-      point: priceLine,
-    }),
-    { maxItems: 10 },
-  ),
-});
-const checkMarket = checker(market);
+const checkPast = checker(Type.Object({ timestamp: instant, data: Type.Array(Type.Unknown()) }));
 const checkScores = checker(
   Type.Object({
     ...eventFields,
@@ -59,12 +49,20 @@ export interface Read<T> {
   unreadable: number;
   /** Fault of the first unreadable item. */
   example: string | null;
+  /** What was left out of the readable items, by reason. */
+  leftOut: LeftOut;
 }
 
-/** Keys of the sports that are in season (`/v4/sports`). @throws Refused when the answer is not a list, or nothing in it is readable */
+/**
+ * Keys of the sports that are in season and have games (`/v4/sports`): who wins a league is no game.
+ * @throws Refused when the answer is not a list, or nothing in it is readable
+ */
 export function readSports(body: unknown): Read<string> {
   const read = readEach(body, checkSport);
-  return { ...read, items: read.items.filter(({ active }) => active).map(({ key }) => key) };
+  const games = read.items.filter(
+    ({ key, active, has_outrights: outrights }) => active && outrights !== true && !key.endsWith('_winner'),
+  );
+  return { ...read, items: games.map(({ key }) => key) };
 }
 
 /** Upcoming events (`/v4/sports/{sport}/events`). @throws Refused as {@link readSports} */
@@ -74,20 +72,57 @@ export function readEvents(body: unknown): Read<EventReport> {
 }
 
 /**
- * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). A malformed market, such as one without a side or with a draw that the
- * sport does not have, is skipped alone.
+ * Upcoming and live events with prices (`/v4/sports/{sport}/odds`). What cannot be a price is left out and counted.
  * @param ways how many sides a moneyline has in this sport
  * @param now epoch milliseconds
- * @throws Refused as {@link readSports}
+ * @throws Refused as {@link readSports}, and where no price of an answer with prices can be read
  */
 export function readOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
   const read = readEach(body, checkOdds, isContest);
+  const leftOut = new LeftOutCounts();
+  leftOut.addAll(read.leftOut);
+  let prices = 0;
   const items = read.items.map((event) => {
     const report = announced(event);
-    const near = report.startsAt - now <= pricesAheadMs;
-    return { ...report, prices: near ? event.bookmakers.flatMap((book) => pricesOf(book, event, ways)) : [] };
+    if (report.startsAt - now > pricesAheadMs) {
+      if (event.bookmakers.length > 0) leftOut.add('event more than a week away');
+      return { ...report, prices: [] };
+    }
+    const found = event.bookmakers.flatMap((book) => pricesOf(book, event, ways, leftOut));
+    prices += found.length;
+    return { ...report, prices: found };
   });
-  return { ...read, items };
+  const counts = leftOut.counts();
+  const [reason] = Object.keys(counts).filter((each) => !harmless.has(each));
+  if (prices === 0 && reason !== undefined)
+    throw new Refused('nonsense', `no price in the answer can be read: ${reason}`);
+  return { ...read, items, leftOut: counts };
+}
+
+/** What is left out of answers that are as they should be. */
+const harmless: ReadonlySet<string> = new Set(['event more than a week away', 'outright']);
+
+/** Prices of one event, with markets that only single events have (`/v4/sports/{sport}/events/{event}/odds`). @throws Refused as {@link readOdds} */
+export function readEventOdds(body: unknown, ways: MoneylineWays, now: number): Read<EventReport> {
+  return readOdds([body], ways, now);
+}
+
+/** An answer of the history: prices as they were at an instant. */
+export interface PastOdds extends Read<EventReport> {
+  /** The instant, at or before the one asked for; epoch milliseconds. */
+  asOf: number;
+}
+
+/** Past prices (`/v4/historical/sports/{sport}/odds`). @throws Refused as {@link readOdds} */
+export function readPastOdds(body: unknown, ways: MoneylineWays): PastOdds {
+  const checked = checkPast(body);
+  if (!checked.ok)
+    throw new Refused(
+      'nonsense',
+      `the answer is not one of the history: ${faultsText(checked.faults).slice(0, 120)}`,
+    );
+  const asOf = readInstant(checked.value.timestamp);
+  return { ...readOdds(checked.value.data, ways, asOf), asOf };
 }
 
 /** Events of the last days with their scores (`/v4/sports/{sport}/scores`). @throws Refused as {@link readSports} */
@@ -106,19 +141,24 @@ function readEach<T>(
   concerns: (value: unknown) => boolean = () => true,
 ): Read<T> {
   if (!Array.isArray(body)) throw new Refused('nonsense', 'the answer is not a list');
-  const read: Read<T> = { items: [], unreadable: 0, example: null };
+  const read = { items: [] as T[], unreadable: 0, example: null as string | null };
+  const leftOut = new LeftOutCounts();
   for (const value of body) {
-    if (!concerns(value)) continue;
+    if (!concerns(value)) {
+      leftOut.add('outright');
+      continue;
+    }
     const checked = check(value);
     if (checked.ok) read.items.push(checked.value);
     else {
       read.unreadable += 1;
+      leftOut.add('unreadable event');
       read.example ??= faultsText(checked.faults).slice(0, 120);
     }
   }
   if (read.items.length === 0 && read.unreadable > 0)
     throw new Refused('nonsense', `nothing in the answer can be read: ${read.example}`);
-  return read;
+  return { ...read, leftOut: leftOut.counts() };
 }
 
 /** Outrights (who wins the league) name no teams and are not games. */
@@ -140,54 +180,6 @@ function announced(event: Teams & { id: string; commence_time: string }): EventR
     home: event.home_team,
     startsAt: readInstant(event.commence_time),
   };
-}
-
-function pricesOf(given: unknown, teams: Teams, ways: MoneylineWays): PriceReport[] {
-  const book = checkBook(given);
-  if (!book.ok) return [];
-  return book.value.markets.flatMap((each) => {
-    const checked = checkMarket(each);
-    if (!checked.ok) return [];
-    const { key, last_update: own, outcomes } = checked.value;
-    const declared = markets.find(({ oddsApi }) => oddsApi.key === key);
-    const updated = own ?? book.value.last_update;
-    if (declared === undefined || updated === undefined) return [];
-    const prices = outcomes.flatMap((outcome) => {
-      const side = declared.oddsApi.side(outcome, { home: teams.home_team, away: teams.away_team });
-      if (side === null) return [];
-      return {
-        market: declared.name,
-        side,
-        line: declared.line === null ? null : (outcome.point ?? null),
-        oddsAmerican: outcome.price,
-        capturedAt: readInstant(updated),
-        book: book.value.key,
-      };
-    });
-    return prices.length === outcomes.length ? wholeContests(declared, prices, ways) : [];
-  });
-}
-
-/** The prices of a market by contest; empty when sides are missing or extra, or their lines do not match. */
-function wholeContests(
-  { contests, line }: Market,
-  prices: readonly PriceReport[],
-  ways: MoneylineWays,
-): PriceReport[] {
-  const whole = contests(ways).flatMap((sides) => {
-    const own = prices.filter(({ side }) => sides.includes(side));
-    const lines = own.map(({ side, line: given }) => {
-      const lineE3 = lineToE3(given);
-      return line === null || lineE3 === null ? null : line.shared(side, lineE3);
-    });
-    const isWhole =
-      own.length === sides.length &&
-      sides.every((side) => own.some((price) => price.side === side)) &&
-      lines.every((each) => each === lines[0] && (each === null) === (line === null));
-    return isWhole ? own : [];
-  });
-  const known = prices.every(({ side }) => contests(ways).some((sides) => sides.includes(side)));
-  return known ? whole : [];
 }
 
 type Scored = Teams & { scores?: { name: string; score: string | number }[] | null };

@@ -1,9 +1,11 @@
 import { get } from '../http.ts';
 
-/** Credits left, as the provider says. */
+/** Credits, as the provider says. */
 export interface Quota {
   remaining: number | null;
   used: number | null;
+  /** What this request cost. */
+  last: number | null;
 }
 
 export interface OddsApi {
@@ -15,10 +17,11 @@ export interface OddsApi {
 }
 
 /**
- * Why the provider refused: `key` it does not accept the key, `credits` none are left, `rate` too many requests, `unknown` no such sport,
- * `request` the request is wrong, `server` a fault of its own, `nonsense` the answer is not what its documentation says.
+ * Why the provider refused: `key` it does not accept the key, `credits` none are left, `plan` the key's plan does not have this, `rate` too
+ * many requests, `unknown` no such sport or event, `request` the request is wrong, `server` a fault of its own, `nonsense` the answer is not
+ * what its documentation says.
  */
-export type RefusalKind = 'key' | 'credits' | 'rate' | 'unknown' | 'request' | 'server' | 'nonsense';
+export type RefusalKind = 'key' | 'credits' | 'plan' | 'rate' | 'unknown' | 'request' | 'server' | 'nonsense';
 
 export class Refused extends Error {
   override name = 'Refused';
@@ -59,6 +62,7 @@ export function oddsApi({ url, key, signal, timeoutMs }: OddsApiOptions): OddsAp
       const quota = {
         remaining: count(headers['x-requests-remaining']),
         used: count(headers['x-requests-used']),
+        last: count(headers['x-requests-last']),
       };
       return { body, quota };
     },
@@ -73,14 +77,37 @@ function json(text: string): unknown {
   }
 }
 
+/**
+ * The provider's error codes that call for something to be done, in a sentence.
+ * https://the-odds-api.com/liveapi/guides/v4/api-error-codes.html
+ */
+const meanings: Readonly<Record<string, readonly [RefusalKind, string]>> = {
+  MISSING_KEY: ['key', 'the key did not arrive; is there a proxy at ODDS_API_URL that drops it?'],
+  INVALID_KEY: ['key', 'the key is not valid'],
+  DEACTIVATED_KEY: ['key', 'the key is deactivated, usually because its subscription ended'],
+  OUT_OF_USAGE_CREDITS: ['credits', 'no credits are left: prices and scores wait for new ones, games go on'],
+  EXCEEDED_FREQ_LIMIT: ['rate', 'too many requests at once'],
+  HISTORICAL_UNAVAILABLE_ON_FREE_USAGE_PLAN: ['plan', "past prices are not in the key's plan"],
+  UNKNOWN_SPORT: ['unknown', 'it does not know the sport'],
+  EVENT_NOT_FOUND: ['unknown', 'it does not know the event, or the event is over'],
+  INVALID_REGION: ['request', 'it does not know a region of ODDS_API_REGIONS'],
+  INVALID_BOOKMAKERS: ['request', 'it does not know a bookmaker of ODDS_API_BOOKMAKERS'],
+  INVALID_MARKET: ['request', 'it does not have this market here'],
+  INVALID_MARKET_COMBO: ['request', 'the sport has outrights alone'],
+};
+
 function refusalOf(status: number, body: unknown, retryAfter: string | undefined, key: string): Refused {
   const { error_code: code, message } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
     unknown
   >;
-  const words = [code, message].filter((word) => typeof word === 'string' && word !== '').join(': ');
+  const known = typeof code === 'string' && Object.hasOwn(meanings, code) ? meanings[code] : undefined;
+  const words = [code, known?.[1] ?? message]
+    .filter((word) => typeof word === 'string' && word !== '')
+    .join(': ');
   const said = `${status}${words === '' ? '' : ` ${words.replaceAll(key, '[key]').slice(0, 200)}`}`;
-  if (status === 401) return new Refused(code === 'OUT_OF_USAGE_CREDITS' ? 'credits' : 'key', said);
+  if (known !== undefined) return new Refused(known[0], said, seconds(retryAfter));
+  if (status === 401 || status === 403) return new Refused('key', said);
   if (status === 404) return new Refused('unknown', said);
   if (status === 429) return new Refused('rate', said, seconds(retryAfter));
   if (status >= 500) return new Refused('server', said, seconds(retryAfter));

@@ -11,27 +11,40 @@ export interface Expected {
 /** Days back for which the provider has scores. */
 const scoresDays = 3;
 
+/** How long a free source may be late with a score before it is asked for here, in hours. */
+const freeLateHours = 6;
+
 /**
- * What events need next, by source. Scores are requested only where picks wait for them, and not before four fifths of the sport's usual
- * duration.
+ * What events need next, by source. Scores are requested only where picks wait for them, not before four fifths of the sport's usual
+ * duration, and where a free source lists the game only when that is late.
+ * @param freeFeeds feeds that report scores for free
  */
 export async function expectedOf(
   database: Database,
   prefix: string,
+  freeFeeds: ReadonlySet<string>,
   now: number,
 ): Promise<Map<string, Expected>> {
   const { rows }: { rows: (Expected & { source: string })[] } = await database.raw(
     `select e.source,
        min(g.starts_at) filter (where g.starts_at > :now and g.status in ('scheduled', 'postponed')) as "nextStart",
        min(o.over_at) filter (where o.over_at between :oldest and :now and g.status = 'scheduled'
-         and exists (select from pending_picks p where p.game_id = g.id)) as "overSince"
+         and exists (select from pending_picks p where p.game_id = g.id)
+         and (o.over_at <= :late or not exists (
+           select from source_events f where f.game_id = g.id and f.source = any(:free::text[])))) as "overSince"
      from source_events e
      join games g on g.id = e.game_id
      join sports s on s.key = g.sport
      cross join lateral (select g.starts_at + s.event_minutes * interval '48 seconds' as over_at) o
      where starts_with(e.source, :prefix) and g.starts_at > :oldest
      group by e.source`,
-    { prefix, now: new Date(now), oldest: new Date(now - scoresDays * 86_400_000) },
+    {
+      prefix,
+      now: new Date(now),
+      oldest: new Date(now - scoresDays * 86_400_000),
+      late: new Date(now - freeLateHours * 3_600_000),
+      free: [...freeFeeds],
+    },
   );
   return new Map(rows.map(({ source, ...expected }) => [source, expected]));
 }

@@ -1,35 +1,57 @@
+import { markets } from '../../rules/markets/index.ts';
 import { Unanswered } from '../http.ts';
-import { backoffMs, fingerprint, recordRun, type SourceRun } from '../runs.ts';
+import { backoffMs, fingerprint, noteFacts, recordRun, type SourceRun } from '../runs.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
+import { recordCall } from './calls.ts';
 import { Refused } from './client.ts';
-import { quotaResetAt } from './pacing.ts';
+import type { Request } from './requests.ts';
 
 const hour = 3_600_000;
 
-/** Records a feed's failure and backs off. */
+const everyKey = markets.flatMap(({ oddsApi: { key, alternates } }) => [key, alternates ?? []].flat());
+
+/** Records the failure of a request and backs off. */
 export async function feedFailed(
   deps: OddsApiDeps,
-  source: string,
+  { source, kind, key, call }: Request,
   error: unknown,
   run: SourceRun | undefined,
 ): Promise<'failed' | 'stop'> {
   if (!(error instanceof Refused || error instanceof Unanswered)) throw error;
   const { database, clock, log } = deps;
-  const kind = error instanceof Refused ? error.kind : 'server';
-  if (kind === 'key' || kind === 'credits' || kind === 'rate') {
-    return accountFailed(deps, error, await accountRun(database), fingerprint(deps.config.key));
-  }
+  const reason = error instanceof Refused ? error.kind : 'server';
   const now = clock.now();
-  const soon = backoffMs((run?.failures ?? 0) + 1);
-  // A wrong request stays wrong for minutes, and an unreadable answer may have cost credits.
-  const away =
-    kind === 'unknown' || kind === 'request'
-      ? 6 * hour
-      : kind === 'nonsense' && !source.endsWith('/events')
-        ? Math.max(soon, hour)
-        : soon;
+  const keyHash = fingerprint(deps.config.key);
+  const message = `The Odds API: ${error.message}.`;
+  if (reason === 'key' || reason === 'rate')
+    return accountFailed(deps, error, await accountRun(database), keyHash);
+  if (reason === 'plan') {
+    // No fault: it is said once, and not asked for again with this key.
+    await recordRun(database, source, now, true, `${message} Missed closings are not repaired.`, {
+      nextAt: null,
+      keyHash,
+    });
+    return 'failed';
+  }
   log.warn({ source, err: error.message }, 'provider feed failed');
-  await recordRun(database, source, now, false, `The Odds API: ${error.message}.`, { nextAt: now + away });
+  // The other requests that cost credits are not even tried.
+  if (reason === 'credits') await noteFacts(database, account, { quotaRemaining: 0 });
+  const isRefused = reason === 'unknown' || reason === 'request';
+  if (isRefused && call !== null && kind !== 'odds') {
+    // Another event may be answered. This one is not asked for again, one that is not known not for other markets either.
+    const asked = reason === 'unknown' ? everyKey : call.markets;
+    await recordCall(database, { ...call, key, markets: asked, at: now, credits: 0 });
+    await recordRun(database, source, now, false, message, { nextAt: null });
+    return 'failed';
+  }
+  const soon = backoffMs((run?.failures ?? 0) + 1);
+  // A wrong request stays wrong for minutes, and an unreadable answer has cost credits.
+  const away = isRefused
+    ? 6 * hour
+    : reason === 'nonsense' && kind !== 'events'
+      ? Math.max(soon, hour)
+      : soon;
+  await recordRun(database, source, now, false, message, { nextAt: now + away });
   return 'failed';
 }
 
@@ -45,17 +67,11 @@ export async function accountFailed(
   const kind = error instanceof Refused ? error.kind : 'server';
   const retryAfter = error instanceof Refused ? (error.retryAfterMs ?? 0) : 0;
   const nextAt =
-    kind === 'key'
-      ? now + 6 * hour
-      : kind === 'credits'
-        ? Math.min(quotaResetAt(now), now + 6 * hour)
-        : now + Math.max(retryAfter, backoffMs((run?.failures ?? 0) + 1));
+    kind === 'key' ? now + 6 * hour : now + Math.max(retryAfter, backoffMs((run?.failures ?? 0) + 1));
   const consequence =
     kind === 'key'
       ? ' The key is not accepted: nothing is asked until ODDS_API_KEY is set right; it is tried again every 6 hours.'
-      : kind === 'credits'
-        ? ' No credits are left.'
-        : '';
+      : '';
   log.error({ source: account, err: error.message }, 'provider account failed');
   await recordRun(database, account, now, false, `The Odds API: ${error.message}.${consequence}`, {
     nextAt,

@@ -1,7 +1,9 @@
 import { moneylineWays } from '../../games/sports.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { type AppliedReports, applyReports, type EventReport } from '../apply-reports.ts';
+import { type AppliedReports, applyPastPrices, applyReports, type EventReport } from '../apply-reports.ts';
+import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import {
   fingerprint,
@@ -14,22 +16,34 @@ import {
   type SourceRun,
 } from '../runs.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
-import { type Read, readEvents, readOdds, readScores, readSports } from './answers.ts';
+import {
+  type Read,
+  readEventOdds,
+  readEvents,
+  readOdds,
+  readPastOdds,
+  readScores,
+  readSports,
+} from './answers.ts';
+import { renewalAt } from './budget.ts';
+import { recordCall } from './calls.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
 import { accountFailed, feedFailed } from './failures.ts';
-import { type Feed, feedsOf } from './feeds.ts';
-import { marketKeys } from './pacing.ts';
-import { wantedKeys } from './sports.ts';
+import { budgetOf, historySource, type Request, readRequests } from './requests.ts';
+import { hasScores, sportOf, wantedKeys } from './sports.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
+
+/** Requests of one run at most: what is left comes with the next one. */
+const maxRequests = 60;
 
 /** {@link OddsApiDeps} with or without a key. */
 export type PollDeps = Omit<OddsApiDeps, 'config'> & { config: Config['sources']['oddsApi'] };
 
 /**
- * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores within the budget of
- * credits. The state is in `source_runs`, so a restart repeats nothing.
+ * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores as their credits are
+ * planned. The state is in the database, so a restart repeats nothing.
  */
 export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcome> {
   const { database, closing } = rest;
@@ -44,31 +58,46 @@ export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcom
   const asked = new Set<string>();
   let failed = 0;
   // After two failures the provider is down: the rest would only time out.
-  while (failed < 2 && !closing.aborted) {
+  while (failed < 2 && asked.size < maxRequests && !closing.aborted) {
     const runs = await readRuns(database, account);
-    // The next request knows the credits that this one left.
-    const due = (await planned(deps, runs)).find(({ source }) => !asked.has(source));
+    // The next request knows the credits and the prices that this one left.
+    const due = (await dueRequests(deps, runs)).find((request) => !asked.has(nameOf(request)));
     if (due === undefined) break;
-    asked.add(due.source);
-    const outcome = await askFeed(deps, client, due, runs.get(due.source));
+    asked.add(nameOf(due));
+    const outcome = await ask(deps, client, due, runs.get(due.source));
     if (outcome === 'stop') break;
     failed += outcome === 'failed' ? 1 : 0;
   }
   return ok({ asked: asked.size, failed });
 }
 
-/** The feeds that are due, longest waiting first. Records the next poll of the others. */
-async function planned(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Feed[]> {
+/** A request as a text: no run makes the same one twice. */
+function nameOf({ source, call }: Request): string {
+  return [source, call?.eventId, call?.snapshotAt, ...(call?.markets ?? [])].join(' ');
+}
+
+/** The requests that are due, in the order in which they became so. Records when the others are. */
+async function dueRequests(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Request[]> {
   const now = deps.clock.now();
-  const due: Feed[] = [];
-  for (const feed of await feedsOf(deps, runs)) {
-    const before = runs.get(feed.source)?.nextAt ?? null;
-    if (feed.dueAt !== null && feed.dueAt <= now) due.push(feed);
-    else if (isOtherPlan(before, feed.dueAt))
-      await noteFacts(deps.database, feed.source, { nextAt: feed.dueAt });
+  const requests = await readRequests(deps, runs);
+  for (const [source, same] of Map.groupBy(requests, (request) => request.source)) {
+    const before = runs.get(source);
+    const times = same.flatMap(({ dueAt }) => dueAt ?? []);
+    const next = times.length === 0 ? null : Math.min(...times);
+    if (before !== undefined && (next === null || next > now) && isOtherPlan(before.nextAt, next))
+      await noteFacts(deps.database, source, { nextAt: next });
   }
-  const lastAt = ({ source }: Feed) => runs.get(source)?.ranAt ?? 0;
-  return due.sort((a, b) => lastAt(a) - lastAt(b) || (a.source < b.source ? -1 : 1));
+  return requests.filter(({ dueAt }) => dueAt !== null && dueAt <= now).sort(byUrgency);
+}
+
+/** Free requests come first: what they bring changes the plan. Then what starts next. */
+function byUrgency(a: Request, b: Request): number {
+  return Number(a.call !== null) - Number(b.call !== null) || a.dueAt! - b.dueAt! || order(a) - order(b);
+}
+
+/** The answer for a whole sport may make that for an event needless. */
+function order({ kind }: Request): number {
+  return ['events', 'scores', 'odds', 'event-odds', 'history'].indexOf(kind);
 }
 
 /** Plans shift by seconds all the time; smaller changes are not written. */
@@ -93,15 +122,20 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
     const feeds = wanted.flatMap((key) => [
       `${account}/${key}/events`,
       `${account}/${key}/odds`,
-      `${account}/${key}/scores`,
+      ...(hasScores(sportOf(key)) ? [`${account}/${key}/scores`] : []),
     ]);
-    await forgetRuns(database, `${account}/`, feeds);
+    const single = wanted.map((key) => `${account}/${key}/event-odds`);
+    await forgetRuns(database, `${account}/`, [...feeds, ...single, historySource]);
     await noteSources(database, feeds, now);
-    await recordRun(database, account, now, true, seasonSentence(wanted, quota), {
-      nextAt: now + hour,
-      keyHash,
-      ...quotaFacts(quota, run, now),
-    });
+    const facts = { nextAt: now + hour, keyHash, ...quotaFacts(quota, run, now) };
+    await recordRun(
+      database,
+      account,
+      now,
+      true,
+      seasonSentence(deps, wanted, { ...run, ...facts }, now),
+      facts,
+    );
     return true;
   } catch (error) {
     if (deps.closing.aborted) return false;
@@ -109,9 +143,19 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
   }
 }
 
-function seasonSentence(wanted: readonly string[], { remaining }: Quota): string {
-  const left = remaining === null ? '' : `; ${remaining} credits are left`;
-  return `${wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`}${left}.`;
+function seasonSentence(
+  { config }: OddsApiDeps,
+  wanted: readonly string[],
+  facts: RunFacts,
+  now: number,
+): string {
+  const season = wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`;
+  const budget = budgetOf(facts as SourceRun, config.reserve);
+  if (budget === undefined) return `${season}.`;
+  const left = `${season}; ${budget.remaining} credits are left`;
+  return budget.remaining > config.reserve
+    ? `${left}.`
+    : `${left}, of which ${config.reserve} are kept: prices wait for new ones, expected by ${iso(renewalAt(budget, now)).slice(0, 10)}.`;
 }
 
 /** The credits to record. More than before means that they were reset: a new period begins. */
@@ -125,48 +169,96 @@ function quotaFacts({ remaining, used }: Quota, before: SourceRun | undefined, n
   };
 }
 
-async function askFeed(
+async function ask(
   deps: OddsApiDeps,
   client: OddsApi,
-  feed: Feed,
+  request: Request,
   run: SourceRun | undefined,
 ): Promise<'done' | 'failed' | 'stop'> {
   const { database, clock, config } = deps;
-  const { source, key, sport } = feed;
+  const { source, key, call } = request;
   try {
-    const { body, quota } = await client.ask(`sports/${key}/${feed.kind}`, query(feed, config));
+    const { body, quota } = await client.ask(pathOf(request), query(request, config));
     const now = clock.now();
     // Costs credits even when it is unreadable.
     await noteFacts(database, account, quotaFacts(quota, await accountRun(database), now));
-    const read = await readFeed(deps, feed, body, now);
-    const taken = await applyReports(database, `${account}/${key}`, sport, read.items, now);
-    await notifyWorkers(deps.enqueue, taken);
-    await recordRun(database, source, now, true, sentence(taken, read), { nextAt: null }, taken.leftOut);
+    if (call !== null)
+      await recordCall(database, { ...call, key, at: now, credits: quota.last ?? call.credits });
+    const { message, leftOut } = await apply(deps, request, body, now);
+    await recordRun(database, source, now, true, message, { nextAt: null }, leftOut);
     return 'done';
   } catch (error) {
     if (deps.closing.aborted) return 'stop';
-    return feedFailed(deps, source, error, run);
+    return feedFailed(deps, request, error, run);
   }
 }
 
-function query({ kind }: Feed, { regions, bookmakers }: OddsApiDeps['config']): Record<string, string> {
-  if (kind === 'events') return {};
-  if (kind === 'scores') return { daysFrom: '3' };
-  const books: Record<string, string> =
-    bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') };
-  return { ...books, markets: marketKeys.join(','), oddsFormat: 'american' };
+function pathOf({ kind, key, call }: Request): string {
+  switch (kind) {
+    case 'event-odds':
+      return `sports/${key}/events/${encodeURIComponent(call!.eventId!)}/odds`;
+    case 'history':
+      return `historical/sports/${key}/odds`;
+    default:
+      return `sports/${key}/${kind}`;
+  }
 }
 
-async function readFeed(
-  { database }: OddsApiDeps,
-  { kind, sport }: Feed,
+function query(
+  { kind, call }: Request,
+  { regions, bookmakers }: OddsApiDeps['config'],
+): Record<string, string> {
+  if (kind === 'scores') return { daysFrom: '3' };
+  if (call === null) return {};
+  const books: Record<string, string> =
+    bookmakers.length > 0 ? { bookmakers: bookmakers.join(',') } : { regions: regions.join(',') };
+  // Prices before the start; the history has whole seconds.
+  const date = call.snapshotAt === null ? {} : { date: iso(call.snapshotAt - 1000).replace(/\.\d+Z$/, 'Z') };
+  return { ...books, markets: call.markets.join(','), oddsFormat: 'american', ...date };
+}
+
+/** Applies an answer. */
+async function apply(
+  { database, enqueue }: OddsApiDeps,
+  { kind, key, sport, call }: Request,
   body: unknown,
   now: number,
-): Promise<Read<EventReport>> {
-  if (kind === 'events') return readEvents(body);
-  if (kind === 'scores') return readScores(body);
-  return readOdds(body, (await moneylineWays(database)).get(sport) ?? 2, now);
+): Promise<{ message: string; leftOut: Record<string, number> }> {
+  const source = `${account}/${key}`;
+  const ways = (await moneylineWays(database)).get(sport) ?? 2;
+  const leftOut = new LeftOutCounts();
+  if (kind === 'history') {
+    const { items, asOf, leftOut: unread } = readPastOdds(body, ways);
+    const wanted = items.filter(({ eventId }) => call!.eventIds.includes(eventId));
+    const taken = await applyPastPrices(database, source, sport, wanted, asOf, now);
+    await notifyWorkers(enqueue, { ...noStates, prices: taken.prices });
+    leftOut.addAll(unread);
+    leftOut.addAll(taken.leftOut);
+    return {
+      message: `${key} as of ${iso(asOf)}: ${taken.prices} prices of missed closings.`,
+      leftOut: leftOut.counts(),
+    };
+  }
+  const read = readers[kind](body, ways, now);
+  const taken = await applyReports(database, source, sport, read.items, now);
+  await notifyWorkers(enqueue, taken);
+  leftOut.addAll(read.leftOut);
+  leftOut.addAll(taken.leftOut);
+  const byHand =
+    kind === 'events' && !hasScores(sport)
+      ? ' It has no scores of this sport: results come from elsewhere.'
+      : '';
+  return { message: `${sentence(taken, read)}${byHand}`, leftOut: leftOut.counts() };
 }
+
+const noStates = { postponed: 0, finals: 0, cancelled: 0, corrections: 0 };
+
+const readers = {
+  events: readEvents,
+  scores: readScores,
+  odds: readOdds,
+  'event-odds': readEventOdds,
+} as const;
 
 function sentence(taken: AppliedReports, { unreadable, example }: Read<EventReport>): string {
   const { events, leftOut: _, ...counts } = taken;

@@ -1,3 +1,5 @@
+import { oddsApiSource } from './source.ts';
+
 /** Sports by key of The Odds API; soccer and tennis have a key per competition. */
 const leagues: Readonly<Record<string, string>> = {
   americanfootball_nfl: 'nfl',
@@ -14,6 +16,11 @@ const leagues: Readonly<Record<string, string>> = {
 export function sportOf(key: string): string | undefined {
   if (Object.hasOwn(leagues, key)) return leagues[key];
   return /^(soccer|tennis)_/.exec(key)?.[1];
+}
+
+/** Whether The Odds API has scores of a sport. */
+export function hasScores(sport: string | undefined): boolean {
+  return (oddsApiSource.offers.scores.sports as readonly (string | undefined)[]).includes(sport);
 }
 
 /** The wanted keys that are in season. @param wanted keys, or patterns such as `tennis_*` */

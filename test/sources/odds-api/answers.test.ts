@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { readEvents, readOdds, readScores, readSports } from '../../../src/sources/odds-api/answers.ts';
+import type { PriceReport } from '../../../src/sources/apply-reports.ts';
+import {
+  readEventOdds,
+  readEvents,
+  readOdds,
+  readPastOdds,
+  readScores,
+  readSports,
+} from '../../../src/sources/odds-api/answers.ts';
 import { sportOf, wantedKeys } from '../../../src/sources/odds-api/sports.ts';
 import { fakeBook, fakeEvent } from './fake.ts';
 
@@ -56,6 +64,65 @@ describe('answers of The Odds API', () => {
         ],
       },
     ]);
+  });
+
+  it('counts what it leaves out by reason, and refuses an answer with prices of which none can be read', () => {
+    const whole = fakeBook(at) as { markets: object[] };
+    const decimal = bent('totals', ({ outcomes }) => {
+      outcomes[0].price = 1.95;
+    });
+    const unknown = { ...whole, markets: [...whole.markets, { key: 'player_points', outcomes: [] }, 'x'] };
+    const halved = bent('spreads', ({ outcomes }) => outcomes.pop());
+    const bookmakers = [...decimal, unknown, ...halved, { title: 'a book without a key' }];
+    const { leftOut } = readOdds([fakeEvent({ bookmakers })], 2, now);
+    expect(leftOut).to.deep.equal({
+      'contest without a price of each side': 1,
+      'price that is not in American odds': 1,
+      'unknown market': 1,
+      'unreadable bookmaker': 1,
+      'unreadable market': 1,
+    });
+    expect(() => readOdds([fakeEvent({ bookmakers: [{ title: 'a book' }] })], 2, now)).to.throw(
+      'no price in the answer can be read: unreadable bookmaker',
+    );
+    expect(readOdds([fakeEvent({ bookmakers: [] })], 2, now).items).to.have.length(1);
+  });
+
+  it('makes one snapshot of a market and its alternates: at a line that both have, the market counts', () => {
+    const markets = [
+      {
+        key: 'alternate_totals',
+        last_update: '2026-01-11T15:00:00Z',
+        outcomes: [43.5, 44.5].flatMap((point) => [
+          { name: 'Over', price: -130, point },
+          { name: 'Under', price: 110, point },
+        ]),
+      },
+      {
+        key: 'totals',
+        last_update: '2026-01-11T14:58:00Z',
+        outcomes: [
+          { name: 'Over', price: -105, point: 44.5 },
+          { name: 'Under', price: -115, point: 44.5 },
+        ],
+      },
+    ];
+    const event = fakeEvent({ bookmakers: [{ ...(fakeBook(at) as object), markets }] });
+    const [{ prices }] = readEventOdds(event, 2, now).items as unknown as [{ prices: PriceReport[] }];
+    expect(new Set(prices.map(({ capturedAt }) => capturedAt))).to.deep.equal(new Set([now]));
+    expect(prices.map(({ side, line, oddsAmerican }) => [side, line, oddsAmerican])).to.deep.equal([
+      ['over', 44.5, -105],
+      ['under', 44.5, -115],
+      ['over', 43.5, -130],
+      ['under', 43.5, 110],
+    ]);
+  });
+
+  it('reads the history with the instant that it is of', () => {
+    const past = { timestamp: '2026-01-11T14:55:00Z', data: [fakeEvent({ bookmakers: [fakeBook(at)] })] };
+    const { asOf, items } = readPastOdds(past, 2);
+    expect([asOf, items[0]!.prices!.length]).to.deep.equal([Date.parse(past.timestamp), 6]);
+    expect(() => readPastOdds([], 2)).to.throw('the answer is not one of the history');
   });
 
   it('makes team totals and markets of the first half of its markets, a contest at a time', () => {
@@ -154,7 +221,12 @@ describe('answers of The Odds API', () => {
 
   it('passes over outrights, which name no teams', () => {
     const outright = fakeEvent({ home_team: null, away_team: null });
-    expect(readEvents([outright])).to.deep.equal({ items: [], unreadable: 0, example: null });
+    expect(readEvents([outright])).to.deep.equal({
+      items: [],
+      unreadable: 0,
+      example: null,
+      leftOut: { outright: 1 },
+    });
   });
 
   it('refuses an answer of which nothing can be read', () => {

@@ -63,6 +63,7 @@ export class FakeOddsApi {
   key = 'a1b2c3d4';
   remaining = 480;
   used = 20;
+  last = 0;
   sports = [
     {
       key: 'americanfootball_nfl',
@@ -75,16 +76,22 @@ export class FakeOddsApi {
   ];
   events: FakeEvent[] = [];
   scores: FakeEvent[] = [];
+  /** What single events have: bookmakers by event id. */
+  single: Record<string, unknown[]> = {};
+  /** The history's answer; undefined: the plan of the key does not have it. */
+  past: { timestamp: string; data: FakeEvent[] } | undefined;
   /** Answers instead, where it gives something for a path. */
   instead: (path: string) => Told | undefined = () => undefined;
 
   answer(req: IncomingMessage, res: ServerResponse): void {
     const { pathname, searchParams } = new URL(req.url ?? '', 'http://provider');
+    this.last = 0;
     const { status, body = '', headers = {} } = this.instead(pathname) ?? this.known(pathname, searchParams);
     res.writeHead(status, {
       'content-type': 'application/json',
       'x-requests-remaining': String(this.remaining),
       'x-requests-used': String(this.used),
+      'x-requests-last': String(this.last),
       ...headers,
     });
     res.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -94,10 +101,32 @@ export class FakeOddsApi {
     if (query.get('apiKey') !== this.key)
       return { status: 401, body: { message: 'API key is not valid', error_code: 'INVALID_KEY' } };
     if (pathname === '/v4/sports') return { status: 200, body: this.sports };
+    const priced =
+      (query.get('markets') ?? '').split(',').length * (query.get('regions') ?? '').split(',').length;
+    if (pathname.startsWith('/v4/historical/')) {
+      if (this.past === undefined)
+        return {
+          status: 401,
+          body: {
+            message: 'Historical odds are only available on paid usage plans.',
+            error_code: 'HISTORICAL_UNAVAILABLE_ON_FREE_USAGE_PLAN',
+          },
+        };
+      this.spend(10 * priced);
+      return { status: 200, body: this.past };
+    }
+    const [, id] = /^\/v4\/sports\/[^/]+\/events\/([^/]+)\/odds$/.exec(pathname) ?? [];
+    if (id !== undefined) {
+      const event = this.events.find((each) => each.id === id);
+      if (event === undefined)
+        return { status: 404, body: { message: 'Event not found', error_code: 'EVENT_NOT_FOUND' } };
+      this.spend(priced);
+      return { status: 200, body: { ...event, bookmakers: this.single[id] ?? [] } };
+    }
     const [, key, kind] = /^\/v4\/sports\/([^/]+)\/(odds|events|scores)$/.exec(pathname) ?? [];
     if (key === undefined)
       return { status: 404, body: { message: 'Unknown sport', error_code: 'UNKNOWN_SPORT' } };
-    if (kind === 'odds') this.spend((query.get('markets') ?? '').split(',').length);
+    if (kind === 'odds') this.spend(priced);
     if (kind === 'scores') this.spend(2);
     const list = (kind === 'scores' ? this.scores : this.events).filter(({ sport_key }) => sport_key === key);
     return {
@@ -109,5 +138,6 @@ export class FakeOddsApi {
   private spend(credits: number): void {
     this.remaining -= credits;
     this.used += credits;
+    this.last = credits;
   }
 }

@@ -23,11 +23,12 @@ describe('asking The Odds API', () => {
 
   beforeEach(async () => {
     await stores.owner.raw(
-      'delete from source_events; delete from source_runs; delete from lines; delete from games',
+      'delete from odds_api_calls; delete from source_events; delete from source_runs; delete from lines; delete from games',
     );
     await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes');
     clock.set(begin);
     provider = new FakeOddsApi();
+    provider.events = [fakeEvent()];
     server.answer((req, res) => provider.answer(req, res));
     jobs = [];
     config = {
@@ -93,28 +94,30 @@ describe('asking The Odds API', () => {
     });
   });
 
-  it('asks for prices more often as a start comes nearer', async () => {
-    provider.events = [fakeEvent()];
+  it('spreads credits that no pick needs over the day', async () => {
     const times: number[] = [];
-    for (; clock.now() < Date.parse('2026-01-11T18:00:00Z'); pass(minute)) {
+    for (; clock.now() < Date.parse('2026-01-11T18:00:00Z'); pass(5 * minute)) {
       await poll();
       if (asked().some((path) => path.endsWith('/odds'))) times.push(clock.now());
     }
-    const between = (from: string, to: string) =>
-      times.filter(
-        (at) => at >= Date.parse(`2026-01-11T${from}:00Z`) && at < Date.parse(`2026-01-11T${to}:00Z`),
-      ).length;
-    expect(between('17:00', '18:00')).to.be.above(between('12:00', '13:00'));
-    expect(between('17:50', '18:00')).to.be.at.least(1);
-    expect(provider.remaining).to.be.above(400);
+    expect(times).to.have.length(2);
+    expect(times[1]! - times[0]!).to.be.within(2 * hour, 4 * hour);
   });
 
   it('never spends the reserve', async () => {
-    provider.remaining = 24;
-    provider.events = [fakeEvent({ commence_time: '2026-01-11T12:10:00Z' })];
+    provider.remaining = 100;
+    config = { ...config, reserve: 99 };
     for (let turn = 0; turn < 5; turn++, pass(3 * minute)) await poll();
-    expect(provider.remaining).to.equal(21);
-    expect(await run(`${nfl}/odds`)).to.include({ next_at: Date.parse('2026-02-01T00:00:00Z') });
+    expect(asked()).to.not.include('/americanfootball_nfl/odds');
+    config = { ...config, reserve: 20 };
+    await poll();
+    expect(asked()).to.include('/americanfootball_nfl/odds');
+    provider.remaining = 20;
+    pass(hour);
+    await poll();
+    expect((await run('odds-api')).message).to.match(
+      /20 credits are left, of which 20 are kept: prices wait for new ones, expected by 2026-02-01\.$/,
+    );
   });
 
   it('counts anew when the provider gives new credits', async () => {
@@ -161,7 +164,7 @@ describe('asking The Odds API', () => {
     const refused = await run('odds-api');
     expect(refused).to.include({ ok: false, succeeded_at: null });
     expect(refused.message).to.match(
-      /^The Odds API: 401 INVALID_KEY: API key is not valid\. The key is not accepted/,
+      /^The Odds API: 401 INVALID_KEY: the key is not valid\. The key is not accepted/,
     );
     pass(hour);
     await poll();
@@ -172,22 +175,30 @@ describe('asking The Odds API', () => {
     expect(await run('odds-api')).to.include({ ok: true, failures: 0 });
   });
 
-  it('stops when no credits are left, until there may be new ones', async () => {
+  it('goes on with what is free when no credits are left, and with prices once there are new ones', async () => {
+    provider.instead = (path) => {
+      if (!path.endsWith('/odds')) return undefined;
+      provider.remaining = 0;
+      return {
+        status: 401,
+        body: { message: 'Usage quota has been reached', error_code: 'OUT_OF_USAGE_CREDITS' },
+      };
+    };
     await poll();
-    provider.instead = (path) =>
-      path.endsWith('/odds')
-        ? {
-            status: 401,
-            body: { message: 'Usage quota has been reached', error_code: 'OUT_OF_USAGE_CREDITS' },
-          }
-        : undefined;
-    pass(30 * hour);
-    await poll();
-    expect((await run('odds-api')).message).to.contain('No credits are left.');
+    expect((await run(`${nfl}/odds`)).message).to.equal(
+      'The Odds API: 401 OUT_OF_USAGE_CREDITS: no credits are left: prices and scores wait for new ones, games go on.',
+    );
+    expect((await run('odds-api')).ok).to.equal(true);
     asked();
+    pass(20 * minute);
+    await poll();
+    expect(asked()).to.deep.equal(['/americanfootball_nfl/events']);
+    provider.instead = () => undefined;
+    provider.remaining = 500;
     pass(hour);
     await poll();
-    expect(asked()).to.deep.equal([]);
+    expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/americanfootball_nfl/odds']);
+    expect(await run(`${nfl}/odds`)).to.include({ ok: true, failures: 0 });
   });
 
   it('keeps away for as long as it is told when it asked too often', async () => {
@@ -224,10 +235,12 @@ describe('asking The Odds API', () => {
     ],
   ] as const)
     it(`tries again, later each time, while it ${what}; the other feeds go on`, async () => {
-      provider.events = [fakeEvent()];
-      provider.instead = (path) => (path.endsWith('/events') ? told : undefined);
+      provider.sports.forEach((sport) => {
+        sport.active = true;
+      });
+      provider.instead = (path) => (path.endsWith('nfl/events') ? told : undefined);
       await poll();
-      expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/americanfootball_nfl/odds']);
+      expect(asked()).to.deep.equal(['', '/americanfootball_nfl/events', '/basketball_nba/events']);
       expect(await run(`${nfl}/events`)).to.include({
         ok: false,
         failures: 1,
@@ -243,16 +256,18 @@ describe('asking The Odds API', () => {
       expect(await run(`${nfl}/events`)).to.include({ ok: true, failures: 0 });
     });
 
-  for (const [status, code] of [
-    [404, 'UNKNOWN_SPORT'],
-    [422, 'INVALID_MARKET'],
+  for (const [status, code, meaning] of [
+    [404, 'UNKNOWN_SPORT', 'it does not know the sport'],
+    [422, 'INVALID_MARKET', 'it does not have this market here'],
+    [422, 'INVALID_REGION', 'it does not know a region of ODDS_API_REGIONS'],
+    [422, 'SOMETHING_NEW', 'no'],
   ] as const)
-    it(`leaves a question alone for hours that is answered with ${status}`, async () => {
+    it(`leaves a question alone for hours that is answered with ${code}`, async () => {
       provider.instead = (path) =>
         path.endsWith('/odds') ? { status, body: { message: 'no', error_code: code } } : undefined;
       await poll();
       expect(await run(`${nfl}/odds`)).to.include({
-        message: `The Odds API: ${status} ${code}: no.`,
+        message: `The Odds API: ${status} ${code}: ${meaning}.`,
         next_at: begin + 6 * hour,
       });
     });
@@ -274,6 +289,42 @@ describe('asking The Odds API', () => {
     provider.events = [fakeEvent(), { ...fakeEvent({ id: 'x' }), commence_time: 'soon' }];
     await poll();
     expect((await run(`${nfl}/events`)).message).to.match(/^1 events, 1 added; 1 could not be read: /);
+  });
+
+  it('says what it leaves out of an answer, and calls one without a readable price a failure', async () => {
+    const book = fakeBook('2026-01-11T11:59:00Z') as {
+      markets: { key: string; outcomes: { price: number }[] }[];
+    };
+    book.markets.push({ key: 'player_points', outcomes: [] });
+    provider.events = [fakeEvent({ bookmakers: [book] })];
+    await poll();
+    expect(await run(`${nfl}/odds`)).to.deep.include({ ok: true, left_out: { 'unknown market': 1 } });
+    for (const { outcomes } of book.markets) for (const outcome of outcomes) outcome.price = 1.91;
+    pass(6 * hour - minute);
+    provider.events = [fakeEvent({ bookmakers: [book], commence_time: '2026-01-12T12:00:00Z' })];
+    await poll();
+    expect(await run(`${nfl}/odds`)).to.deep.include({
+      ok: false,
+      message: 'The Odds API: no price in the answer can be read: price that is not in American odds.',
+    });
+  });
+
+  it('asks for nothing of competitions whose events are outrights, nor for scores that it does not have', async () => {
+    const season = ['soccer_epl', 'soccer_fifa_world_cup_winner', 'soccer_uefa_cup', 'tennis_atp_dubai'];
+    provider.sports = season.map((key) => ({
+      key,
+      group: '',
+      title: '',
+      active: true,
+      has_outrights: key === 'soccer_uefa_cup',
+    }));
+    config = { ...config, sports: ['soccer_*', 'tennis_*'] };
+    await poll();
+    expect(asked()).to.deep.equal(['', '/soccer_epl/events', '/tennis_atp_dubai/events']);
+    expect(await run('odds-api/tennis_atp_dubai/scores')).to.equal(undefined);
+    expect((await run('odds-api/tennis_atp_dubai/events')).message).to.contain(
+      'It has no scores of this sport: results come from elsewhere.',
+    );
   });
 
   it('never tells the key, even when the provider repeats it', async () => {

@@ -1,0 +1,127 @@
+import type { Database } from '../../platform/database.ts';
+import { closingAgeMs } from '../../rules/closing-snapshot.ts';
+import { marketNamed } from '../../rules/markets/index.ts';
+import { account } from './account.ts';
+import type { Asked } from './calls.ts';
+import { horizonMs, leadMs, type Need } from './plan.ts';
+
+/** Picks of one market, side, line and book on a game that is to start. */
+interface OpenPicks {
+  source: string;
+  eventId: string;
+  startsAt: number;
+  market: string;
+  book: string | null;
+  picks: number;
+  /** Whether a latest price has their line; null: not looked at yet, the start is far. */
+  ownLine: boolean | null;
+}
+
+/**
+ * A pick whose own line is not priced closes at the main line where it names a book: a price of its own line is worth this part of a first
+ * price.
+ */
+const worthOwnLine = 0.5;
+
+/**
+ * The prices that open picks need at the starts of the next day. A market that the answer for a whole sport has is needed from there;
+ * shortly before the start its alternates are needed as well where that answer lacks a pick's own line.
+ */
+export async function readNeeds(database: Database, asked: Asked, now: number): Promise<Need[]> {
+  const needs = new Map<string, Need>();
+  for (const open of await readOpenPicks(database, now)) {
+    const { market, source, startsAt, picks } = open;
+    const declared = marketNamed(market)?.oddsApi;
+    if (declared === undefined) continue;
+    const { key: marketKey, featured, alternates } = declared;
+    const key = source.slice(account.length + 1);
+    const add = (eventId: string | null, markets: string[], worth: number) => {
+      const name = [key, eventId, ...markets, startsAt].join(' ');
+      const times = markets.map((each) => asked.at(key, eventId, each));
+      const known = needs.get(name) ?? { key, eventId, markets, startsAt, picks: 0, askedAt: oldest(times) };
+      needs.set(name, { ...known, picks: known.picks + picks * worth });
+      return known.askedAt;
+    };
+    const askedAt = add(featured ? null : open.eventId, [marketKey], 1);
+    const isPriced = askedAt !== null && startsAt - askedAt <= closingAgeMs;
+    if (open.ownLine === false && alternates !== null && isPriced)
+      add(open.eventId, [marketKey, alternates], open.book === null ? 1 : worthOwnLine);
+  }
+  return [...needs.values()];
+}
+
+function oldest(times: readonly (number | null)[]): number | null {
+  return times.includes(null) ? null : Math.min(...(times as number[]));
+}
+
+async function readOpenPicks(database: Database, now: number): Promise<OpenPicks[]> {
+  const { rows }: { rows: OpenPicks[] } = await database.raw(
+    `select e.source, e.event_id as "eventId", g.starts_at as "startsAt", p.market, p.book, count(*)::int as picks,
+       case when g.starts_at > :near then null else exists (
+         select from lines l where l.game_id = g.id and l.market = p.market and l.side = p.side and l.line_e3 = p.line_e3
+           and (p.book is null or l.book = p.book) and not exists (
+             select from lines n where n.game_id = l.game_id and n.market = l.market and n.book = l.book
+               and n.captured_at > l.captured_at)) end as "ownLine"
+     from games g
+     join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
+     join pending_picks q on q.game_id = g.id and not q.closed
+     join picks p on p.id = q.pick_id
+     where g.starts_at > :now and g.starts_at <= :horizon and g.status = 'scheduled'
+     group by e.source, e.event_id, g.id, p.market, p.side, p.line_e3, p.book`,
+    {
+      prefix: `${account}/`,
+      now: new Date(now),
+      near: new Date(now + leadMs),
+      horizon: new Date(now + horizonMs),
+    },
+  );
+  return rows;
+}
+
+/** Prices at a start that picks have missed, and that the provider's history may have. */
+export interface Missed {
+  key: string;
+  /** Epoch milliseconds. */
+  startsAt: number;
+  /** Market key of the provider. */
+  market: string;
+  eventIds: string[];
+  picks: number;
+}
+
+/** How long after the start a closing counts as missed, and how long it is looked for, in milliseconds. */
+const missedAfterMs = 10 * 60_000;
+const missedUntilMs = 3 * 86_400_000;
+
+/**
+ * Picks without a closing on games that have started and have no price in time, by start and market; of markets that the answer for a
+ * whole sport has.
+ */
+export async function readMissed(database: Database, now: number): Promise<Missed[]> {
+  const {
+    rows,
+  }: { rows: { source: string; startsAt: number; market: string; eventIds: string[]; picks: number }[] } =
+    await database.raw(
+      `select e.source, g.starts_at as "startsAt", q.market, array_agg(distinct e.event_id) as "eventIds", count(*)::int as picks
+       from games g
+       join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
+       join pending_picks q on q.game_id = g.id and not q.closed
+       join picks p on p.id = q.pick_id
+       where g.starts_at <= :after and g.starts_at > :until and g.status = 'scheduled' and not exists (
+         select from lines l where l.game_id = g.id and l.market = p.market and (p.book is null or l.book = p.book)
+           and l.captured_at between g.starts_at - :age * interval '1 ms' and g.starts_at)
+       group by e.source, g.starts_at, q.market`,
+      {
+        prefix: `${account}/`,
+        age: closingAgeMs,
+        after: new Date(now - missedAfterMs),
+        until: new Date(now - missedUntilMs),
+      },
+    );
+  return rows.flatMap(({ source, market, ...missed }) => {
+    const declared = marketNamed(market)?.oddsApi;
+    return declared?.featured === true
+      ? { ...missed, key: source.slice(account.length + 1), market: declared.key }
+      : [];
+  });
+}

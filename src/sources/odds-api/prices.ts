@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import { instant as readInstant } from '../../platform/clock.ts';
+import { americanOdds, instant, priceLine, slug } from '../../platform/fields.ts';
+import { checker } from '../../platform/schema.ts';
+import { lineToE3 } from '../../rules/fixed-point.ts';
+import { markets } from '../../rules/markets/index.ts';
+import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
+import type { PriceReport } from '../apply-reports.ts';
+import type { LeftOutCounts } from '../left-out.ts';
+
+/** A name in the normal form of team names. */
+const outcomeName = Type.String({ normalForm: 'NFC' });
+const checkBook = checker(
+  Type.Object({ key: slug, last_update: Type.Optional(instant), markets: Type.Array(Type.Unknown()) }),
+);
+const checkMarket = checker(
+  Type.Object({
+    key: Type.String(),
+    last_update: Type.Optional(instant),
+    outcomes: Type.Array(Type.Unknown(), { maxItems: 400 }),
+  }),
+);
+const checkOutcome = checker(
+  Type.Object({
+    name: outcomeName,
+    description: Type.Optional(outcomeName),
+    price: Type.Number(),
+    point: priceLine,
+  }),
+);
+const checkAmerican = checker(americanOdds);
+
+interface Teams {
+  home_team: string;
+  away_team: string;
+}
+
+/** Prices of one market, under its key or under that of its alternates. */
+interface MarketPrices {
+  declared: Market;
+  isMain: boolean;
+  capturedAt: number;
+  outcomes: { side: string; line: number | null; oddsAmerican: number }[];
+}
+
+/**
+ * The prices of a bookmaker's answer about an event. What it says of a market and of the market's alternates is one snapshot, of the later
+ * instant: prices that it has not changed since are still its prices then.
+ * @param ways how many sides a moneyline has in this sport
+ * @param leftOut takes what cannot be a price, by reason
+ */
+export function pricesOf(
+  given: unknown,
+  teams: Teams,
+  ways: MoneylineWays,
+  leftOut: LeftOutCounts,
+): PriceReport[] {
+  const book = checkBook(given);
+  if (!book.ok) {
+    leftOut.add('unreadable bookmaker');
+    return [];
+  }
+  const { key, last_update: updated, markets: list } = book.value;
+  const read = list.flatMap((each) => marketPrices(each, updated, teams, leftOut) ?? []);
+  return [...Map.groupBy(read, ({ declared }) => declared)].flatMap(([declared, parts]) => {
+    const capturedAt = Math.max(...parts.map((part) => part.capturedAt));
+    const main = parts.filter(({ isMain }) => isMain).flatMap((part) => part.outcomes);
+    // A line that the market itself has counts as it is there.
+    const further = parts
+      .filter(({ isMain }) => !isMain)
+      .flatMap((part) => part.outcomes)
+      .filter((each) => !main.some(({ side, line }) => side === each.side && line === each.line));
+    const outcomes = [...main, ...further];
+    return wholeContests(declared, outcomes, ways, leftOut).map((price) => ({
+      market: declared.name,
+      ...price,
+      capturedAt,
+      book: key,
+    }));
+  });
+}
+
+function marketPrices(
+  given: unknown,
+  bookUpdated: string | undefined,
+  teams: Teams,
+  leftOut: LeftOutCounts,
+): MarketPrices | undefined {
+  const left = (reason: string) => {
+    leftOut.add(reason);
+    return undefined;
+  };
+  const checked = checkMarket(given);
+  if (!checked.ok) return left('unreadable market');
+  const { key, last_update: own, outcomes } = checked.value;
+  const declared = markets.find(({ oddsApi }) => oddsApi.key === key || oddsApi.alternates === key);
+  if (declared === undefined) return left('unknown market');
+  const updated = own ?? bookUpdated;
+  if (updated === undefined) return left('market without the time of its prices');
+  const read: MarketPrices['outcomes'] = [];
+  for (const each of outcomes) {
+    const outcome = checkOutcome(each);
+    if (!outcome.ok) return left('unreadable market');
+    const { price, point, ...named } = outcome.value;
+    if (!checkAmerican(price).ok) return left('price that is not in American odds');
+    const side = declared.oddsApi.side(named, { home: teams.home_team, away: teams.away_team });
+    if (side === null) return left('market with an unknown outcome');
+    read.push({ side, line: declared.line === null ? null : (point ?? null), oddsAmerican: price });
+  }
+  return { declared, isMain: declared.oddsApi.key === key, capturedAt: readInstant(updated), outcomes: read };
+}
+
+/** The prices of whole contests: at each line one price of each side. */
+function wholeContests(
+  { contests, line }: Market,
+  outcomes: MarketPrices['outcomes'],
+  ways: MoneylineWays,
+  leftOut: LeftOutCounts,
+): MarketPrices['outcomes'] {
+  const left = (reason: string) => {
+    leftOut.add(reason);
+    return [];
+  };
+  if (outcomes.some(({ side }) => !contests(ways).some((sides) => sides.includes(side))))
+    return left('market with an unknown outcome');
+  return contests(ways).flatMap((sides) => {
+    const own = outcomes.filter(({ side }) => sides.includes(side));
+    const byLine = Map.groupBy(own, ({ side, line: given }) => {
+      const lineE3 = lineToE3(given);
+      return line === null || lineE3 === null ? null : line.shared(side, lineE3);
+    });
+    return [...byLine].flatMap(([shared, same]) => {
+      if ((shared === null) !== (line === null)) return left('market with an unknown line');
+      return same.length === sides.length && sides.every((side) => same.some((each) => each.side === side))
+        ? same
+        : left('contest without a price of each side');
+    });
+  });
+}

@@ -1,0 +1,327 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../../src/cappers/cappers.ts';
+import { gradeDue } from '../../../src/ledger/grade.ts';
+import { postPick } from '../../../src/ledger/post-picks.ts';
+import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
+import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import { withDatabase } from '../../support/database.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+import { quiet } from '../../support/quiet.ts';
+import { addTeams } from '../../support/teams.ts';
+import { withServer } from '../http-server.ts';
+import { FakeOddsApi, fakeBook, fakeEvent } from './fake.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const iso = (at: number) => new Date(at).toISOString();
+
+/** A request as a test reads it: the path after `/v4/`, and what was asked for. */
+interface Asked {
+  path: string;
+  markets: string | null;
+  date: string | null;
+}
+
+describe('prices for picks from The Odds API', () => {
+  const stores = withDatabase();
+  const server = withServer();
+  const clock = fixedClock(0);
+  let provider: FakeOddsApi;
+  // Every test has a day of its own: what is posted cannot be taken away again.
+  let today = Date.parse('2026-01-03T12:00:00Z');
+  let start: number;
+
+  beforeEach(async () => {
+    await stores.owner.raw('delete from odds_api_calls; delete from source_events; delete from source_runs');
+    await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes', 'Tin Cats', 'Iron Owls');
+    today += 2 * day;
+    start = today + 6 * hour;
+    clock.set(today);
+    provider = new FakeOddsApi();
+    // What was used lately leaves nothing for earlier prices.
+    await stores.database('odds_api_calls').insert({
+      at: iso(today - 2 * day),
+      sport_key: 'americanfootball_nfl',
+      markets: ['h2h'],
+      purpose: 'closing',
+      credits: 200,
+    });
+    server.answer((req, res) => provider.answer(req, res));
+    server.asked.splice(0);
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now: today,
+      imported: false,
+    });
+  });
+
+  const poll = (key = provider.key) =>
+    pollOddsApi({
+      config: {
+        key,
+        url: server.url,
+        sports: ['americanfootball_nfl'],
+        regions: ['us'],
+        bookmakers: [],
+        reserve: 20,
+      },
+      database: stores.database,
+      clock,
+      enqueue: { add: async () => true },
+      log: quiet,
+      closing: new AbortController().signal,
+    });
+
+  /** Polls until an instant, that instant included: each minute of its last ten, before that each half hour. */
+  async function pollUntil(until: number): Promise<void> {
+    for (let now = clock.now(); now < until; now += now < until - 40 * minute ? 30 * minute : minute) {
+      if (now < until - 10 * minute && now >= until - 40 * minute) continue;
+      clock.set(now);
+      await poll();
+    }
+    clock.set(until);
+    await poll();
+  }
+
+  /** What was asked for credits since the last time. */
+  const priced = (): Asked[] =>
+    server.asked.splice(0).flatMap((url) => {
+      const { pathname, searchParams } = new URL(url, server.url);
+      const path = pathname.replace('/v4/', '').replace('sports/americanfootball_nfl/', '');
+      const of = (name: string) => searchParams.get(name);
+      return /odds$/.test(path) ? [{ path, markets: of('markets'), date: of('date') }] : [];
+    });
+
+  function event(over: Parameters<typeof fakeEvent>[0] = {}) {
+    return fakeEvent({ id: `event-${today}`, commence_time: iso(start), ...over });
+  }
+
+  async function pick(of: { market: string; side: string; line?: number; book?: string; startsAt?: number }) {
+    const { startsAt = start, ...rest } = of;
+    const row = {
+      capperHandle: 'ada',
+      sport: 'nfl',
+      game: 'Harbor Gulls @ Copper Foxes',
+      startsAt: iso(startsAt),
+      pick: 'a pick',
+      oddsAmerican: -110,
+      stakeUnits: 1,
+      ...rest,
+    };
+    const posted = await postPick(stores.database, row, undefined, clock.now());
+    expect(posted, JSON.stringify(posted)).to.include({ outcome: 'added' });
+  }
+
+  async function closing() {
+    await gradeDue(stores.database, clock.now());
+    return stores
+      .database('picks as p')
+      .leftJoin('closings as c', 'c.pick_id', 'p.id')
+      .orderBy('p.id', 'desc')
+      .first('c.odds_american', 'c.line_e3', 'c.captured_at');
+  }
+
+  it('are asked for four minutes before the start, of the markets of the picks alone', async () => {
+    provider.events = [event()];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    await pick({ market: 'total', side: 'over', line: 44.5 });
+    await pollUntil(start - 5 * minute);
+    expect(priced()).to.deep.equal([]);
+    provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
+    await pollUntil(start);
+    expect(priced()).to.deep.equal([{ path: 'odds', markets: 'h2h,totals', date: null }]);
+    expect(await closing()).to.include({ odds_american: -105, line_e3: 44_500 });
+  });
+
+  it('are not asked for where there is no pick and credits are few', async () => {
+    provider.events = [event()];
+    await pollUntil(start);
+    expect(priced()).to.deep.equal([]);
+  });
+
+  it('of starts that follow one another share a request where credits are few', async () => {
+    const later = start + hour;
+    provider.events = [
+      event(),
+      event({
+        id: `later-${today}`,
+        commence_time: iso(later),
+        home_team: 'Iron Owls',
+        away_team: 'Tin Cats',
+      }),
+    ];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    await postPick(
+      stores.database,
+      {
+        capperHandle: 'ada',
+        sport: 'nfl',
+        game: 'Tin Cats @ Iron Owls',
+        startsAt: iso(later),
+        market: 'moneyline',
+        side: 'home',
+        pick: 'Owls',
+        oddsAmerican: -110,
+        stakeUnits: 1,
+      },
+      undefined,
+      clock.now(),
+    );
+    await pollUntil(start);
+    await pollUntil(later);
+    expect(priced()).to.have.length(1);
+  });
+
+  it('are asked for again when the first request fails', async () => {
+    provider.events = [event({ bookmakers: [fakeBook(iso(start - 5 * minute))] })];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    let failures = 0;
+    provider.instead = (path) => (path.endsWith('/odds') && failures++ < 1 ? { status: 502 } : undefined);
+    await pollUntil(start);
+    expect(priced()).to.have.length(2);
+    expect(await closing()).to.include({ odds_american: -150 });
+  });
+
+  it('come from the single event for team totals and first halves', async () => {
+    provider.events = [event()];
+    provider.single[`event-${today}`] = [
+      {
+        key: 'draftkings',
+        title: 'A book',
+        markets: [
+          {
+            key: 'team_totals',
+            last_update: iso(start - 5 * minute),
+            outcomes: ['Over', 'Under'].map((name) => ({
+              name,
+              description: 'Copper Foxes',
+              price: -112,
+              point: 24.5,
+            })),
+          },
+        ],
+      },
+    ];
+    await poll();
+    await pick({ market: 'team_total', side: 'home_over', line: 24.5 });
+    await pollUntil(start);
+    expect(priced()).to.deep.equal([
+      { path: `events/event-${today}/odds`, markets: 'team_totals', date: null },
+    ]);
+    expect(await closing()).to.include({ odds_american: -112, line_e3: 24_500 });
+  });
+
+  it("come with alternate lines where the main answer does not have the pick's own", async () => {
+    const at = iso(start - 5 * minute);
+    provider.events = [event({ bookmakers: [fakeBook(at)] })];
+    const book = fakeBook(at) as { markets: { key: string; outcomes: object[] }[] };
+    const main = book.markets.filter(({ key }) => key === 'spreads');
+    const alternates = {
+      key: 'alternate_spreads',
+      last_update: iso(start - 4.5 * minute),
+      outcomes: [-2.5, -3.5].flatMap((point) => [
+        { name: 'Copper Foxes', price: point === -2.5 ? -135 : -118, point },
+        { name: 'Harbor Gulls', price: 115, point: -point },
+      ]),
+    };
+    provider.single[`event-${today}`] = [{ ...book, markets: [...main, alternates] }];
+    await poll();
+    await pick({ market: 'spread', side: 'home', line: -3.5, book: 'draftkings' });
+    await pick({ market: 'spread', side: 'home', line: -2.5, book: 'draftkings' });
+    await pollUntil(start);
+    expect(priced()).to.deep.equal([
+      { path: 'odds', markets: 'spreads', date: null },
+      { path: `events/event-${today}/odds`, markets: 'alternate_spreads,spreads', date: null },
+    ]);
+    expect(await closing()).to.include({ odds_american: -135, line_e3: -2_500 });
+    const closings = await stores
+      .database('closings')
+      .orderBy('pick_id', 'desc')
+      .limit(2)
+      .pluck('odds_american');
+    expect(closings, 'at a line that the market itself has, its price counts').to.deep.equal([-135, -110]);
+  });
+
+  it('are not asked for twice of an event that the provider does not know', async () => {
+    provider.events = [event()];
+    await poll();
+    await pick({ market: 'first_half_total', side: 'over', line: 20.5 });
+    provider.events = [];
+    await pollUntil(start);
+    expect(priced()).to.have.length(1);
+    const run = await stores.database('source_runs').where('source', 'like', '%/event-odds').first();
+    expect(run.message).to.equal(
+      'The Odds API: 404 EVENT_NOT_FOUND: it does not know the event, or the event is over.',
+    );
+  });
+
+  it('that were missed come from the history, as of the start', async () => {
+    await stores.owner('odds_api_calls').delete();
+    provider.events = [event()];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    // The service is away from before the last call until 20 minutes after the start.
+    clock.set(start + 20 * minute);
+    provider.past = {
+      timestamp: iso(start - 2 * minute),
+      data: [
+        event({ bookmakers: [fakeBook(iso(start - 3 * minute), { home: -170, away: 150 })] }),
+        event({ id: 'another', home_team: 'Iron Owls' }),
+      ],
+    };
+    server.asked.splice(0);
+    await poll();
+    expect(priced()).to.deep.include({
+      path: 'historical/odds',
+      markets: 'h2h',
+      date: iso(start - 1000).replace('.000', ''),
+    });
+    expect(await closing()).to.include({ odds_american: -170, captured_at: start - 3 * minute });
+    clock.set(start + 30 * minute);
+    await poll();
+    expect(priced().filter(({ date }) => date !== null)).to.deep.equal([]);
+  });
+
+  it('that were missed stay so with a key without the right to the history, which is said once', async () => {
+    await stores.owner('odds_api_calls').delete();
+    provider.events = [event()];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    clock.set(start + 20 * minute);
+    server.asked.splice(0);
+    await poll();
+    expect(priced().filter(({ date }) => date !== null)).to.have.length(1);
+    expect(await stores.database('source_runs').where('source', 'odds-api/history').first()).to.include({
+      ok: true,
+      message:
+        "The Odds API: 401 HISTORICAL_UNAVAILABLE_ON_FREE_USAGE_PLAN: past prices are not in the key's plan. Missed closings are not repaired.",
+    });
+    expect(await stores.database('source_runs').where('source', 'odds-api').first()).to.include({ ok: true });
+    clock.set(start + 90 * minute);
+    await poll();
+    expect(priced().filter(({ date }) => date !== null)).to.deep.equal([]);
+    provider.key = 'another';
+    await poll();
+    expect(priced().filter(({ date }) => date !== null)).to.have.length(1);
+  });
+
+  it('take the credits that scores need not have: those that a free source has are not asked for', async () => {
+    provider.events = [event()];
+    await poll();
+    await pick({ market: 'moneyline', side: 'home' });
+    await stores.owner.raw(
+      `insert into source_events (source, event_id, game_id, starts_at, seen_at)
+       select 'espn/nfl', 'e', game_id, starts_at, seen_at from source_events`,
+    );
+    const over = async (free: string[], now: number) =>
+      (await expectedOf(stores.database, 'odds-api/', new Set(free), now)).get(
+        'odds-api/americanfootball_nfl',
+      )?.overSince;
+    expect(await over([], start + 4 * hour)).to.be.a('number');
+    expect(await over(['espn/nfl'], start + 4 * hour)).to.equal(null);
+    expect(await over(['espn/nfl'], start + 10 * hour)).to.be.a('number');
+  });
+});
