@@ -13,7 +13,16 @@ import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
-import { bpsText, clv, counted, countText, netUnits, recordText } from './figures.ts';
+import {
+  bpsText,
+  clv,
+  counted,
+  countText,
+  netUnits,
+  percentText,
+  recordText,
+  signedPercent,
+} from './figures.ts';
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
@@ -92,19 +101,21 @@ export const capperPage = page({
     })}${section({
       heading: 'Closing line value',
       id: 'clv',
-      note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. ${
+      note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. The edge takes the bookmaker’s margin out, and values moved lines too. ${
         lifetime.clvSample > 0 &&
-        `Lifetime, over the ${counted(values.sample, 'pick')} that closed at their own line.`
+        `Lifetime; closing line value over the ${counted(values.sample, 'pick')} that closed at their own line.`
       }`,
       links: [{ path: `${api}/clv`, label: 'JSON' }],
       body:
         values.sample === 0
           ? empty('No pick has a closing price at its own line yet.')
           : html`<dl class="facts">
-<div><dt>Mean</dt><dd>${clv(values.meanBps)}${sampleMark(values.sample)}</dd></div>
-<div><dt>Median</dt><dd>${clv(values.medianBps)}</dd></div>
+<div><dt>Edge, mean</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>n ${countText(lifetime.edgeSample)}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
+<div><dt>Beat the closing price</dt><dd>${percentText((100 * values.beatSample) / values.sample)} <small>level ${percentText((100 * values.evenSample) / values.sample)}</small></dd></div>
+<div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(values.medianBps)}${sampleMark(values.sample)}</dd></div>
+<div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(values.meanBps)}</dd></div>
 <div><dt>Middle half</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
-</dl>${clvHistogram(values.histogram, values.meanBps, values.sample)}`,
+</dl>${clvHistogram(values.histogram, values)}`,
     })}${
       bySport.length > 0 &&
       section({

@@ -12,7 +12,7 @@ import { everyEvent } from '../projections/tags.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, oddsText, signedText } from './figures.ts';
+import { clv, lineText, netUnits, odds, oddsText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
@@ -154,7 +154,7 @@ function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
 ${fact('Result', html`${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
 ${fact('Odds posted', odds(pick.oddsAmerican, pick.oddsDecimal))}
 ${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican, closing.closing.oddsDecimal))}
-${fact('Closing line value', clv(closing.clvBps))}
+${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${fact('Market', `${marketLabel(pick.market)}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
@@ -163,6 +163,12 @@ ${fact('Came in', pick.provenance === 'live' ? 'live, timed by the service' : 'i
 ${fact('First under a checkpoint', pick.sealedAt === null ? html`<span class="quiet">not yet</span>` : fullWhen(pick.sealedAt))}
 ${fact('Before the start', beforeStart(pick))}
 </dl>`;
+}
+
+/** What the closing says of the pick: where the line moved, the move and the edge, since the prices cannot be compared. */
+function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
+  if (closing === null || closing.line === posted.line) return fact('Closing line value', clv(clvBps));
+  return html`${fact('Line moved', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge at its own line', signedPercent(edgePct))}`;
 }
 
 function beforeStart({ provenance, sealedAt, sealedInTime, startsAt }: PickData['pick']): Html | string {
@@ -178,7 +184,7 @@ function fact(name: string, value: Html | string): Html {
 }
 
 function priceSection(
-  { status, posted, closing, clvBps, edgePct, lineMove }: PickData['closing'],
+  { status, posted, closing, clvBps, edgePct, edgeMethod, lineMove }: PickData['closing'],
   market: string,
 ): Html {
   if (closing === null)
@@ -188,23 +194,25 @@ function priceSection(
         : 'No closing price was seen at the start of the game, so there is no closing line value.',
     );
   return html`${priceLine(posted, closing)}<dl class="facts">
-${fact('Closing line value', clv(clvBps))}
-${fact('Edge against the fair price', edgePct === null ? html`<span class="quiet">–</span>` : html`<span class="${edgePct >= 0 ? 'gain' : 'cost'}">${signedText(edgePct, 2)}%</span>`)}
+${fact('Edge against the fair price', signedPercent(edgePct))}
+${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>of prices at two lines</small>`}`)}
 ${fact('Line', lineOf(posted.line, closing.line, market))}
 ${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}
 ${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
 </dl>
 <p class="note">${
-    lineMove !== null && lineMove !== 0
-      ? 'The line moved as well: closing line value compares the prices alone, and the edge needs one line.'
-      : 'The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin.'
+    edgeMethod === 'margin_model'
+      ? 'The line moved. The edge is the expected value of the posted price at its own line: the closing probability without the bookmaker’s margin, carried over by a model of the sport’s scores.'
+      : closing.line !== posted.line
+        ? 'The line moved, and there is no model of this sport and market: closing line value compares the prices alone.'
+        : 'The edge is the expected value of the posted price against the closing probability without the bookmaker’s margin.'
   }</p>`;
 }
 
 function lineOf(posted: number | null, closing: number | null, market: string): string {
   if (posted === null) return 'none';
   if (closing === null || closing === posted) return lineText(posted, market);
-  return `${lineText(posted, market)}, at closing ${lineText(closing, market)}`;
+  return `${lineText(posted, market)} to ${lineText(closing, market)}`;
 }
 
 function receipt({ pickUuid, pickHash, id }: PickData['pick'], api: string): Html {

@@ -32,6 +32,10 @@ function interpolated(n: number, p: number, at: (rank: number) => number): numbe
 /** The figures of a CLV distribution in basis points, each with 1 decimal; `null` of nothing. */
 export interface ClvSummary {
   sample: number;
+  /** How many are above 0: the price taken was better than the closing one. */
+  beatSample: number;
+  /** How many are exactly 0. */
+  evenSample: number;
   meanBps: number | null;
   medianBps: number | null;
   p25Bps: number | null;
@@ -41,6 +45,8 @@ export interface ClvSummary {
 /** Mean, median and quartiles of CLV values given with their counts, ascending. */
 export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
   const sample = sorted.reduce((sum, [, count]) => sum + count, 0);
+  const countOf = (kept: (value: number) => boolean) =>
+    sorted.reduce((sum, [value, count]) => sum + (kept(value) ? count : 0), 0);
   const total = sorted.reduce((sum, [value, count]) => sum + value * count, 0);
   const shown = (p: number): number | null => {
     const value = percentileOfCounts(sorted, p);
@@ -48,6 +54,8 @@ export function clvSummary(sorted: readonly ValueCount[]): ClvSummary {
   };
   return {
     sample,
+    beatSample: countOf((value) => value > 0),
+    evenSample: countOf((value) => value === 0),
     meanBps: sample === 0 ? null : shownRatio(total, sample, 1),
     medianBps: shown(0.5),
     p25Bps: shown(0.25),

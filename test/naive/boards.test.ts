@@ -120,11 +120,14 @@ describe('naive records and streaks', () => {
   it('shows CLV figures and bins', () => {
     expect(clvFigures([1, 2, 3, 4])).to.deep.equal({
       sample: 4,
+      beatSample: 4,
+      evenSample: 0,
       meanBps: 2.5,
       medianBps: 2.5,
       p25Bps: 1.8,
       p75Bps: 3.3,
     });
+    expect(clvFigures([0, -1])).to.deep.include({ beatSample: 0, evenSample: 1 });
     expect(clvFigures([])).to.deep.include({ sample: 0, meanBps: null, p75Bps: null });
     const bins = capperBoards.histogram([-1001, -1000, -1, 0, 99, 100, 999, 1000, 5000]);
     expect(bins).to.have.length(22);

@@ -2,14 +2,12 @@ import { dayBefore, etDay, iso } from './days.ts';
 import {
   decimalOdds,
   decimals,
-  divide,
   type Fraction,
   fraction,
   multiply,
   nearestAmerican,
   ONE,
   percentile,
-  subtract,
   sum,
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
@@ -62,11 +60,10 @@ export function againstPrice(picks: LedgerPick[]) {
   const n = played.length;
   if (n === 0) return null;
   const won = withResult(played, 'win');
-  const chances = played.map((pick) => divide(ONE, decimalOdds(pick.oddsAmerican)));
-  const expected = sum(chances);
-  const excess = divide(subtract(fraction(won), expected), fraction(n));
-  const variance = chances.map((p) => number(multiply(p, subtract(ONE, p)))).reduce((a, b) => a + b, 0);
-  const error = Math.sqrt(variance + 1) / n;
+  const chances = played.map((pick) => 1 / number(decimalOdds(pick.oddsAmerican)));
+  const expected = chances.reduce((a, b) => a + b, 0);
+  const excess = (won - expected) / n;
+  const error = Math.sqrt(chances.map((p) => p * (1 - p)).reduce((a, b) => a + b, 1)) / n;
   const spread = Math.sqrt(
     played
       .map((pick) => (pick.stakeE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
@@ -74,10 +71,10 @@ export function againstPrice(picks: LedgerPick[]) {
   );
   const staked = stakedE4(played) / 10_000;
   return {
-    breakEven: divide(expected, fraction(n)),
+    breakEven: expected / n,
     excess,
-    low: number(excess) - 1.96 * error,
-    high: number(excess) + 1.96 * error,
+    low: excess - 1.96 * error,
+    high: excess + 1.96 * error,
     roiLow: netE4(played) / 10_000 / staked - (1.96 * spread) / staked,
     roiHigh: netE4(played) / 10_000 / staked + (1.96 * spread) / staked,
   };
@@ -110,9 +107,9 @@ export function recordOf(picks: LedgerPick[]) {
     unitsNet: units(net),
     unitsStaked: units(staked),
     roiPct: staked === 0 ? null : decimals(fraction(100 * net, staked), 2),
-    breakEvenPct: price && decimals(multiply(price.breakEven, fraction(100)), 2),
-    averageOddsAmerican: price && nearestAmerican(divide(ONE, price.breakEven)),
-    excessPct: price && decimals(multiply(price.excess, fraction(100)), 2),
+    breakEvenPct: price && percent(price.breakEven),
+    averageOddsAmerican: price && nearestAmerican(fraction(1e12, Math.round(price.breakEven * 1e12))),
+    excessPct: price && percent(price.excess),
     excessLowPct: price && percent(price.low),
     excessHighPct: price && percent(price.high),
     roiLowPct: price && percent(price.roiLow),
@@ -146,6 +143,8 @@ export function clvFigures(clvs: number[]) {
     exact.length === 0 ? null : decimals(percentile(exact, fraction(quarters, 4)), 1);
   return {
     sample: clvs.length,
+    beatSample: clvs.filter((bps) => bps > 0).length,
+    evenSample: clvs.filter((bps) => bps === 0).length,
     meanBps: exact.length === 0 ? null : decimals(multiply(sum(exact), fraction(ONE.n, clvs.length)), 1),
     medianBps: at(2),
     p25Bps: at(1),

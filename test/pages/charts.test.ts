@@ -92,11 +92,28 @@ describe('the CLV histogram', () => {
       [-50, 2],
       [250, 4],
     ]);
-    const text = htmlText(clvHistogram(bins, 0, 7));
+    const text = htmlText(clvHistogram(bins, { sample: 7, evenSample: 0, meanBps: 0, medianBps: 250 }));
     expect(text.match(/<rect/g)).to.have.lengthOf(3);
     expect(text.match(/class="bar-cost"/g)).to.have.lengthOf(2);
     // 0 is the middle of the bins, and so of the frame.
-    expect(text).to.contain('class="mean" d="M180 ');
+    expect(text).to.contain('class="mean" d="M196 ').and.to.contain('median +2.50%');
+  });
+
+  it('counts the picks beside it, and draws those at the closing price as neither gain nor cost', () => {
+    const bins = binsOf([
+      [0, 30],
+      [50, 10],
+    ]);
+    const text = htmlText(clvHistogram(bins, { sample: 40, evenSample: 30, meanBps: 12.5, medianBps: 0 }));
+    const heights = [...text.matchAll(/class="bar-(even|gain)"[^>]*height="([\d.]+)"/g)].map(
+      ([, tone, height]) => [tone, Number(height)],
+    );
+    expect(heights.map(([tone]) => tone)).to.deep.equal(['even', 'gain']);
+    expect((heights[0]![1] as number) / (heights[1]![1] as number)).to.be.closeTo(3, 0.02);
+    expect(text)
+      .to.contain('text-anchor="end">40</text>')
+      .and.to.contain('below −10%')
+      .and.to.contain('+10% and up');
   });
 
   it('stays within its frame, however far the mean is out', () => {
@@ -107,7 +124,14 @@ describe('the CLV histogram', () => {
         }),
         (values) => {
           const mean = values.reduce((sum, [value]) => sum + value, 0) / values.length;
-          for (const place of coordinates(clvHistogram(binsOf(values), mean, values.length)))
+          for (const place of coordinates(
+            clvHistogram(binsOf(values), {
+              sample: values.length,
+              evenSample: 0,
+              meanBps: mean,
+              medianBps: mean,
+            }),
+          ))
             expect(place).to.be.within(0, 360);
         },
       ),
@@ -115,7 +139,9 @@ describe('the CLV histogram', () => {
   });
 
   it('has a table that names the open ends', () => {
-    const text = htmlText(clvHistogram(binsOf([[0, 1]]), 0, 1));
+    const text = htmlText(
+      clvHistogram(binsOf([[0, 1]]), { sample: 1, evenSample: 1, meanBps: 0, medianBps: 0 }),
+    );
     expect(text).to.contain('below −10.00%').and.to.contain('+10.00% and above');
   });
 });

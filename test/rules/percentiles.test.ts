@@ -43,6 +43,8 @@ describe('percentiles', () => {
         if (values.length === 0) {
           expect(summary).to.deep.equal({
             sample: 0,
+            beatSample: 0,
+            evenSample: 0,
             meanBps: null,
             medianBps: null,
             p25Bps: null,
@@ -56,6 +58,8 @@ describe('percentiles', () => {
         const mean = naive.multiply(naive.sum(exact), naive.fraction(1, values.length));
         expect(summary).to.deep.equal({
           sample: values.length,
+          beatSample: values.filter((value) => value > 0).length,
+          evenSample: values.filter((value) => value === 0).length,
           meanBps: naive.decimals(mean, 1),
           medianBps: at(2),
           p25Bps: at(1),

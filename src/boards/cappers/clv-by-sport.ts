@@ -21,6 +21,8 @@ export const capperClvBySport = board({
       Type.Object({
         sport: sportSchema,
         sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
+        beatSample: Type.Integer({ description: 'Those whose price was better than the closing one.' }),
+        evenSample: Type.Integer({ description: 'Those at the closing price.' }),
         meanBps: figure,
         medianBps: figure,
         p25Bps: figure,

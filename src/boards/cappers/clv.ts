@@ -25,6 +25,8 @@ export const capperClv = board({
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     sample: Type.Integer({ description: 'Picks with a closing price at their own line.' }),
+    beatSample: Type.Integer({ description: 'Those whose price was better than the closing one.' }),
+    evenSample: Type.Integer({ description: 'Those at the closing price.' }),
     meanBps: figure,
     medianBps: figure,
     p25Bps: figure,

@@ -1,52 +1,72 @@
 import type { HistogramBin } from '../../rules/clv-histogram.ts';
+import type { ClvSummary } from '../../rules/percentiles.ts';
 import { bpsText, countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
+import { steps } from './units-curve.ts';
 
-const box = { left: 8, right: 352, top: 26, bottom: 150 };
+const box = { left: 40, right: 352, top: 32, bottom: 150 };
 
 /**
- * How a capper's CLV is spread: a bar for each percent from −10 to 10 and one for each open end, with the mean marked.
+ * How a capper's CLV is spread: a bar for each percent from −10 to 10 and one for each open end, with the mean and the median marked.
  * @param bins in ascending order, the first and last open
- * @param meanBps null where the sample is empty
  */
-export function clvHistogram(bins: readonly HistogramBin[], meanBps: number | null, sample: number): Html {
+export function clvHistogram(
+  bins: readonly HistogramBin[],
+  { sample, evenSample, meanBps, medianBps }: Omit<ClvSummary, 'beatSample' | 'p25Bps' | 'p75Bps'>,
+): Html {
   const width = (box.right - box.left) / bins.length;
-  const most = Math.max(1, ...bins.map(({ count }) => count));
+  const ticks = countTicks(Math.max(1, ...bins.map(({ count }) => count)));
+  const most = ticks.at(-1)!;
   const lowest = bins[0]?.toBps ?? 0;
   const highest = bins.at(-1)?.fromBps ?? 0;
   const ofBps = (bps: number) =>
     round(box.left + width + ((bps - lowest) / (highest - lowest)) * (width * (bins.length - 2)));
-  const mean = meanBps === null ? undefined : ofBps(Math.min(highest + 50, Math.max(lowest - 50, meanBps)));
-  const anchor = mean === undefined || mean < 90 ? 'start' : mean > 270 ? 'end' : 'middle';
-  const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${`Spread of closing line value over ${countText(sample)} picks, mean ${bpsText(meanBps)}.`}">
-${bins.map(({ count, toBps }, index) => {
-  const height = round((count / most) * (box.bottom - box.top));
-  return (
-    count > 0 &&
-    html`<rect class="${(toBps ?? 1) <= 0 ? 'bar-cost' : 'bar-gain'}" x="${round(box.left + index * width + 1)}" y="${round(box.bottom - height)}" width="${round(width - 2)}" height="${height}"/>`
-  );
-})}
-<g class="axis"><path class="zero" d="M${box.left} ${box.bottom}H${box.right}M${ofBps(0)} ${box.bottom}v6"/>${[
-    lowest,
-    lowest / 2,
-    0,
-    highest / 2,
-    highest,
-  ].map(
-    (bps) =>
-      html`<text x="${ofBps(bps)}" y="168" text-anchor="middle">${bps / 100 > 0 ? '+' : bps < 0 ? '−' : ''}${Math.abs(bps / 100)}%</text>`,
-  )}</g>
-${
-  mean !== undefined &&
-  html`<path class="mean" d="M${mean} ${box.top - 8}V${box.bottom}"/><text class="mean-text" x="${mean}" y="${box.top - 12}" text-anchor="${anchor}">mean ${bpsText(meanBps)}</text>`
-}
+  const y = (count: number) => round(box.bottom - (count / most) * (box.bottom - box.top));
+  const bar = (tone: string, index: number, from: number, to: number) =>
+    to > from &&
+    html`<rect class="bar-${tone}" x="${round(box.left + index * width + 1)}" y="${y(to)}" width="${round(width - 2)}" height="${round(y(from) - y(to))}"/>`;
+  const within = (bps: number) => ofBps(Math.min(highest + 50, Math.max(lowest - 50, bps)));
+  // The lesser of the two has its name on the left, the greater on the right, unless it would leave the frame.
+  const marks = [
+    { name: 'mean', bps: meanBps, row: 10 },
+    { name: 'median', bps: medianBps, row: 22 },
+  ].flatMap(({ bps, ...mark }) => (bps === null ? [] : { ...mark, bps, at: within(bps) }));
+  const least = Math.min(...marks.map(({ bps }) => bps));
+  const anchor = ({ bps, at }: { bps: number; at: number }) =>
+    bps === least ? (at < 120 ? 'start' : 'end') : at > 260 ? 'end' : 'start';
+  const label = `Spread of closing line value over ${countText(sample)} picks, mean ${bpsText(meanBps)}, median ${bpsText(medianBps)}.`;
+  const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
+<g class="axis">${ticks.map(
+    (count) =>
+      html`<path class="${count === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(count)}H${box.right}"/><text x="${box.left - 6}" y="${y(count) + 4}" text-anchor="end">${countText(count)}</text>`,
+  )}<text x="${ofBps(0)}" y="168" text-anchor="middle">0%</text><text x="${box.left}" y="168">below ${percent(lowest)}</text><text x="${box.right}" y="168" text-anchor="end">${percent(highest)} and up</text></g>
+${bins.map(({ count, fromBps, toBps }, index) =>
+  // Picks at the closing price itself have neither gained nor lost.
+  fromBps === 0
+    ? [bar('even', index, 0, evenSample), bar('gain', index, evenSample, count)]
+    : bar((toBps ?? 1) <= 0 ? 'cost' : 'gain', index, 0, count),
+)}
+${marks.map(
+  (mark) =>
+    html`<path class="mean" d="M${mark.at} ${mark.row - 8}V${box.bottom}"/><text class="mean-text" x="${mark.at + (anchor(mark) === 'end' ? -4 : 4)}" y="${mark.row}" text-anchor="${anchor(mark)}">${mark.name} ${bpsText(mark.bps)}</text>`,
+)}
 </svg>`;
   return pictured(picture, {
     caption: 'Picks by closing line value',
     columns: ['CLV', 'Picks'],
     rows: bins.map(({ fromBps, toBps, count }) => [range(fromBps, toBps), countText(count)]),
   });
+}
+
+/** Whole numbers from 0 up to at least `most`, evenly spaced. */
+function countTicks(most: number): number[] {
+  const step = Math.ceil(steps(0, most, 3)[1] ?? 1);
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
+}
+
+function percent(bps: number): string {
+  return `${bps > 0 ? '+' : bps < 0 ? '−' : ''}${Math.abs(bps / 100)}%`;
 }
 
 function range(fromBps: number | null, toBps: number | null): string {
