@@ -78,6 +78,8 @@ async function postRound(
     // Neither needs the transaction, so both are read while it begins.
     const posters = readPosters(database, posts);
     posters.catch(() => {});
+    // Within another transaction there is one connection, for one statement at a time.
+    if (database.isTransaction === true) await posters;
     const posted = await database.transaction((transaction) => postAll(transaction, posts, posters, now));
     return posted.map((value) => ({ status: 'fulfilled', value }));
   } catch (error) {
@@ -214,13 +216,11 @@ interface Posters {
 }
 
 async function readPosters(database: Database, posts: readonly Post[]): Promise<Posters> {
-  const [cappers, ways] = await Promise.all([
-    findCappers(
-      database,
-      posts.map(({ row }) => row.capperHandle),
-    ),
-    moneylineWays(database),
-  ]);
+  const cappers = await findCappers(
+    database,
+    posts.map(({ row }) => row.capperHandle),
+  );
+  const ways = await moneylineWays(database);
   return { cappers, ways };
 }
 
