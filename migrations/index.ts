@@ -27,6 +27,7 @@ import * as finiteInstants from './20260206000001_finite_instants.ts';
 import * as eventsSetAside from './20260207000000_events_set_aside.ts';
 import * as locks from './20260211000000_locks.ts';
 import * as vanishedEvents from './20260212000000_vanished_events.ts';
+import * as listedEvents from './20260212000001_listed_events.ts';
 import * as sourceScores from './20260213000000_source_scores.ts';
 import * as dueGames from './20260214000000_due_games.ts';
 import * as edges from './20260215000000_edges.ts';
@@ -69,6 +70,7 @@ const list = (kind: string): Named[] => [
   { name: '20260207000000_events_set_aside', migration: eventsSetAside },
   { name: '20260211000000_locks', migration: locks },
   { name: '20260212000000_vanished_events', migration: vanishedEvents },
+  { name: '20260212000001_listed_events', migration: listedEvents },
   { name: '20260213000000_source_scores', migration: sourceScores },
   { name: '20260214000000_due_games', migration: dueGames },
   { name: '20260215000000_edges', migration: edges },

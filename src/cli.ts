@@ -18,6 +18,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   notices: async () => (await import('./cli/notices.ts')).noticesVerb,
   aliases: async () => (await import('./cli/aliases.ts')).aliasesVerb,
   sources: async () => (await import('./cli/sources.ts')).sourcesVerb,
+  waiting: async () => (await import('./cli/waiting.ts')).waitingVerb,
   audit: async () => (await import('./cli/audit.ts')).auditVerb,
   rebuild: async () => (await import('./cli/rebuild.ts')).rebuildVerb,
   'ledger-key': async () => (await import('./cli/ledger-key.ts')).ledgerKeyVerb,

@@ -24,6 +24,7 @@ import {
   speakerOf,
   weighSayings,
 } from './source-scores.ts';
+import { missesToVanish } from './vanished-rule.ts';
 import type { EventState } from './verdict.ts';
 
 /** One event as a source reports it. */
@@ -73,7 +74,7 @@ export interface AppliedReports {
 /** How far a provider's clock may be ahead of the service's, in milliseconds. */
 const clockSkewMs = 120_000;
 
-type BoundGame = Game & { eventId: string; saidStart: number };
+type BoundGame = Game & { eventId: string; saidStart: number; missed: number };
 
 /**
  * Applies a source's reports through the functions that files and the operator's port use. A known event keeps its game; a new one is
@@ -273,7 +274,7 @@ async function boundGames(
     .join('games as g', 'g.id', 'e.game_id')
     .where('e.source', source)
     .whereRaw('e.event_id = any(?::text[])', [events.map(({ eventId }) => eventId)])
-    .select({ ...gameColumns, eventId: 'e.event_id', saidStart: 'e.starts_at' });
+    .select({ ...gameColumns, eventId: 'e.event_id', saidStart: 'e.starts_at', missed: 'e.missed' });
   return new Map(rows.map((row) => [row.eventId, row]));
 }
 
@@ -344,6 +345,9 @@ function moveOf(
   if (game === undefined || event.state === 'postponed' || (event.state !== undefined && isEnd(event.state)))
     return {};
   if (event.score !== undefined && event.startsAt <= now) return {};
+  // Listed again after its disappearance had counted as a postponement.
+  if (bound !== undefined && bound.missed >= missesToVanish && game.status === 'postponed')
+    return { status: 'scheduled', movedTo: iso(event.startsAt) };
   if (bound === undefined || bound.saidStart === event.startsAt || game.startsAt === event.startsAt)
     return {};
   if (game.status === 'final' || game.status === 'cancelled') return {};
@@ -493,7 +497,8 @@ async function bind(
   await transaction.raw(
     `insert into source_events (source, event_id, game_id, starts_at, seen_at)
      select ?, event_id, game_id, starts_at, ? from json_to_recordset(?) as r (event_id text, game_id bigint, starts_at timestamptz)
-     on conflict (source, event_id) do update set starts_at = excluded.starts_at, seen_at = excluded.seen_at`,
+     on conflict (source, event_id) do update set starts_at = excluded.starts_at, seen_at = excluded.seen_at,
+       missed = 0, missed_since = null`,
     [source, new Date(now), JSON.stringify(rows)],
   );
 }

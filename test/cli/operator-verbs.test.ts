@@ -7,6 +7,7 @@ import { cappersVerb } from '../../src/cli/cappers.ts';
 import { noticesVerb } from '../../src/cli/notices.ts';
 import { resultsVerb } from '../../src/cli/results.ts';
 import { VerbRefused } from '../../src/cli/verb.ts';
+import { waitingVerb } from '../../src/cli/waiting.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
@@ -26,7 +27,7 @@ describe("the operator's verbs", function () {
   async function cli(...args: string[]): Promise<{ status: number; out: string; err: string }> {
     const lines: string[] = [];
     const program = new Command();
-    for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb])
+    for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb, waitingVerb])
       program.addCommand(
         verb(
           (name) => readConfigOf(name, environment()),
@@ -256,6 +257,13 @@ describe("the operator's verbs", function () {
       expect(await refused('aliases', 'add', 'nfl', 'A.', 'a')).to.equal(
         'The alias and the team are the same name.',
       );
+    });
+  });
+
+  describe('waiting', () => {
+    it('lists games that picks wait for, or says that there is none', async () => {
+      const waiting = await said('waiting');
+      expect(waiting).to.match(/^(?:No picks wait for a game|nfl .+: over without a result)/);
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database.ts';
+import { maxScoreAsks } from '../waiting.ts';
 
 /** What a source's events need next. Instants in epoch milliseconds. */
 export interface Expected {
@@ -29,7 +30,7 @@ export async function expectedOf(
     `select e.source,
        min(g.starts_at) filter (where g.starts_at > :now and g.status in ('scheduled', 'postponed')) as "nextStart",
        min(o.over_at) filter (where o.over_at between :oldest and :now and g.status = 'scheduled'
-         and exists (select from pending_picks p where p.game_id = g.id)
+         and e.score_asks < :maxScoreAsks and exists (select from pending_picks p where p.game_id = g.id)
          and (o.over_at <= :late or not exists (
            select from source_events f where f.game_id = g.id and f.source = any(:free::text[])))) as "overSince"
      from source_events e
@@ -40,6 +41,7 @@ export async function expectedOf(
      group by e.source`,
     {
       prefix,
+      maxScoreAsks,
       now: new Date(now),
       oldest: new Date(now - scoresDays * 86_400_000),
       late: new Date(now - freeLateHours * 3_600_000),

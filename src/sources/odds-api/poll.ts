@@ -29,6 +29,7 @@ import { renewalAt } from './budget.ts';
 import { recordCall } from './calls.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
 import { accountFailed, feedFailed } from './failures.ts';
+import { noteFullAnswer } from './full-answers.ts';
 import { budgetOf, historySource, type Request, readRequests } from './requests.ts';
 import { hasScores, sportOf, wantedKeys } from './sports.ts';
 
@@ -241,7 +242,10 @@ async function apply(
   }
   const read = readers[kind](body, ways, now);
   const taken = await applyReports(database, source, sport, read.items, now);
-  await notifyWorkers(enqueue, taken);
+  const vanished = read.unreadable === 0 ? await noteFullAnswer(database, source, kind, read.items, now) : 0;
+  taken.postponed += vanished;
+  // Remarks go with them into the log.
+  await notifyWorkers(enqueue, { ...taken, corrections: taken.corrections + vanished });
   leftOut.addAll(read.leftOut);
   leftOut.addAll(taken.leftOut);
   const byHand =

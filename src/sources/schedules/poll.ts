@@ -10,6 +10,7 @@ import { get, Unanswered } from '../http.ts';
 import type { LeftOut } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
+import { type FullAnswer, noteVanished } from '../vanished.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
 import { schedulesSource } from './source.ts';
 import { nextUsual, yieldFault } from './yield.ts';
@@ -98,10 +99,12 @@ async function askFeed(
         { nextAt },
         run?.leftOut,
       );
+      if (isSame)
+        await notePostponed(deps, source, { from: now, to: now + aheadMs, eventIds: 'unchanged' }, now);
       return isSame;
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
-    const { events, leftOut, past } = readCalendar(text, sport, now, zone);
+    const { events, leftOut, undated, past } = readCalendar(text, sport, now, zone);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
     const left = { ...leftOut, ...taken.leftOut };
@@ -120,6 +123,9 @@ async function askFeed(
     };
     const message = fault === undefined ? sentence(taken, left) : `The schedule: ${fault}.`;
     await recordRun(database, source, now, fault === undefined, message, facts, left);
+    const eventIds = [...events.map(({ eventId }) => eventId), ...undated];
+    const last = Math.max(now, ...events.map(({ startsAt }) => startsAt));
+    if (fault === undefined) await notePostponed(deps, source, { from: now, to: last, eventIds }, now);
     return fault === undefined;
   } catch (error) {
     if (closing.aborted) return true;
@@ -129,6 +135,19 @@ async function askFeed(
     await recordRun(database, source, clock.now(), false, `The schedule: ${error.message}.`, { nextAt });
     return false;
   }
+}
+
+/** How far ahead an unchanged answer is looked at again for what it leaves out, in milliseconds. */
+const aheadMs = 200 * 86_400_000;
+
+async function notePostponed(
+  { database, enqueue }: SchedulesDeps,
+  source: string,
+  answer: FullAnswer,
+  now: number,
+): Promise<void> {
+  const postponed = await noteVanished(database, source, answer, now);
+  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
 }
 
 /** Whether a game of this sport is to come. */

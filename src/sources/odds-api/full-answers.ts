@@ -1,0 +1,55 @@
+import type { Database } from '../../platform/database.ts';
+import type { EventReport } from '../apply-reports.ts';
+import { type FullAnswer, noteVanished } from '../vanished.ts';
+import type { Request } from './requests.ts';
+
+const hour = 3_600_000;
+
+/** How far back the scores of every event are in an answer, in milliseconds; the provider has those of three days. */
+const scoresBackMs = 60 * hour;
+
+/** The span in which an answer lists every event: those to come, or those of the last days with their scores. None with prices. */
+function spanOf(
+  kind: Request['kind'],
+  reports: readonly EventReport[],
+  now: number,
+): Omit<FullAnswer, 'eventIds'> | undefined {
+  if (kind === 'scores') return { from: now - scoresBackMs, to: now };
+  if (kind !== 'events' || reports.length === 0) return undefined;
+  return { from: now, to: Math.max(now, ...reports.map(({ startsAt }) => startsAt)) };
+}
+
+/**
+ * Notes what an answer leaves out, and which events were asked for their score.
+ * @param source name of the events
+ * @returns how many games are postponed by it
+ */
+export async function noteFullAnswer(
+  database: Database,
+  source: string,
+  kind: Request['kind'],
+  reports: readonly EventReport[],
+  now: number,
+): Promise<number> {
+  const span = spanOf(kind, reports, now);
+  if (span === undefined) return 0;
+  if (kind === 'scores') await countScoreAsks(database, source, span, now);
+  return noteVanished(database, source, { ...span, eventIds: reports.map(({ eventId }) => eventId) }, now);
+}
+
+/** Counts a request for the scores of the games that must be over and that picks wait for. */
+async function countScoreAsks(
+  database: Database,
+  source: string,
+  { from }: Omit<FullAnswer, 'eventIds'>,
+  now: number,
+): Promise<void> {
+  await database.raw(
+    `update source_events e set score_asks = e.score_asks + 1
+     from games g join sports s on s.key = g.sport
+     where e.source = :source and e.starts_at between :from and :now and g.id = e.game_id and g.status = 'scheduled'
+       and g.starts_at + s.event_minutes * interval '48 seconds' <= :now
+       and exists (select from pending_picks p where p.game_id = g.id)`,
+    { source, from: new Date(from), now: new Date(now) },
+  );
+}

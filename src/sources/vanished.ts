@@ -1,0 +1,119 @@
+import { applyGames } from '../games/apply-games.ts';
+import { type Game, type GameRow, gameColumns } from '../games/game.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import { iso, isoOrNull } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { takeLock } from '../platform/locks.ts';
+import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
+
+/** A full answer: it lists every event of the feed that starts in a span. Instants in epoch milliseconds. */
+export interface FullAnswer {
+  from: number;
+  to: number;
+  /** Ids of the events in it, those without a start too; `unchanged`: the same as in the answer before. */
+  eventIds: readonly string[] | 'unchanged';
+}
+
+/**
+ * Notes which events a full answer leaves out, and postpones their games by the rule of `vanished-rule.ts`, with a remark in the log where picks
+ * wait. An answer that leaves most of them out counts as a poor one, and says nothing of games.
+ * @param source name of the feed
+ * @returns how many games are postponed
+ */
+export function noteVanished(
+  database: Database,
+  source: string,
+  answer: FullAnswer,
+  now: number,
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'sources');
+    const games = await missingGames(transaction, source, answer, now);
+    if (games.length === 0) return 0;
+    const listings = await listingsOf(
+      transaction,
+      games.map(({ id }) => id),
+    );
+    const gone = games.filter(({ id }) => vanishedVerdict(listings.get(id) ?? [], now) === 'postponed');
+    const rows = gone.map(
+      ({ sport, name, announcedStart }): GameRow => ({
+        sport,
+        game: name,
+        startsAt: isoOrNull(announcedStart),
+        status: 'postponed',
+      }),
+    );
+    const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
+    const waiting = new Set<number>(
+      await transaction('pending_picks')
+        .whereIn(
+          'game_id',
+          gone.map(({ id }) => id),
+        )
+        .distinct()
+        .pluck('game_id'),
+    );
+    const remarks = gone.flatMap(({ id, sport, name, startsAt }) =>
+      waiting.has(id)
+        ? `${sport}: ${name} (${startsAt === null ? 'no start' : iso(startsAt)}) counts as postponed: no source lists it any more.`
+        : [],
+    );
+    await recordNotices(transaction, 'remark', remarks, now);
+    return outcomes.filter(({ outcome }) => outcome === 'updated').length;
+  });
+}
+
+/** Counts a miss of each scheduled game that the answer should list and does not. @returns those games */
+async function missingGames(
+  transaction: Transaction,
+  source: string,
+  { from, to, eventIds }: FullAnswer,
+  now: number,
+): Promise<Game[]> {
+  const expected: { eventId: string; missed: number }[] = await transaction('source_events as e')
+    .join('games as g', 'g.id', 'e.game_id')
+    .where({ 'e.source': source, 'g.status': 'scheduled' })
+    .whereBetween('e.starts_at', [new Date(from), new Date(to)])
+    .select({ eventId: 'e.event_id', missed: 'e.missed' });
+  const listed = eventIds === 'unchanged' ? undefined : new Set(eventIds);
+  const missing = expected.filter(({ eventId, missed }) =>
+    listed === undefined ? missed > 0 : !listed.has(eventId),
+  );
+  if (missing.length === 0 || isPoorAnswer(missing.length, expected.length)) return [];
+  const ids = missing.map(({ eventId }) => eventId);
+  await transaction('source_events')
+    .where({ source })
+    .whereRaw('event_id = any(?::text[])', [ids])
+    .update({
+      missed: transaction.raw('missed + 1'),
+      missed_since: transaction.raw('coalesce(missed_since, ?)', [new Date(now)]),
+    });
+  return transaction('games as g')
+    .whereIn(
+      'g.id',
+      transaction('source_events')
+        .where({ source })
+        .whereRaw('event_id = any(?::text[])', [ids])
+        .select('game_id'),
+    )
+    .orderBy('g.id')
+    .select(gameColumns);
+}
+
+async function listingsOf(
+  transaction: Transaction,
+  games: readonly number[],
+): Promise<Map<number, Listing[]>> {
+  const rows: (Listing & { gameId: number })[] = await transaction('source_events')
+    .whereIn('game_id', [...games])
+    .select({
+      gameId: 'game_id',
+      source: 'source',
+      missed: 'missed',
+      missedSince: 'missed_since',
+      seenAt: 'seen_at',
+    });
+  const listings = new Map<number, Listing[]>();
+  for (const { gameId, ...listing } of rows) listings.set(gameId, [...(listings.get(gameId) ?? []), listing]);
+  return listings;
+}

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { postPick } from '../../src/ledger/post-picks.ts';
+import { applyReports, type EventReport } from '../../src/sources/apply-reports.ts';
+import { noteVanished } from '../../src/sources/vanished.ts';
+import { isPoorAnswer, vanishedVerdict } from '../../src/sources/vanished-rule.ts';
+import { readWaiting } from '../../src/sources/waiting.ts';
+import { withDatabase } from '../support/database.ts';
+import { pick } from '../support/posted-pick.ts';
+import { addTeams } from '../support/teams.ts';
+
+const hour = 3_600_000;
+const now = Date.parse('2026-01-11T12:00:00Z');
+const start = now + 12 * hour;
+
+describe('what a feed no longer lists', () => {
+  const listing = (missed: number, since: number | null, seenAt = now) => ({
+    source: 'a',
+    missed,
+    missedSince: since,
+    seenAt,
+  });
+
+  it('is looked at again until it was left out three times and for an hour', () => {
+    expect(vanishedVerdict([listing(2, now - 9 * hour)], now)).to.equal('look again');
+    expect(vanishedVerdict([listing(3, now - hour + 1)], now)).to.equal('look again');
+    expect(vanishedVerdict([listing(3, now - hour)], now)).to.equal('postponed');
+  });
+
+  it('is not postponed while another feed lists it, or has not been looked at often enough', () => {
+    const gone = listing(3, now - hour);
+    expect(vanishedVerdict([gone, listing(0, null)], now)).to.equal('listed elsewhere');
+    expect(vanishedVerdict([gone, listing(1, now)], now)).to.equal('look again');
+    expect(vanishedVerdict([gone, listing(0, null, now - 25 * hour)], now)).to.equal('postponed');
+  });
+
+  it('is no news where most is left out', () => {
+    expect(isPoorAnswer(4, 7)).to.equal(true);
+    expect(isPoorAnswer(4, 8)).to.equal(false);
+    expect(isPoorAnswer(3, 3)).to.equal(false);
+  });
+});
+
+describe('games that a feed no longer lists', () => {
+  const stores = withDatabase();
+  beforeEach(async () => {
+    await stores.owner.raw('delete from source_events; delete from source_scores');
+    await addTeams(stores.database, 'nfl', 'Harbor Gulls', 'Copper Foxes');
+  });
+  const event = (more: Partial<EventReport> = {}): EventReport => ({
+    eventId: 'e1',
+    away: 'Harbor Gulls',
+    home: 'Copper Foxes',
+    startsAt: start,
+    ...more,
+  });
+  const span = { from: now, to: now + 100 * hour };
+  const leaveOut = (at: number, source = 'one', eventIds: string[] | 'unchanged' = []) =>
+    noteVanished(stores.database, source, { ...span, eventIds }, at);
+  const status = async () =>
+    (await stores.database('games').where('announced_start', new Date(start)).pluck('status'))[0];
+
+  it('are postponed after being looked at again, said in the log where picks wait, shown, and put back', async () => {
+    await applyReports(stores.database, 'one', 'nfl', [event()], now);
+    const [game] = await stores.database('games').where('announced_start', new Date(start)).pluck('id');
+    await applyCappers(stores.database, [{ handle: 'ada', tier: 'elite', verified: true }], {
+      now,
+      imported: false,
+    });
+    const named = { game: 'Harbor Gulls @ Copper Foxes', startsAt: new Date(start).toISOString() };
+    expect(await postPick(stores.database, { ...pick, ...named }, undefined, now)).to.include({
+      outcome: 'added',
+    });
+    expect(await leaveOut(now + hour / 2)).to.equal(0);
+    expect(await leaveOut(now + hour, 'one', 'unchanged')).to.equal(0);
+    expect(await readWaiting(stores.database, now + hour)).to.deep.equal([
+      {
+        sport: 'nfl',
+        name: 'Harbor Gulls @ Copper Foxes',
+        startsAt: start,
+        status: 'scheduled',
+        picks: 1,
+        reasons: ['one has left it out 2 times, looked at again'],
+      },
+    ]);
+    expect(await leaveOut(now + 1.5 * hour)).to.equal(1);
+    expect(await status()).to.equal('postponed');
+    expect(await stores.database('notices').pluck('text')).to.deep.equal([
+      `nfl: Harbor Gulls @ Copper Foxes (${new Date(start).toISOString()}) counts as postponed: no source lists it any more.`,
+    ]);
+    const [waiting] = await readWaiting(stores.database, now + 2 * hour);
+    expect(waiting?.reasons).to.deep.equal([
+      'postponed: void 48 hours after the first announced start',
+      'one has left it out 3 times',
+    ]);
+    await applyReports(stores.database, 'one', 'nfl', [event()], now + 2 * hour);
+    expect(await status()).to.equal('scheduled');
+    expect(await stores.database('source_events').where('game_id', game).pluck('missed')).to.deep.equal([0]);
+  });
+
+  it('stay as they are while another feed lists them, and when most of an answer is missing', async () => {
+    await applyReports(stores.database, 'one', 'nfl', [event()], now);
+    await applyReports(stores.database, 'two', 'nfl', [event()], now);
+    for (const at of [1, 2, 3, 4]) await leaveOut(now + at * hour);
+    expect(await status()).to.equal('scheduled');
+    const league = Array.from({ length: 6 }, (_, day) =>
+      event({ eventId: `l${day}`, startsAt: start + (day + 1) * 13 * hour }),
+    );
+    await applyReports(stores.database, 'three', 'nfl', league, now);
+    for (const at of [1, 2, 3, 4]) expect(await leaveOut(now + at * hour, 'three')).to.equal(0);
+    expect(
+      await stores.database('source_events').where('source', 'three').sum('missed as sum'),
+    ).to.deep.equal([{ sum: 0 }]);
+  });
+});
