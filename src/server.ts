@@ -6,6 +6,7 @@ import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { createBoundedServer } from './http/bounded-server.ts';
 import { createBuilds } from './http/builds/builds.ts';
+import { ledgerAvailable } from './http/record-export.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { verifyReceiver } from './jobs/webhooks.ts';
@@ -35,6 +36,7 @@ const availability = createAvailability(keptProbe(config.database.url), log);
 // Connects, so that the first doubt needs no new connection.
 void availability.check();
 const changes = subscribeToChanges(subscriber, log);
+availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
   ...{ redis, database, firstDatabase, clock, log, availability, changes },
   baseUrl: config.site.baseUrl,

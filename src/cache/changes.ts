@@ -10,6 +10,8 @@ export interface Changes {
   /** How many messages have been received; -1 while the channel is down. */
   position(): number;
   changedSince(position: number, tags: readonly string[]): boolean;
+  /** Counts tags as changed in this process alone. */
+  change(tags: readonly string[]): void;
   /** Unsubscribes; the connection stays open. */
   close(): void;
 }
@@ -95,6 +97,7 @@ export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
       if (!up || position < floor) return true;
       return tags.some((tag) => (changedAt.get(tag) ?? 0) > position);
     },
+    change: changed,
     close() {
       clearInterval(heartbeat);
       setSubscribed(false);

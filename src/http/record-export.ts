@@ -47,6 +47,9 @@ interface Format {
 const maxBytes = 32 * 2 ** 20;
 const rememberedFilters = 2000;
 
+/** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
+export const ledgerAvailable = 'ledger-available';
+
 /** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
 const reachableMs = 1000;
 
@@ -116,7 +119,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter]);
           const { again, built } = await current(wanted, { kind: format.kind, filter, coding }, ip);
-          const keep = { tags: everyEvent, maxAgeMs: reachableMs };
+          const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
           return {
             type: format.type,
             ...built,

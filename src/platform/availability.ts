@@ -21,6 +21,8 @@ export interface Availability {
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Probes PostgreSQL now, twice if the first probe fails; concurrent calls share the probes. */
   check(): Promise<boolean>;
+  /** Calls a function whenever PostgreSQL becomes unavailable. */
+  onUnavailable(listener: () => void): void;
   /** Stops probing and closes the probe. */
   close(): void;
 }
@@ -43,6 +45,7 @@ export function createAvailability(
   let nextProbe: NodeJS.Timeout | undefined;
   let available = true;
   let closed = false;
+  let lost = () => {};
 
   function check(): Promise<boolean> {
     probing ??= probe()
@@ -60,8 +63,10 @@ export function createAvailability(
   function conclude(answered: boolean, error?: Error): boolean {
     probing = undefined;
     if (!available && answered) log.info('postgresql is available again');
-    if (available && !answered) log.warn({ err: error?.message }, 'postgresql is unavailable');
+    const isLost = available && !answered;
+    if (isLost) log.warn({ err: error?.message }, 'postgresql is unavailable');
     available = answered;
+    if (isLost) lost();
     clearTimeout(nextProbe);
     if (!available && !closed) nextProbe = setTimeout(check, probeEveryMs).unref();
     return answered;
@@ -76,6 +81,9 @@ export function createAvailability(
     });
     return Promise.race([work, silence]).finally(() => clearInterval(suspicion));
   }
+
+  // A server that stops closes its connections: that is known before anybody asks.
+  probe.onBroken?.(() => void check());
 
   return {
     check,
@@ -94,6 +102,9 @@ export function createAvailability(
       } catch (error) {
         throw isUnreachable(error) ? new LedgerUnavailable(error) : error;
       }
+    },
+    onUnavailable(listener) {
+      lost = listener;
     },
     close() {
       closed = true;

@@ -4,6 +4,8 @@ import { withActiveTimeout } from './timeout.ts';
 /** Resolves when PostgreSQL answers, rejects when it does not. */
 export interface Probe {
   (): Promise<void>;
+  /** Calls a function whenever the connection that the probe keeps breaks. */
+  onBroken?(listener: () => void): void;
   /** Closes the connection that the probe keeps, if it keeps one. */
   close?(): void;
 }
@@ -23,6 +25,7 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   const { answerMs = 400, connectMs = 750 } = options;
   let kept: pg.Client | undefined;
   let closed = false;
+  let broken = () => {};
 
   function drop(client: pg.Client): void {
     if (kept === client) kept = undefined;
@@ -32,7 +35,11 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
 
   async function connect(): Promise<pg.Client> {
     const client = clientFor(url);
-    client.on('end', () => drop(client));
+    client.on('end', () => {
+      const wasKept = kept === client;
+      drop(client);
+      if (wasKept && !closed) broken();
+    });
     try {
       await withActiveTimeout(client.connect(), connectMs);
     } catch (error) {
@@ -56,6 +63,9 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   }
 
   return Object.assign(probe, {
+    onBroken(listener: () => void) {
+      broken = listener;
+    },
     close() {
       closed = true;
       kept?.end().catch(() => {});

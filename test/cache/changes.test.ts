@@ -44,6 +44,13 @@ describe('the channel of changes', () => {
       await until(() => changes.changedSince(before, ['a']));
     });
 
+  it('counts tags as changed that this process names itself', () => {
+    const before = changes.position();
+    changes.change(['here']);
+    expect(changes.changedSince(before, ['here'])).to.equal(true);
+    expect(changes.changedSince(before, ['elsewhere'])).to.equal(false);
+  });
+
   it('forgets single tags when there are too many, and counts all as changed', async () => {
     const before = changes.position();
     await publish(JSON.stringify(Array.from({ length: 50_001 }, (_, index) => `t${index}`)));

@@ -19,6 +19,9 @@ describe('answers in memory', () => {
   const changes: Changes = {
     position: () => 5,
     changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
+    change: (tags) => {
+      changed = new Set([...changed, ...tags]);
+    },
     close: () => {},
   };
   const asOf = (position: number) => ({ position, at: performance.now() });

@@ -46,6 +46,16 @@ describe('the availability of PostgreSQL', () => {
     expect(ms).to.be.below(500);
   });
 
+  it('learns from a closed connection that PostgreSQL is away, before anybody asks', async () => {
+    await availability.check();
+    const lost = new Promise<void>((resolve) => availability.onUnavailable(resolve));
+    await outage.cut();
+    await lost;
+    const { error, ms } = await askFailing();
+    expect(error).to.be.instanceOf(LedgerUnavailable);
+    expect(ms).to.be.below(50);
+  });
+
   it('gives up within two seconds when PostgreSQL falls silent, then fails at once', async () => {
     outage.freeze();
     const first = await askFailing();
