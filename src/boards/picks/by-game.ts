@@ -17,7 +17,8 @@ export const picksByGame = board({
       minLength: 3,
       maxLength: 200,
       must: 'the name of a game, such as `Gulls @ Foxes`',
-      description: 'The name of a game as picks show it, in any case, or with other names of known teams.',
+      description:
+        'The name of a game as picks show it, in any case; where no game has it, with other names of known teams.',
     }),
     limit: count(100, 500, 'Most picks in the answer.'),
   }),
@@ -37,12 +38,14 @@ export const picksByGame = board({
   // Any text is a name that a game might have.
   keep: ({ picks }) => picks.length > 0,
   async compute({ database, baseUrl }, params) {
-    const games: number[] = await database('games')
+    const named = await database('games')
       .where('sport', params.sport)
       .whereRaw('lower(name) = any(array(select lower(t) from unnest(?::text[]) as t))', [
         gameTitles(params.sport, params.game),
       ])
-      .pluck('id');
+      .select<{ id: number; name: string }[]>('id', 'name');
+    const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
+    const games = (exact.length > 0 ? exact : named).map(({ id }) => id);
     const [rows, sides] = await Promise.all([
       boardPicks(database)
         .whereIn('p.game_id', games)

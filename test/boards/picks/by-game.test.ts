@@ -68,6 +68,32 @@ describe('the picks of a game by its name', () => {
       expect(picks.map(({ game }) => game)).to.deep.equal([composed]);
     });
 
+  it('takes the games of the very name alone where there are any', async () => {
+    const rows = [
+      {
+        sport: 'nhl',
+        game: 'NYR @ Toronto Maple Leafs',
+        startsAt: '2024-10-07T17:00:00Z',
+        status: 'scheduled',
+      },
+      { sport: 'nhl', game: 'Rangers @ Leafs', startsAt: '2024-12-07T17:00:00Z', status: 'scheduled' },
+    ];
+    const picks = rows.map(({ sport, game, startsAt }) => ({
+      ...{ capperHandle: 'ada', sport, game, startsAt, market: 'moneyline', side: 'away', pick: game },
+      ...{ oddsAmerican: 120, stakeUnits: 1, postedAt: '2024-10-06T12:30:00Z' },
+    }));
+    const files = [folder.write('same-games.ndjson', rows), folder.write('same-picks.ndjson', picks)];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    const read = async (game: string) => {
+      const query = new URLSearchParams({ sport: 'nhl', game });
+      const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
+      return (answer as { picks: { game: string }[] }).picks.map((pick) => pick.game);
+    };
+    expect(await read('rangers @ leafs')).to.deep.equal(['Rangers @ Leafs']);
+    expect(await read('NYR @ Toronto')).to.have.members(['NYR @ Toronto Maple Leafs', 'Rangers @ Leafs']);
+  });
+
   it('finds them by other names of known teams, and is stale once a pick comes by another one', async () => {
     const query = new URLSearchParams({ sport: 'nhl', game: 'New York Rangers @ Montreal Canadiens' });
     const read = async () =>
