@@ -30,7 +30,7 @@ export const sharpPage = page({
       consensus.compute(context, {}),
       sharpToday.compute(context, params),
       sharpHot.compute(context, {}),
-      sharpRecent.compute(context, { ...params, hours: 24 * days }),
+      sharpRecent.compute(context, { ...params, hours: 24 * days, limit: 200 }),
     ]);
     const wanted = ({ sport }: { sport: string }) => params.sport === undefined || sport === params.sport;
     return {
@@ -40,9 +40,10 @@ export const sharpPage = page({
         .map((capper) => ({ ...capper, groups: capper.groups.filter(wanted) }))
         .filter(({ groups }) => groups.length > 0),
       recent: recent.groups,
+      moreResolved: recent.nextCursor !== null,
     };
   },
-  render({ now: active, today, hot, recent }, { now, params: { sport }, sports }) {
+  render({ now: active, today, hot, recent, moreResolved }, { now, params: { sport }, sports }) {
     const query = sport === undefined ? '' : `?sport=${sport}`;
     const inSport = sport === undefined ? '' : ` in ${sports.get(sport)?.label ?? sport}`;
     const body = html`${pageHead({
@@ -99,7 +100,7 @@ export const sharpPage = page({
     })}${section({
       heading: 'Resolved',
       id: 'resolved',
-      note: html`${resolvedNote(recent)} Of the last ${days} days.`,
+      note: html`${resolvedNote(recent)} ${moreResolved ? `The ${recent.length} latest` : 'All'} of the last ${days} days.`,
       links: [{ path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' }],
       body: shown(
         recent,

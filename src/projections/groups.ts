@@ -31,23 +31,56 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   return consensusGroups([...started, ...unknown]);
 }
 
-/** The groups that were resolved within the `hours` before now, the latest first. */
+/** A place in the order of resolved groups: after so many of those resolved at one instant. */
+export interface GroupPlace {
+  /** Epoch milliseconds. */
+  resolvedAt: number;
+  passed: number;
+}
+
+/**
+ * The groups that were resolved within the `hours` before now, the latest first. Reads as far back as the groups asked for need.
+ * @param limit default: all
+ * @param after the place of the last group before these
+ */
 export async function recentGroups(
   database: Database,
   now: number,
   hours: number,
-  sport?: string,
+  {
+    sport,
+    limit = Infinity,
+    after,
+  }: { sport?: string | undefined; limit?: number; after?: GroupPlace | undefined } = {},
 ): Promise<ResolvedGroup[]> {
   const earliest = now - hours * 3_600_000;
-  const games: number[] = await database('board_picks as p')
-    .whereIn('p.tier', [...sharpTiers])
-    .where('p.settled_at', '>=', new Date(earliest))
-    .whereNotNull('p.result')
-    .modify((query) => sport !== undefined && query.where('p.sport', sport))
-    .distinct()
-    .pluck('p.game_id');
-  const picks = await sharpPicks(database, sport).whereRaw('p.game_id = any(?::bigint[])', [games]);
-  return resolvedGroups(picks).filter(({ resolvedAt }) => Date.parse(resolvedAt) >= earliest);
+  for (let batch = Math.min(20 * limit, 100_000); ; batch *= 4) {
+    const settled: { gameId: number; settledAt: number }[] = await database('board_picks as p')
+      .whereIn('p.tier', [...sharpTiers])
+      .where('p.settled_at', '>=', new Date(earliest))
+      .whereNotNull('p.result')
+      .modify((query) => {
+        if (sport !== undefined) query.where('p.sport', sport);
+        if (after !== undefined) query.where('p.settled_at', '<=', new Date(after.resolvedAt));
+      })
+      .orderBy('p.settled_at', 'desc')
+      .limit(batch)
+      .select({ gameId: 'p.game_id', settledAt: 'p.settled_at' });
+    const complete = settled.length < batch;
+    const games = [...new Set(settled.map(({ gameId }) => gameId))];
+    const picks = await sharpPicks(database, sport).whereRaw('p.game_id = any(?::bigint[])', [games]);
+    // Of groups resolved at the last instant read, or before it, there may be more.
+    const oldest = complete ? earliest - 1 : settled.at(-1)!.settledAt;
+    const groups = resolvedGroups(picks).filter(({ resolvedAt }) => Date.parse(resolvedAt) > oldest);
+    const rest = after === undefined ? groups : groupsAfter(groups, after);
+    if (complete || rest.length >= limit) return rest.slice(0, limit);
+  }
+}
+
+function groupsAfter(groups: readonly ResolvedGroup[], { resolvedAt, passed }: GroupPlace): ResolvedGroup[] {
+  const at = (group: ResolvedGroup) => Date.parse(group.resolvedAt);
+  const same = groups.filter((group) => at(group) === resolvedAt);
+  return [...same.slice(passed), ...groups.filter((group) => at(group) < resolvedAt)];
 }
 
 function sharpPicks(

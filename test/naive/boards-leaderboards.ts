@@ -118,7 +118,7 @@ function roster(state: LedgerState, params: Query = {}) {
 
 /** `/api/cappers`: 100 a page. */
 export function cappers(state: LedgerState, params: Query = {}) {
-  const rest = roster(state, params).filter((capper) => capper.id > (params.cursor ?? 0));
+  const rest = roster(state, params).filter((capper) => capper.id > Number(params.cursor ?? 0));
   const page = rest.slice(0, 100);
   return { count: page.length, cappers: page, nextCursor: rest.length > 100 ? page.at(-1)!.id : null };
 }

@@ -137,11 +137,27 @@ export function todayCappers(state: LedgerState, params: Query = {}) {
 /** `/api/sharp/recent`. */
 export function sharpRecent(state: LedgerState, params: Query = {}) {
   const earliest = state.now - bounded(params.hours, 24, 168) * HOUR;
-  const groups = resolvedGroups(state, params.sport)
+  const all = resolvedGroups(state, params.sport)
     .filter((group) => resolvedAt(group) >= earliest)
     .sort((a, b) => resolvedAt(b) - resolvedAt(a) || mostCappersFirst(a, b))
     .map((group) => resolvedBody(state, group));
-  return { count: groups.length, groups };
+  // A group's place: how many groups resolved at the same instant come before it.
+  const places = all.map(({ resolvedAt: at }, index) => [
+    Date.parse(at),
+    all.slice(0, index).filter((other) => other.resolvedAt === at).length,
+  ]);
+  const [from, passed] = String(params.cursor ?? `${Number.MAX_SAFE_INTEGER}-0`)
+    .split('-')
+    .map(Number);
+  const start = places.findIndex(([at, n]) => at! < from! || (at === from && n! >= passed!));
+  const rest = start < 0 ? [] : all.slice(start);
+  const limit = bounded(params.limit, 100, 200);
+  const last = places[start + limit - 1];
+  return {
+    count: Math.min(rest.length, limit),
+    groups: rest.slice(0, limit),
+    nextCursor: rest.length > limit ? `${last![0]}-${last![1]! + 1}` : null,
+  };
 }
 
 /** `/api/cappers/streaks`. */

@@ -15,7 +15,7 @@ export interface Query {
   min_n?: number | undefined;
   last_n?: number | undefined;
   n?: number | undefined;
-  cursor?: number | undefined;
+  cursor?: number | string | undefined;
   /** An ISO instant or date. */
   since?: string | undefined;
   after_id?: number | undefined;
