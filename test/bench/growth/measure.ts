@@ -246,7 +246,7 @@ async function statementsOf(database: Database, work: () => Promise<unknown>): P
 }
 
 async function explain(url: string, statements: readonly Statement[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: asLogin(url, 'web') });
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const plans: string[] = [];
