@@ -10,13 +10,14 @@ export interface WaitingGame {
   name: string;
   startsAt: number | null;
   status: string;
+  /** It should have ended by now. */
+  over: boolean;
   /** Pending picks. */
   picks: number;
   reasons: string[];
 }
 
 interface Row extends Omit<WaitingGame, 'reasons'> {
-  over: boolean;
   feeds: { source: string; missed: number; asks: number; seenAt: string }[];
 }
 
@@ -36,7 +37,7 @@ export async function readWaiting(database: Database, now: number): Promise<Wait
      order by "startsAt" nulls first, sport, name limit 200`,
     { now: new Date(now) },
   );
-  return rows.map(({ over, feeds, ...game }) => ({ ...game, reasons: reasonsOf(game.status, over, feeds) }));
+  return rows.map(({ feeds, ...game }) => ({ ...game, reasons: reasonsOf(game.status, game.over, feeds) }));
 }
 
 function reasonsOf(status: string, over: boolean, feeds: Row['feeds']): string[] {

@@ -79,6 +79,7 @@ describe('games that a feed no longer lists', () => {
         name: 'Harbor Gulls @ Copper Foxes',
         startsAt: start,
         status: 'scheduled',
+        over: false,
         picks: 1,
         reasons: ['one has left it out 2 times, looked at again'],
       },

@@ -369,7 +369,11 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     pass(12 * hour - second);
     expect(await status('results')).to.equal('ok');
     pass(second);
-    expect(await status('results')).to.equal('degraded');
+    const missing = await watch.look('results');
+    expect(missing.status).to.equal('degraded');
+    expect(missing.message).to.match(
+      /: nba: Hawks @ Otters: over without a result, and no source lists it: post its result\.$/,
+    );
     pass(7 * day);
     expect(await status('results')).to.equal('down');
     await take(database, 'games', [

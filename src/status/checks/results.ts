@@ -1,4 +1,5 @@
 import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
+import { readWaiting } from '../../sources/waiting.ts';
 import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
 import { counted, span } from '../span.ts';
 
@@ -29,10 +30,14 @@ export function resultsCheck(thresholds: Thresholds): Check {
       if (since === null)
         return { seconds: 0, value: 0, message: 'No game with pending picks is without a result.' };
       const seconds = (now - since) / 1000;
+      const overdue = (await readWaiting(database, now)).find(
+        ({ over, status }) => over && status === 'scheduled',
+      );
+      const why = overdue && `: ${overdue.sport}: ${overdue.name}: ${overdue.reasons.join('; ')}`;
       return {
         ...observedFor(context, name, String(first), seconds),
         value: picks,
-        message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}.`,
+        message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}${why ?? ''}.`,
       };
     },
   });
