@@ -40,7 +40,8 @@ export async function runIngest(
     const now = createClock(config.process.clock).now();
     const batch = await ingestWithProgress(database, paths, now, enqueue);
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    process.stdout.write(summary(batch));
+    process.stdout.write(summary(batch.counts));
+    process.stderr.write(noted(batch.notes));
     if (wait) await untilDone(database);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
@@ -88,17 +89,20 @@ async function ingestWithProgress(
 /** Lines of notes that are printed. */
 const maxNotes = 20;
 
-function summary({ counts, notes }: Batch): string {
-  const noted = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}\n`);
-  const more = noted.length > maxNotes ? [`note: ${noted.length - maxNotes} more such notes\n`] : [];
-  const summed = kinds
+function noted(notes: Batch['notes']): string {
+  const lines = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}\n`);
+  const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes\n`] : [];
+  return [...lines.slice(0, maxNotes), ...more].join('');
+}
+
+function summary(counts: Batch['counts']): string {
+  return kinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
     .map((kind) => {
       const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
       return `${kind}: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}\n`;
     })
     .join('');
-  return [summed, ...noted.slice(0, maxNotes), ...more].join('');
 }
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */

@@ -31,11 +31,12 @@ describe('the ingest command', () => {
   }
 
   it('reports what it stored, and exits with 0', async () => {
-    const { status, out } = await ingest(league);
+    const { status, out, err } = await ingest(league);
     expect(status).to.equal(0);
     expect(out).to.equal(
       'cappers: 4 added\ngames: 11 added\nlines: 31 added\npicks: 16 added\nresults: 1 added\n',
     );
+    expect(err).to.match(/^note: nfl has no team Harbor Gulls\n/);
   });
 
   it('reports file, line and reason of refused rows, stores the rest, and exits with 2', async () => {
