@@ -49,7 +49,8 @@ function resolve(
 ): Resolved {
   const fixture = readFixture(row.game, row.sport);
   if (fixture === undefined) return { name: row };
-  const game = row.startsAt == null ? undefined : known.find(fixture, instant(row.startsAt), teams, creates);
+  const game =
+    row.startsAt == null ? undefined : known.find(row.game, fixture, instant(row.startsAt), teams, creates);
   if (game !== undefined) {
     const start = isoOrNull(game.announcedStart);
     const said = `${game.name} announced for ${start}`;
@@ -88,7 +89,13 @@ class KnownGames {
   }
 
   /** The game of these opponents, in either order, with the nearest start that is similar enough. */
-  find(fixture: Fixture, startsAt: number, teams: Teams, creates: boolean): KnownGame | undefined {
+  find(
+    title: string,
+    fixture: Fixture,
+    startsAt: number,
+    teams: Teams,
+    creates: boolean,
+  ): KnownGame | undefined {
     const isKnown = teams.knows(fixture.away) && teams.knows(fixture.home);
     const limit = !isKnown ? 0 : creates ? minimumGapMs(teams.sport) - 1 : similarStartMs(teams.sport);
     const gap = ({ announcedStart, startsAt: now }: KnownGame) =>
@@ -96,9 +103,14 @@ class KnownGames {
         ...[announcedStart, now].filter((start) => start !== null).map((start) => Math.abs(start - startsAt)),
       );
     return (this.#games.get(`${teams.sport}\n${opponentsKey(fixture, teams)}`) ?? [])
-      .filter((game) => gap(game) <= limit)
+      .filter((game) => gap(game) <= limit && (isKnown || numbersIn(game.name) === numbersIn(title)))
       .sort((a, b) => gap(a) - gap(b))[0];
   }
+}
+
+/** A number that may be points beside a known team may be part of a name that nobody knows. */
+function numbersIn(title: string): string {
+  return (title.match(/\d+/g) ?? []).join(' ');
 }
 
 function startsOf(start: number | null): Pick<KnownGame, 'announcedStart' | 'startsAt'> {
