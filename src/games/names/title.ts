@@ -38,14 +38,18 @@ export function readFixture(text: string, sport?: string): Fixture | undefined {
   if (text.length > maxLength) return undefined;
   const bare = oneLine(text)
     .replace(/\[[^\]]*\]/g, ' ')
-    .replace(/^\s*\([^)]*\)/, ' ');
+    .replace(/^\s*\([^)]*\)/, ' ')
+    .replace(finalResult, '');
   // A competition, a round or a channel stands beside the opponents: the part with a separator is the one that names them.
-  const part = bare
+  const parts = bare
     .split(/\s+[-–—|•·]+\s+|:\s+|,\s+|;\s+|\s+\/\/\s+/)
-    .map((each) => oneLine(each.replace(/^[^\p{L}\p{N}(#]+/u, '')))
-    .find((each) => separator.test(each));
+    .map((each) => oneLine(each.replace(/^[^\p{L}\p{N}(#]+/u, '')));
+  const firstOf = (pattern: RegExp) => pattern.exec(parts.find((each) => pattern.test(each)) ?? '');
   const found =
-    separator.exec(part ?? '') ?? result.exec(bare) ?? (sport === 'soccer' ? dash.exec(bare) : null);
+    firstOf(separator) ??
+    firstOf(result) ??
+    result.exec(bare) ??
+    (sport === 'soccer' ? dash.exec(bare) : null);
   if (found === null) return undefined;
   const [, before = '', word = '', after = ''] = found;
   const [first, second] = withoutPoints(opponent(before), opponent(after));
@@ -55,6 +59,9 @@ export function readFixture(text: string, sport?: string): Fixture | undefined {
 
 /** `Home 2-1 Away`. */
 const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
+
+/** `(2-1)` at the end. */
+const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
 
 /** `Home - Away`, as European calendars put it. */
 const dash = /^\s*([^-–—|:]{1,98}) ([-–—]) ([^-–—|:]{1,98})$/;
@@ -117,6 +124,10 @@ function opponent(text: string): string {
 const remark =
   /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
 
+/** The text on one line, its full-width characters, such as `（`, as those of ASCII. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/\s+/g, ' ')
+    .trim();
 }

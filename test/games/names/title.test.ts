@@ -17,7 +17,10 @@ describe('titles of games', () => {
       expect(readFixture(text), text).to.deep.equal(gullsAtFoxes);
     for (const text of ['', 'All-Star Break', 'Gulls@Foxes', 'Batters', ' @ ', 'Foxes - Gulls'])
       expect(readFixture(text), text).to.equal(undefined);
-    expect(readFixture('Foxes - Gulls', 'soccer')).to.deep.equal(gullsAtFoxes);
+    for (const text of ['Foxes - Gulls', 'Foxes - Gulls (2-1)', '[Cup] Foxes - Gulls (1-1, 4-3 pens)'])
+      expect(readFixture(text, 'soccer'), text).to.deep.equal(gullsAtFoxes);
+    for (const text of ['Foxes - Gulls (Cup)', 'Some League', '(2-1)'])
+      expect(readFixture(text), text).to.equal(undefined);
   });
 
   it('keep what belongs to a name', () => {
@@ -39,6 +42,9 @@ describe('titles of games', () => {
       '(Baseball) Gulls at Foxes',
       'Foxes v Gulls 2-1',
       'Foxes v Gulls (2-1)',
+      'Foxes vs Gulls（2-1）',
+      'Foxes 2-1 Gulls · Some League 3R',
+      'Some League: Foxes 2-1 Gulls',
       'Foxes vs Gulls (AET 2:1)',
       'Gulls 3 @ Foxes 2',
       'Gulls at Foxes (W 4-2)',
