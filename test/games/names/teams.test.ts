@@ -128,6 +128,7 @@ describe('the leagues', () => {
       CWS: 'Chicago White Sox',
       "A's": 'Athletics',
       ATH: 'Athletics',
+      'Athletics Athletics': 'Athletics',
       'Oakland Athletics': 'Athletics',
       'Cleveland Indians': 'Cleveland Guardians',
       'St Louis Cardinals': 'St. Louis Cardinals',

@@ -1,7 +1,7 @@
 /** MLB, season 2026. The Athletics play without a city. */
 export const mlb = `
 Arizona/Diamondbacks: ARI, AZ, D-backs, Dbacks
-/Athletics: ATH, OAK, A's, As, Oakland Athletics, Oakland A's, Oakland, Sacramento Athletics, Las Vegas Athletics, Sacramento, West Sacramento Athletics
+/Athletics: ATH, OAK, A's, As, Athletics Athletics, Oakland Athletics, Oakland A's, Oakland, Sacramento Athletics, Las Vegas Athletics, Sacramento, West Sacramento Athletics
 Atlanta/Braves: ATL
 Baltimore/Orioles: BAL, O's
 Boston/Red Sox: BOS
