@@ -23,7 +23,7 @@ describe('config', () => {
       SERVICE_CLOCK: '2026-01-10T17:00:00Z',
       WEBHOOK_ALLOW_HOSTS: 'localhost:4433, 127.0.0.1:443,[::1]:8443 ,HOOKS.internal.:1',
       CHECK_REDIS: '0.5,2',
-      ODDS_API_SPORTS: 'basketball_nba soccer_*',
+      ODDS_API_SPORTS: 'basketball_nba baseball_mlb_preseason soccer_*',
       ODDS_API_REGIONS: 'us,eu',
       SCHEDULE_FEEDS: 'nfl=https://a.example/nfl.ics?x=1 nba=https://b.example/nba.ics',
       HEARTBEAT_URL: 'https://beat.example/1',
@@ -38,7 +38,7 @@ describe('config', () => {
     ]);
     expect(config.status.checks.redis).to.deep.equal({ degraded: 0.5, down: 2 });
     expect(config.sources.oddsApi).to.deep.include({
-      sports: ['basketball_nba', 'soccer_*'],
+      sports: ['basketball_nba', 'baseball_mlb_preseason', 'soccer_*'],
       regions: ['us', 'eu'],
     });
     expect(config.sources.schedules).to.deep.equal([

@@ -324,7 +324,7 @@ export const settings = /** @type {const} */ ({
         usedBy: ['ingest'],
         read: listOf(
           /\s+/,
-          /^(americanfootball_n(fl|caaf)|basketball_(nba|ncaab|wnba)|baseball_mlb|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\*))$/,
+          /^((americanfootball_nfl|basketball_nba|baseball_mlb)(_preseason)?|americanfootball_ncaaf|basketball_(ncaab|wnba)|icehockey_nhl|mma_mixed_martial_arts|(soccer|tennis)_([a-z0-9_]+|\*))$/,
           'sport keys of The Odds API separated by spaces, such as basketball_nba soccer_*',
         ),
         default:

@@ -3,11 +3,14 @@ import { oddsApiSource } from './source.ts';
 /** Sports by key of The Odds API; soccer and tennis have a key per competition. */
 const leagues: Readonly<Record<string, string>> = {
   americanfootball_nfl: 'nfl',
+  americanfootball_nfl_preseason: 'nfl',
   americanfootball_ncaaf: 'ncaaf',
   basketball_nba: 'nba',
+  basketball_nba_preseason: 'nba',
   basketball_ncaab: 'ncaab',
   basketball_wnba: 'wnba',
   baseball_mlb: 'mlb',
+  baseball_mlb_preseason: 'mlb',
   icehockey_nhl: 'nhl',
   mma_mixed_martial_arts: 'mma',
 };

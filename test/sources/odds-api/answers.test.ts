@@ -27,6 +27,9 @@ describe('answers of The Odds API', () => {
     expect(
       ['americanfootball_ncaaf', 'mma_mixed_martial_arts', 'soccer_epl', 'tennis_atp_us_open'].map(sportOf),
     ).to.deep.equal(['ncaaf', 'mma', 'soccer', 'tennis']);
+    expect(
+      ['americanfootball_nfl_preseason', 'basketball_nba_preseason', 'baseball_mlb_preseason'].map(sportOf),
+    ).to.deep.equal(['nfl', 'nba', 'mlb']);
     expect(sportOf('cricket_test_match')).to.equal(undefined);
     expect(sportOf('constructor')).to.equal(undefined);
     const season = [
