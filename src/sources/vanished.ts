@@ -63,19 +63,22 @@ export function noteVanished(
   });
 }
 
-/** Counts a miss of each scheduled game that the answer should list and does not. @returns those games */
+/** Counts a miss of each scheduled game that the answer should list and does not, under any id. @returns those games */
 async function missingGames(
   transaction: Transaction,
   source: string,
   { from, to, eventIds }: FullAnswer,
   now: number,
 ): Promise<Game[]> {
-  const expected: { eventId: string; missed: number }[] = await transaction('source_events as e')
+  const known: { eventId: string; missed: number; gameId: number }[] = await transaction('source_events as e')
     .join('games as g', 'g.id', 'e.game_id')
     .where({ 'e.source': source, 'g.status': 'scheduled' })
     .whereBetween('e.starts_at', [new Date(from), new Date(to)])
-    .select({ eventId: 'e.event_id', missed: 'e.missed' });
+    .select({ eventId: 'e.event_id', missed: 'e.missed', gameId: 'e.game_id' });
   const listed = eventIds === 'unchanged' ? undefined : new Set(eventIds);
+  // Some feeds give every event a new id each time.
+  const again = new Set(known.filter(({ eventId }) => listed?.has(eventId)).map(({ gameId }) => gameId));
+  const expected = known.filter(({ eventId, gameId }) => listed?.has(eventId) || !again.has(gameId));
   const missing = expected.filter(({ eventId, missed }) =>
     listed === undefined ? missed > 0 : !listed.has(eventId),
   );

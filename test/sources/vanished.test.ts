@@ -99,6 +99,17 @@ describe('games that a feed no longer lists', () => {
     expect(await stores.database('source_events').where('game_id', game).pluck('missed')).to.deep.equal([0]);
   });
 
+  it('are not gone under a new id of the same feed', async () => {
+    await applyReports(stores.database, 'one', 'nfl', [event()], now);
+    await applyReports(stores.database, 'one', 'nfl', [event({ eventId: 'e2' })], now + hour);
+    for (const at of [1, 2, 3]) expect(await leaveOut(now + at * hour, 'one', ['e2'])).to.equal(0);
+    expect(await stores.database('source_events').orderBy('event_id').pluck('missed')).to.deep.equal([0, 0]);
+    for (const at of [4, 5, 6]) await leaveOut(now + at * hour);
+    expect(await status()).to.equal('postponed');
+    await applyReports(stores.database, 'one', 'nfl', [event({ eventId: 'e2' })], now + 7 * hour);
+    expect(await status()).to.equal('scheduled');
+  });
+
   it('stay as they are while another feed lists them, and when most of an answer is missing', async () => {
     await applyReports(stores.database, 'one', 'nfl', [event()], now);
     await applyReports(stores.database, 'two', 'nfl', [event()], now);
