@@ -9,7 +9,7 @@ interface ClosedPick extends Omit<EdgePick, 'moneylineWays'> {
 }
 
 /**
- * The edges of picks that closed, as JSON text for {@link edgeRows}.
+ * The edges of picks that closed, in basis points by pick, as JSON text for {@link edgeOfClosing}. A pick without one has none.
  * @param closings a condition on `closings as k`, as SQL, with its bindings
  */
 export async function edgesOf(
@@ -24,7 +24,7 @@ export async function edgesOf(
      where ${closings}`,
     bindings,
   );
-  if (rows.length === 0) return '[]';
+  if (rows.length === 0) return '{}';
   const ways = await moneylineWays(database);
   const edges = rows.flatMap(({ pickId, closingLineE3, prices, ...pick }) => {
     const edge = edgeOf(
@@ -34,10 +34,10 @@ export async function edgesOf(
         prices: prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
       },
     );
-    return edge === null ? [] : [{ pick_id: pickId, edge_bps: edge.bps }];
+    return edge === null ? [] : [[pickId, edge.bps]];
   });
-  return JSON.stringify(edges);
+  return JSON.stringify(Object.fromEntries(edges));
 }
 
-/** Rows `x` of what {@link edgesOf} gives, bound as `edges`: SQL for a join. Picks without an edge have none. */
-export const edgeRows = 'json_to_recordset(:edges) as x (pick_id bigint, edge_bps int)';
+/** SQL for the edge of a pick by its closing `k`, with what {@link edgesOf} gives bound as `edges`. A look-up, however the rest is joined. */
+export const edgeOfClosing = '(cast(:edges as jsonb) ->> k.pick_id::text)::int';

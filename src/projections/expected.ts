@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts';
-import { edgeRows, edgesOf } from './edges.ts';
+import { edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 import { streakRows } from './streaks.ts';
@@ -54,7 +54,6 @@ export const projections: readonly Projection[] = [
         join ledger_entries e on e.pick_id = p.id and e.kind = 'posted' and e.seq < :read
         left join (closings k join ledger_entries ke on ke.pick_id = k.pick_id and ke.kind = 'closed' and ke.seq < :read)
           on k.pick_id = p.id
-        left join ${edgeRows} on x.pick_id = p.id
         left join (settlements s join ledger_entries se on se.pick_id = s.pick_id and se.kind = 'settled' and se.seq < :read)
           on s.pick_id = p.id
         left join lateral (

@@ -1,9 +1,9 @@
 import type { Transaction } from '../platform/database.ts';
-import { edgeRows, edgesOf } from './edges.ts';
+import { edgeOfClosing, edgesOf } from './edges.ts';
 
 /**
  * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
- * game, `k` its closing, `x` its edge, `s` its settlement, `t` the first checkpoint that covers it.
+ * game, `k` its closing, `s` its settlement, `t` the first checkpoint that covers it.
  */
 export const boardPickColumns = {
   posted: {
@@ -28,7 +28,7 @@ export const boardPickColumns = {
     closing_odds: 'k.odds_american',
     clv_bps: 'k.clv_bps',
     same_line: 'k.line_e3 is not distinct from p.line_e3',
-    edge_bps: 'x.edge_bps',
+    edge_bps: edgeOfClosing,
   },
   settled: {
     result: 's.result',
@@ -67,7 +67,7 @@ export async function extendBoardPicks(transaction: Transaction, from: number, t
   const edges = await edgesOf(transaction, `k.pick_id in (${closedNow})`, { from, to });
   await transaction.raw(
     `update board_picks p set ${assignments(closed)}
-     from closings k left join ${edgeRows} on x.pick_id = k.pick_id
+     from closings k
      where k.pick_id in (${closedNow}) and p.pick_id = k.pick_id`,
     { from, to, edges },
   );
