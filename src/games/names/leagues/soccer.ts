@@ -101,8 +101,8 @@ Lazio: SS Lazio
 Lecce: US Lecce
 Napoli: SSC Napoli
 Parma: Parma Calcio 1913, Parma Calcio
-Pisa: AC Pisa, Pisa SC
-Sassuolo: US Sassuolo
+Pisa: AC Pisa, Pisa SC, AC Pisa 1909
+Sassuolo: US Sassuolo, US Sassuolo Calcio
 Torino: Torino FC
 Udinese: Udinese Calcio
 Arminia Bielefeld: Bielefeld
@@ -118,7 +118,7 @@ Eintracht Frankfurt: Frankfurt, Ein Frankfurt
 Fortuna Düsseldorf: Dusseldorf, Düsseldorf
 Freiburg: SC Freiburg
 Greuther Fürth: SpVgg Greuther Fürth, Furth
-Hamburger SV: Hamburg, HSV
+Hamburger SV: Hamburg, HSV, Hamburg SV
 Hannover 96: Hannover, Hanover 96
 Hansa Rostock: Rostock
 Heidenheim: 1. FC Heidenheim, FC Heidenheim 1846, 1. FC Heidenheim 1846
@@ -136,7 +136,7 @@ Paderborn: SC Paderborn 07, SC Paderborn
 RB Leipzig: Leipzig, RasenBallsport Leipzig
 Sandhausen: SV Sandhausen
 Schalke 04: Schalke, FC Schalke 04
-St. Pauli: FC St. Pauli, Saint Pauli
+St. Pauli: FC St. Pauli, Saint Pauli, FC St. Pauli 1910
 Stuttgart: VfB Stuttgart
 Union Berlin: 1. FC Union Berlin, FC Union Berlin
 Werder Bremen: Bremen, SV Werder Bremen
@@ -172,15 +172,20 @@ Porto: FC Porto
 Sporting CP: Sporting Lisbon, Sporting, Sporting Clube de Portugal, Sp Lisbon
 Club Brugge: Club Brugge KV, Brugge
 Anderlecht: RSC Anderlecht
-Copenhagen: FC Copenhagen, FC København, FC Kobenhavn
-Galatasaray: Galatasaray SK
-Fenerbahçe: Fenerbahce SK
+Copenhagen: FC Copenhagen, FC København, FC Kobenhavn, F.C. København
+Galatasaray: Galatasaray SK, Galatasaray A.Ş.
+Fenerbahçe: Fenerbahce SK, Fenerbahçe A.Ş.
 Beşiktaş: Besiktas JK
-Olympiacos: Olympiakos, Olympiacos Piraeus, Olympiakos Piraeus
+Olympiacos: Olympiakos, Olympiacos Piraeus, Olympiakos Piraeus, PAE Olympiakos SFP
 Red Star Belgrade: Crvena Zvezda, FK Crvena zvezda
 Red Bull Salzburg: RB Salzburg, FC Salzburg, Salzburg
 Shakhtar Donetsk: Shakhtar
 Slavia Praha: Slavia Prague, SK Slavia Praha
+Bodø Glimt: FK Bodø Glimt
+Qarabağ: Qarabağ FK, FK Qarabağ, Qarabağ Ağdam, Qarabağ Ağdam FK
+Union Saint-Gilloise: Royale Union Saint-Gilloise, Union St.-Gilloise, Union SG, Union Gilloise
+Pafos: Paphos
+Kairat: FK Kairat, Kairat Almaty, FK Kairat Almaty
 Sparta Praha: Sparta Prague, AC Sparta Praha
 Atlanta United: Atlanta United FC, Atlanta Utd
 Austin FC: Austin
