@@ -46,7 +46,7 @@ export const tables: Readonly<Record<string, Rights>> = {
     web: 'select (source, ran_at, ok, message, next_at, left_out)',
   },
   source_scores: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
-  source_events: { ingest: 'select, insert, update', ...select('operator', 'status') },
+  source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_locks: intake('select, update (name)'),
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   demo_progress: { ingest: 'select, insert, update' },

@@ -501,4 +501,15 @@ async function bind(
        missed = 0, missed_since = null`,
     [source, new Date(now), JSON.stringify(rows)],
   );
+  await transaction('source_events')
+    .where({ source })
+    .whereIn(
+      'game_id',
+      rows.map(({ game_id }) => game_id),
+    )
+    .where('seen_at', '<', new Date(now - formerIdsMs))
+    .delete();
 }
+
+/** How long another id of a listed game is remembered, in milliseconds: some feeds give every event a new id each time. */
+const formerIdsMs = 86_400_000;

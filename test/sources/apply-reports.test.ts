@@ -66,6 +66,19 @@ describe('taking in what a source says', () => {
     ]);
   });
 
+  it('forgets after a day the ids that a feed gave a listed game before, and those of no other feed', async () => {
+    const from = start - 100 * hour;
+    const ids = async () =>
+      (await stores.database('source_events').orderBy('event_id').pluck('event_id')) as string[];
+    await take([event({ eventId: 'a' })], from);
+    await take([event({ eventId: 'other' })], from, 'another');
+    await take([event({ eventId: 'b' })], from + 24 * hour);
+    expect(await ids()).to.deep.equal(['a', 'b', 'other']);
+    await take([event({ eventId: 'c' })], from + 25 * hour);
+    expect(await ids()).to.deep.equal(['b', 'c', 'other']);
+    expect(await games()).to.have.length(1);
+  });
+
   it('moves a game when the source itself changes the start, whatever day it is then', async () => {
     await take([event()]);
     expect(await take([event({ startsAt: start + 30 * hour })])).to.include({ moved: 1, added: 0 });
