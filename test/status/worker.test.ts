@@ -40,9 +40,11 @@ describe('the status worker as a process', function () {
   it('looks without Redis too', async () => {
     await stores.owner.raw('truncate status_watch');
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
-    workers.start('status', settings());
+    // What a busy machine takes to accept a connection is no matter here.
+    workers.start('status', { ...settings(), CHECK_DATABASE: '4.8,5' });
     await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down', 30_000);
-    expect((await storedState(stores.database))?.checks.database?.status).to.equal('ok');
+    const state = await storedState(stores.database);
     await workers.kill('status');
+    expect(state?.checks.database?.status).to.equal('ok');
   });
 });
