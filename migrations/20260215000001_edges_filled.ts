@@ -82,7 +82,7 @@ async function fillEdges(knex: Knex, after: number): Promise<number | null> {
   return last === undefined ? null : Number(last.id);
 }
 
-/** The CLV of moved lines cannot be told apart again without its count: the boards are made anew. */
+/** The CLV of moved lines cannot be separated again without its count: the boards are rebuilt. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table daily_rollups add column clv_same_line_sample int not null default 0;

@@ -7,7 +7,7 @@ import { noneMatches, preferredCoding } from './negotiation.ts';
 import { requestOf } from './request.ts';
 import type { Route } from './routes.ts';
 
-/** A route's handler as Koa middleware. @param front is told what it may answer itself the next time */
+/** A route's handler as Koa middleware. @param front learns which answers it may give itself next time */
 export function answering(route: Route, front?: Front): Middleware {
   return async (ctx) => {
     if (route.page === true) ctx.state.page = true;
