@@ -4,7 +4,7 @@ import { type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
 import { readTeams } from './names/aliases.ts';
 import { minimumGapMs, similarStartMs } from './names/same-game.ts';
-import { noTeam, opponentsKey, type Teams, unknownTeam } from './names/teams.ts';
+import { isSwapped, noTeam, opponentsKey, type Teams, unknownTeam } from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
 
 /**
@@ -115,13 +115,6 @@ function numbersIn(title: string): string {
 
 function startsOf(start: number | null): Pick<KnownGame, 'announcedStart' | 'startsAt'> {
   return { announcedStart: start, startsAt: start };
-}
-
-function isSwapped(fixture: Fixture, name: string, teams: Teams): boolean {
-  const ours = readFixture(name, teams.sport);
-  if (ours === undefined) return false;
-  const home = teams.keyOf(ours.home);
-  return home === teams.keyOf(fixture.away) && home !== teams.keyOf(fixture.home);
 }
 
 async function teamsOfSports(database: Database, rows: readonly GameName[]): Promise<Map<string, Teams>> {

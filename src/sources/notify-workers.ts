@@ -2,7 +2,8 @@ import { followLogJob } from '../jobs/boards.ts';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import type { AppliedReports, AppliedStates } from './apply-reports.ts';
+import type { AppliedReports } from './apply-reports.ts';
+import type { AppliedStates } from './apply-states.ts';
 
 /** Enqueues the work that follows from an answer; workers would find it by themselves a little later. A moved start moves the closing. */
 export async function notifyWorkers(

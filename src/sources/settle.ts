@@ -2,7 +2,7 @@ import { type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { settleSayings } from './apply-reports.ts';
+import { settleSayings } from './apply-states.ts';
 import { notifyWorkers } from './notify-workers.ts';
 import { trimSayings } from './source-scores.ts';
 

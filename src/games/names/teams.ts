@@ -68,6 +68,14 @@ export function opponentsKey({ away, home }: Fixture, teams: Teams): string {
   return [teams.keyOf(away), teams.keyOf(home)].sort().join('\n');
 }
 
+/** Reports whether a fixture has home and away the other way round than a game's title. */
+export function isSwapped({ away, home }: Fixture, title: string, teams: Teams): boolean {
+  const ours = readFixture(title, teams.sport);
+  if (ours === undefined) return false;
+  const key = teams.keyOf(ours.home);
+  return key === teams.keyOf(away) && key !== teams.keyOf(home);
+}
+
 /** How a new game is called: `Away @ Home`, with the full names of known teams. */
 export function gameTitle({ away, home }: Fixture, teams: Teams): string {
   return `${teams.fullName(away)} @ ${teams.fullName(home)}`;

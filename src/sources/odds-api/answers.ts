@@ -3,7 +3,7 @@ import { instant as readInstant } from '../../platform/clock.ts';
 import { instant, plainText } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
-import type { EventReport } from '../apply-reports.ts';
+import type { EventReport } from '../event-report.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 import { Refused } from './client.ts';
 import { pricesOf } from './prices.ts';

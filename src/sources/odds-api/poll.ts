@@ -2,7 +2,8 @@ import { moneylineWays } from '../../games/sports.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { type AppliedReports, applyPastPrices, applyReports, type EventReport } from '../apply-reports.ts';
+import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
+import type { EventReport } from '../event-report.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import {

@@ -5,7 +5,7 @@ import { checker } from '../../platform/schema.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';
 import { markets } from '../../rules/markets/index.ts';
 import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
-import type { PriceReport } from '../apply-reports.ts';
+import type { PriceReport } from '../event-report.ts';
 import type { LeftOutCounts } from '../left-out.ts';
 
 /** A name in the normal form of team names. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { readTitle } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
-import type { EventReport } from '../apply-reports.ts';
+import type { EventReport } from '../event-report.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 import { inKnownZones, isZone } from './zones.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { cancelled } from '../../../src/jobs/outcome.ts';
-import { settleSayings } from '../../../src/sources/apply-reports.ts';
+import { settleSayings } from '../../../src/sources/apply-states.ts';
 import { type EspnDeps, pollEspn } from '../../../src/sources/espn/poll.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/outcome.ts';
 import { iso } from '../../../src/platform/clock.ts';
-import { settleSayings } from '../../../src/sources/apply-reports.ts';
+import { settleSayings } from '../../../src/sources/apply-states.ts';
 import { readMatches, UnreadableMatches } from '../../../src/sources/football-data/answers.ts';
 import { pollFootballData } from '../../../src/sources/football-data/poll.ts';
 import { withDatabase } from '../../support/database.ts';

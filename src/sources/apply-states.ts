@@ -1,0 +1,90 @@
+import { applyGames } from '../games/apply-games.ts';
+import type { Game, GameRow } from '../games/game.ts';
+import { scoredSides } from '../games/scored-picks.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { takeLock } from '../platform/locks.ts';
+import { endRow, isEnd, type Saying, weighSayings } from './source-scores.ts';
+
+/** What became of games by what sources say of them. */
+export interface AppliedStates {
+  postponed: number;
+  finals: number;
+  cancelled: number;
+  corrections: number;
+}
+
+/** Ends the games about which the sources agree by now: what had to wait for a second source, or to settle. */
+export function settleSayings(database: Database, now: number): Promise<AppliedStates> {
+  return database.transaction(async (transaction) => {
+    await takeLock(transaction, 'sources');
+    return applyStates(transaction, [], undefined, now);
+  });
+}
+
+/**
+ * Applies what changed in what a source says of games, and ends those about which the sources agree. What is said of a game that has
+ * ended becomes a correction where it contradicts.
+ * @param games the games to weigh, those of `changed` among them. Default: every one of which a source says that it ended
+ */
+export async function applyStates(
+  transaction: Transaction,
+  changed: readonly Saying[],
+  games: readonly Game[] | undefined,
+  now: number,
+): Promise<AppliedStates> {
+  const byId = new Map(games?.map((game) => [game.id, game]));
+  const reported = changed.flatMap((saying): GameRow[] => {
+    const game = byId.get(saying.gameId)!;
+    const row = endRow(game, saying);
+    if (game.status === 'final' || game.status === 'cancelled')
+      return saying.state === 'cancelled' || saying.homeScore !== null ? [row] : [];
+    if (saying.state === 'postponed') return [{ ...row, status: 'postponed' }];
+    return game.status === 'postponed' && !isEnd(saying.state) ? [{ ...row, status: 'scheduled' }] : [];
+  });
+  const weighed = await weighSayings(
+    transaction,
+    now,
+    games?.map(({ id }) => id),
+  );
+  const settled = weighed.flatMap(({ game, verdict }) =>
+    verdict.verdict === 'take' ? [{ game, said: verdict.said }] : [],
+  );
+  const beyond = await beyondWinner(
+    transaction,
+    settled.filter(({ game, said }) => winnerSports.has(game.sport) && said.state === 'final'),
+  );
+  const ends = settled.flatMap(({ game, said }) => (beyond.has(game.id) ? [] : [endRow(game, said)]));
+  const rows = [...reported, ...ends];
+  const { outcomes, corrections } = await applyGames(transaction, rows, { now, imported: false });
+  await recordNotices(transaction, 'correction', corrections, now);
+  const updated = (status: GameRow['status']) =>
+    rows.filter((row, index) => row.status === status && outcomes[index]?.outcome === 'updated').length;
+  return {
+    postponed: updated('postponed'),
+    finals: updated('final'),
+    cancelled: updated('cancelled'),
+    corrections: corrections.length,
+  };
+}
+
+/** Sports of whose contests sources report who won, as 1-0. */
+const winnerSports: ReadonlySet<string> = new Set(['mma']);
+
+/** Games with pending picks that a score grades and who won does not decide: an operator's. */
+async function beyondWinner(
+  transaction: Transaction,
+  settled: readonly { game: Game }[],
+): Promise<Set<number>> {
+  if (settled.length === 0) return new Set();
+  const ids: number[] = await transaction('pending_picks')
+    .whereIn(
+      'game_id',
+      settled.map(({ game }) => game.id),
+    )
+    .whereNot('market', 'moneyline')
+    .whereRaw(`market || '/' || side = any(?::text[])`, [scoredSides.finalSides])
+    .distinct()
+    .pluck('game_id');
+  return new Set(ids);
+}

@@ -1,0 +1,128 @@
+import type { Game, GameRow } from '../games/game.ts';
+import type { LineRow } from '../games/lines.ts';
+import { similarStartMs } from '../games/names/same-game.ts';
+import { gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
+import { iso } from '../platform/clock.ts';
+import type { EventReport } from './event-report.ts';
+import type { LeftOutCounts } from './left-out.ts';
+import type { Announced } from './match.ts';
+import type { BoundGame } from './source-events.ts';
+import { isEnd, type Saying, speakerOf } from './source-scores.ts';
+import { missesToVanish } from './vanished-rule.ts';
+
+/** How far a provider's clock may be ahead of the service's, in milliseconds. */
+const clockSkewMs = 120_000;
+
+/** The name and first announced start of a report's game; those of a new game where there is none. */
+export function nameOf(
+  event: Announced,
+  teams: Teams,
+  game: Game | undefined,
+): Pick<GameRow, 'sport' | 'game' | 'startsAt'> {
+  const { sport } = teams;
+  if (game === undefined) return { sport, game: gameTitle(event, teams), startsAt: iso(event.startsAt) };
+  return { sport, game: game.name, startsAt: game.announcedStart === null ? null : iso(game.announcedStart) };
+}
+
+/** The move of a known game that a report announces. */
+export function moveOf(
+  event: EventReport,
+  bound: BoundGame | undefined,
+  game: Game | undefined,
+  now: number,
+): Partial<GameRow> {
+  if (game === undefined || event.state === 'postponed' || (event.state !== undefined && isEnd(event.state)))
+    return {};
+  if (event.score !== undefined && event.startsAt <= now) return {};
+  // Listed again after its disappearance had counted as a postponement.
+  if (bound !== undefined && bound.missed >= missesToVanish && game.status === 'postponed')
+    return { status: 'scheduled', movedTo: iso(event.startsAt) };
+  if (bound === undefined || bound.saidStart === event.startsAt || game.startsAt === event.startsAt)
+    return {};
+  if (game.status === 'final' || game.status === 'cancelled') return {};
+  // After the start only a postponement to a later start counts.
+  if (game.startsAt !== null && game.startsAt <= now && event.startsAt <= now) return {};
+  return { status: 'scheduled', movedTo: iso(event.startsAt) };
+}
+
+/** What a report says of a game's state; nothing where it cannot be about this start of the game. */
+export function sayingOf(
+  source: string,
+  event: EventReport,
+  game: Game,
+  teams: Teams,
+  now: number,
+  leftOut: LeftOutCounts,
+): Saying[] {
+  const { score, startsAt } = event;
+  const state = event.state ?? (score === undefined ? undefined : 'final');
+  if (state === undefined) return [];
+  if (state === 'final' && startsAt > now) {
+    leftOut.add('final score of a game that has not started');
+    return [];
+  }
+  // A postponed event keeps its old start where its new one is another event.
+  const isOther = game.startsAt !== null && Math.abs(game.startsAt - startsAt) > similarStartMs(game.sport);
+  if (isOther && state !== 'cancelled' && state !== 'final') return [];
+  const isSwap = isSwapped(event, game.name, teams);
+  const half = score?.awayHalf === undefined || score.homeHalf === undefined ? undefined : score;
+  const by = (home: number | undefined, away: number | undefined) => ({
+    home: (isSwap ? away : home) ?? null,
+    away: (isSwap ? home : away) ?? null,
+  });
+  const final = state === 'final' ? by(score?.home, score?.away) : by(undefined, undefined);
+  const first = state === 'final' ? by(half?.homeHalf, half?.awayHalf) : by(undefined, undefined);
+  return [
+    {
+      gameId: game.id,
+      source: speakerOf(source),
+      state,
+      homeScore: final.home,
+      awayScore: final.away,
+      homeHalfScore: first.home,
+      awayHalfScore: first.away,
+      note: event.note ?? null,
+    },
+  ];
+}
+
+/** The prices of a report as rows of its game. Those from the start on are left out, and counted. */
+export function linesOf(
+  event: EventReport,
+  game: Game,
+  teams: Teams,
+  now: number,
+  leftOut: LeftOutCounts,
+): LineRow[] {
+  const start = Math.min(event.startsAt, game.startsAt ?? event.startsAt);
+  if (now >= start || game.status === 'final' || game.status === 'cancelled') {
+    leftOut.add('price after the start', event.prices?.length ?? 0);
+    return [];
+  }
+  const swapped = isSwapped(event, game.name, teams);
+  return (event.prices ?? []).flatMap((price) => {
+    const capturedAt =
+      price.capturedAt > now && price.capturedAt <= now + clockSkewMs ? now : price.capturedAt;
+    if (capturedAt >= start) {
+      leftOut.add('price after the start');
+      return [];
+    }
+    const side = swapped ? swappedSide(price.side) : price.side;
+    return [
+      {
+        ...nameOf(event, teams, game),
+        market: price.market,
+        side,
+        line: price.line,
+        oddsAmerican: price.oddsAmerican,
+        capturedAt: iso(capturedAt),
+        book: price.book,
+      },
+    ];
+  });
+}
+
+/** The side after home and away are swapped. */
+function swappedSide(side: string): string {
+  return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
+}

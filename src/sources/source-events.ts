@@ -1,0 +1,120 @@
+import { type Game, gameColumns } from '../games/game.ts';
+import { similarStartMs } from '../games/names/same-game.ts';
+import { iso } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
+import { sourceOf } from './index.ts';
+import type { Announced } from './match.ts';
+import type { Source } from './source.ts';
+
+/** The game that an event of a source is, with what the source said of it last. */
+export type BoundGame = Game & { eventId: string; saidStart: number; missed: number };
+
+/** The games of events that are known, by event id. */
+export async function boundGames(
+  transaction: Transaction,
+  source: string,
+  events: readonly Announced[],
+): Promise<Map<string, BoundGame>> {
+  const rows: BoundGame[] = await transaction('source_events as e')
+    .join('games as g', 'g.id', 'e.game_id')
+    .where('e.source', source)
+    .whereRaw('e.event_id = any(?::text[])', [events.map(({ eventId }) => eventId)])
+    .select({ ...gameColumns, eventId: 'e.event_id', saidStart: 'e.starts_at', missed: 'e.missed' });
+  return new Map(rows.map((row) => [row.eventId, row]));
+}
+
+/** Games around the starts of new events, without those of the answer's known events. */
+export async function unboundGames(
+  transaction: Transaction,
+  source: string,
+  sport: string,
+  events: readonly Announced[],
+  fresh: readonly Announced[],
+): Promise<Game[]> {
+  if (fresh.length === 0) return [];
+  const starts = fresh.map(({ startsAt }) => startsAt);
+  const span = [
+    new Date(Math.min(...starts) - similarStartMs(sport)),
+    new Date(Math.max(...starts) + similarStartMs(sport)),
+  ] as const;
+  return transaction('games as g')
+    .where('g.sport', sport)
+    .where((either) => either.whereBetween('g.starts_at', span).orWhereBetween('g.announced_start', span))
+    .whereNotExists(
+      transaction('source_events as e').whereRaw(
+        'e.game_id = g.id and e.source = ? and e.event_id = any(?::text[])',
+        [source, events.map(({ eventId }) => eventId)],
+      ),
+    )
+    .select(gameColumns);
+}
+
+/** How long ago a source may have listed a game and still stand by its start, in milliseconds. */
+const standsByMs = 3_600_000;
+
+/** Games whose present start a source that is trusted more than this one stands by. */
+export async function steadyStarts(
+  transaction: Transaction,
+  source: string,
+  games: readonly Game[],
+  now: number,
+): Promise<Set<number>> {
+  if (games.length === 0) return new Set();
+  const place = placeOf(source);
+  const rows: { gameId: number; source: string; startsAt: number }[] = await transaction('source_events')
+    .whereIn(
+      'game_id',
+      games.map(({ id }) => id),
+    )
+    .where('seen_at', '>=', new Date(now - standsByMs))
+    .select({ gameId: 'game_id', source: 'source', startsAt: 'starts_at' });
+  const starts = new Map(games.map(({ id, startsAt }) => [id, startsAt]));
+  return new Set(
+    rows
+      .filter((row) => placeOf(row.source) < place && starts.get(row.gameId) === row.startsAt)
+      .map(({ gameId }) => gameId),
+  );
+}
+
+/** Whether a source has schedules: others only speak of games that are known. */
+export function announcesGames(feed: string): boolean {
+  const declared: Source | undefined = sourceOf(feed);
+  return declared === undefined || declared.offers.schedule !== undefined;
+}
+
+function placeOf(feed: string): number {
+  const declared: Source | undefined = sourceOf(feed);
+  return declared?.offers.schedule?.trust ?? Number.MAX_SAFE_INTEGER;
+}
+
+/** How long another id of a listed game is remembered, in milliseconds: some feeds give every event a new id each time. */
+const formerIdsMs = 86_400_000;
+
+/** Remembers which games events are, and that the source lists them now. */
+export async function bind(
+  transaction: Transaction,
+  source: string,
+  pairs: readonly { event: Announced; game: Game }[],
+  now: number,
+): Promise<void> {
+  const rows = pairs.map(({ event, game }) => ({
+    event_id: event.eventId,
+    game_id: game.id,
+    starts_at: iso(event.startsAt),
+  }));
+  await transaction.raw(
+    `insert into source_events (source, event_id, game_id, starts_at, seen_at)
+     select ?, event_id, game_id, starts_at, ? from json_to_recordset(?) as r (event_id text, game_id bigint, starts_at timestamptz)
+     on conflict (source, event_id) do update set starts_at = excluded.starts_at, seen_at = excluded.seen_at,
+       missed = 0, missed_since = null`,
+    [source, new Date(now), JSON.stringify(rows)],
+  );
+  await transaction('source_events')
+    .where({ source })
+    .whereIn(
+      'game_id',
+      rows.map(({ game_id }) => game_id),
+    )
+    .where('seen_at', '<', new Date(now - formerIdsMs))
+    .delete();
+}
