@@ -1,29 +1,18 @@
 import type { Outcome } from '../jobs/outcome.ts';
-import type { Enqueue } from '../jobs/runtime/enqueue.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { Database } from '../platform/database.ts';
-import type { Logger } from '../platform/logger.ts';
 import { pollEspn } from './espn/poll.ts';
 import { pollFootballData } from './football-data/poll.ts';
 import type { SourceName } from './index.ts';
 import { pollOddsApi } from './odds-api/poll.ts';
+import type { PollDeps, SourceSettings } from './poll-deps.ts';
 import { pollSchedules } from './schedules/poll.ts';
 
-export interface PollDeps {
-  config: Config<'ingest'>['sources'];
+export interface PollsDeps extends PollDeps<SourceSettings> {
   /** The demo has no games of the real world. */
   demo: boolean;
-  database: Database;
-  clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
-  log: Logger;
-  /** Aborted on shutdown. */
-  closing: AbortSignal;
 }
 
 /** Polls what is due at a source; does nothing while its setting is off. */
-type Poll = (deps: PollDeps) => Promise<Outcome>;
+type Poll = (deps: PollsDeps) => Promise<Outcome>;
 
 /** How each source is polled. */
 export const polls: Readonly<Record<SourceName, Poll>> = {
@@ -35,5 +24,5 @@ export const polls: Readonly<Record<SourceName, Poll>> = {
       config: demo ? { ...config.footballData, key: undefined } : config.footballData,
     }),
   'odds-api': (deps) => pollOddsApi({ ...deps, config: deps.config.oddsApi }),
-  schedule: (deps) => pollSchedules({ ...deps, schedules: deps.config.schedules }),
+  schedule: (deps) => pollSchedules({ ...deps, config: deps.config.schedules }),
 };

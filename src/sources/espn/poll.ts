@@ -1,15 +1,11 @@
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
-import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { retryAfter } from '../../platform/retry-after.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Got, get, Unanswered } from '../http.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { openGamesOf } from '../open-games.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   forgetRuns,
@@ -34,15 +30,7 @@ const maxFeeds = 6;
 const maxFailures = 5;
 const offMs = 6 * hour;
 
-export interface EspnDeps {
-  config: Config<'ingest'>['sources']['espn'];
-  database: Database;
-  clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
-  log: Logger;
-  /** Aborted on shutdown. */
-  closing: AbortSignal;
-}
+export type EspnDeps = PollDeps<SourceSettings['espn']>;
 
 /** ESPN refuses to be asked. */
 class Blocked extends Error {

@@ -1,14 +1,10 @@
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
-import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   backoffMs,
   fingerprint,
@@ -29,15 +25,7 @@ const source = `${base}/scores`;
 /** How long a refused token is left alone, in milliseconds. */
 const refusedMs = 6 * 3_600_000;
 
-export interface FootballDataDeps {
-  config: Config<'ingest'>['sources']['footballData'];
-  database: Database;
-  clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
-  log: Logger;
-  /** Aborted on shutdown. */
-  closing: AbortSignal;
-}
+type FootballDataDeps = PollDeps<SourceSettings['footballData']>;
 
 /** The token is refused, or there were too many requests. */
 class Refused extends Error {

@@ -1,11 +1,11 @@
 import { moneylineWays } from '../../games/sports.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
 import type { EventReport } from '../event-report.ts';
 import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   fingerprint,
   forgetRuns,
@@ -40,14 +40,14 @@ const hour = 60 * minute;
 /** Requests of one run at most: what is left comes with the next one. */
 const maxRequests = 60;
 
-/** {@link OddsApiDeps} with or without a key. */
-export type PollDeps = Omit<OddsApiDeps, 'config'> & { config: Config['sources']['oddsApi'] };
-
 /**
  * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores as their credits are
  * planned. The state is in the database, so a restart repeats nothing.
  */
-export async function pollOddsApi({ config, ...rest }: PollDeps): Promise<Outcome> {
+export async function pollOddsApi({
+  config,
+  ...rest
+}: PollDeps<SourceSettings['oddsApi']>): Promise<Outcome> {
   const { database, closing } = rest;
   const { key, url } = config;
   if (key === undefined) {

@@ -1,14 +1,11 @@
 import { moneylineWays } from '../../games/sports.ts';
 import { type Outcome, ok } from '../../jobs/outcome.ts';
-import type { Enqueue } from '../../jobs/runtime/enqueue.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Logger } from '../../platform/logger.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
 import type { LeftOut } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
+import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import { backoffMs, fingerprint, forgetRuns, readRuns, recordRun, type SourceRun } from '../runs.ts';
 import { type FullAnswer, noteVanished } from '../vanished.ts';
 import { readCalendar, UnreadableCalendar } from './calendar.ts';
@@ -20,15 +17,7 @@ const { everyMs } = schedulesSource.offers.schedule;
 
 const maxBytes = 4 * 2 ** 20;
 
-export interface SchedulesDeps {
-  schedules: Config['sources']['schedules'];
-  database: Database;
-  clock: Clock;
-  enqueue: Pick<Enqueue, 'add'>;
-  log: Logger;
-  /** Aborted on shutdown. */
-  closing: AbortSignal;
-}
+type SchedulesDeps = PollDeps<SourceSettings['schedules']>;
 
 interface ScheduleFeed {
   sport: string;
@@ -40,7 +29,7 @@ interface ScheduleFeed {
 
 /** Fetches the schedules that are due and applies their games, moved starts and cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
-  const { schedules, database, clock, closing } = deps;
+  const { config: schedules, database, clock, closing } = deps;
   const feeds = schedules.map(({ sport, url, zone }): ScheduleFeed => {
     // Another zone makes other times of it: an unchanged answer must be read once more.
     const source = `schedule/${sport}/${fingerprint(zone === undefined ? url : `${zone} ${url}`).slice(0, 8)}`;

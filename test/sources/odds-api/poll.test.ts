@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/outcome.ts';
-import { type PollDeps, pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
+import type { PollDeps, SourceSettings } from '../../../src/sources/poll-deps.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
@@ -18,7 +19,7 @@ describe('asking The Odds API', () => {
   const clock = fixedClock(begin);
   let provider: FakeOddsApi;
   let jobs: string[];
-  let config: PollDeps['config'];
+  let config: SourceSettings['oddsApi'];
   const nfl = 'odds-api/americanfootball_nfl';
 
   beforeEach(async () => {
@@ -41,7 +42,7 @@ describe('asking The Odds API', () => {
     };
   });
 
-  const poll = (changes: Partial<PollDeps> = {}) =>
+  const poll = (changes: Partial<PollDeps<SourceSettings['oddsApi']>> = {}) =>
     pollOddsApi({
       config,
       database: stores.database,

@@ -29,7 +29,7 @@ describe('fetching league schedules', () => {
 
   const poll = (closing = new AbortController().signal) =>
     pollSchedules({
-      schedules: calendars(feeds),
+      config: calendars(feeds),
       database: stores.database,
       clock,
       enqueue: { add: async () => true },
