@@ -6,8 +6,7 @@ import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { canonical } from '../proof/canonical.ts';
-import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
-import { type ImportedPickRow, refusal } from './pick-row.ts';
+import { type ImportedPickRow, refusal, termsOf } from './pick-row.ts';
 import { type NewPick, storePicks } from './store-picks.ts';
 
 /** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import every pick a second time. */
@@ -61,13 +60,7 @@ export function importedPick(
 ): NewPick {
   const facts = {
     startsAt: row.startsAt == null ? null : instant(row.startsAt),
-    market: row.market,
-    side: row.side,
-    lineE3: lineToE3(row.line),
-    pick: row.pick,
-    oddsAmerican: row.oddsAmerican,
-    stakeE4: unitsToE4(row.stakeUnits),
-    book: row.book ?? null,
+    ...termsOf(row),
     source: row.source ?? 'import',
     postedAt,
   };

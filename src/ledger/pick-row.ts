@@ -14,6 +14,7 @@ import {
   stakeUnits,
 } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
+import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { marketNamed, marketSides } from '../rules/markets/index.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
 import { sourceLabel } from './source-label.ts';
@@ -39,6 +40,19 @@ export type PickRow = Static<typeof pickRow>;
 export type ImportedPickRow = Static<typeof importedPickRow>;
 export const checkPick = checker(pickRow);
 export const checkImportedPick = checker(importedPickRow);
+
+/** What a pick bets on and for how much, as it is stored. */
+export function termsOf(row: PickRow) {
+  return {
+    market: row.market,
+    side: row.side,
+    lineE3: lineToE3(row.line),
+    pick: row.pick,
+    oddsAmerican: row.oddsAmerican,
+    stakeE4: unitsToE4(row.stakeUnits),
+    book: row.book ?? null,
+  };
+}
 
 /**
  * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can. A declared market takes its

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
+import type { Post, Posted } from '../../src/ledger/pick-requests.ts';
 import type { PickRow } from '../../src/ledger/pick-row.ts';
-import { type Post, type Posted, postPick, postPicks } from '../../src/ledger/post-picks.ts';
+import { postPick, postPicks } from '../../src/ledger/post-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
