@@ -25,7 +25,7 @@ export function readTitle(text: string, sport?: string): Title {
   if (card.test(whole)) return { refused: 'a card of several fights' };
   const fixture = readFixture(whole, sport);
   if (fixture === undefined) return { refused: 'names no two opponents' };
-  if ([fixture.away, fixture.home].some((name) => placeholder.test(name)))
+  if ([fixture.away, fixture.home].some((name) => undecided.test(name)))
     return { refused: 'opponent not known yet' };
   return status === undefined ? fixture : { ...fixture, status };
 }
@@ -96,7 +96,7 @@ const noGame =
 /** The title of an evening of fights names its main event only. */
 const card = /\b(?:ufc|pfl|bellator|one championship|cage warriors|ksw)\b.*(?:\d|:|fight night|\bon\b)/i;
 
-const placeholder =
+const undecided =
   /^(?:tb[adc]|to be (?:determined|announced|confirmed|decided)|unknown|winners?|losers?|n\/a|(?:winner|loser|runner[- ]up|champion|seed|qualifier|wild ?card)\b.*|.*\b(?:winner|loser|runner[- ]up|champions?|seed|qualifier|wild ?card|tbd)|[wl]\d{1,3})$/i;
 
 /** A side of a title without ranking, record, result or remark. */

@@ -49,7 +49,7 @@ type Competitor = Static<typeof competitor>;
 const competition = Type.Object({
   id: Type.String({ pattern: '^[0-9]{1,20}$' }),
   date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?Z$', maxLength: 30 }),
-  // Only this tells an announced start from a placeholder.
+  // False while the start is to be announced.
   timeValid: Type.Optional(Type.Boolean()),
   status,
   competitors: Type.Array(competitor, { minItems: 2, maxItems: 2 }),

@@ -58,7 +58,7 @@ const competitions = [
 
 /**
  * The leagues that a setting names: their keys, `soccer/<competition>` as ESPN has it, or `all`. Tennis is none of them: ESPN's starts of
- * matches are placeholders, and a retirement looks like a result.
+ * matches are not the real ones, and a retirement looks like a result.
  */
 export function leaguesOf(names: readonly string[]): League[] {
   const all = [...leagues, ...competitions.map(soccer)];
