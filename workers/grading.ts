@@ -1,12 +1,12 @@
 // The grading worker: closes picks at the start of their game and settles them once results are known.
 
-import { closeGame, gradeDueJob, planClosings } from '../src/jobs/grading.ts';
+import { closeGame, gradeDueJob, planClosings, relistGamesJob } from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { upcomingStarts } from '../src/ledger/due-games.ts';
+import { relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
@@ -17,6 +17,7 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
   const sealSoon = () => void enqueue.add(seal, {});
   return [
     handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon, onRefused)) })),
+    handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const earlyMs = startsAt - clock.now();
       // Queues wait by the machine's clock, games start by the service's.

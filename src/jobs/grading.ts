@@ -23,6 +23,17 @@ export const gradeDueJob = job({
   everyMs: 15_000,
 });
 
+/** A net under {@link gradeDueJob}: looks once at the games that it does not wait for. */
+export const relistGamesJob = job({
+  name: 'relist-games',
+  queue: 'grading',
+  about:
+    'Lists games with pending picks that are on no list, so that what a list lost is graded all the same.',
+  payload: Type.Object({}),
+  sameAs: () => 'relist-games',
+  everyMs: 3_600_000,
+});
+
 /** Plans a {@link closeGame} for every game with open picks that starts soon. */
 export const planClosings = job({
   name: 'plan-closings',

@@ -1,5 +1,5 @@
 import { followLogJob, renderAhead } from './boards.ts';
-import { closeGame, gradeDueJob, planClosings } from './grading.ts';
+import { closeGame, gradeDueJob, planClosings, relistGamesJob } from './grading.ts';
 import {
   advanceDemoJob,
   askEspn,
@@ -35,6 +35,7 @@ export const jobs: readonly Job[] = [
   closeGame,
   gradeDueJob,
   planClosings,
+  relistGamesJob,
   followLogJob,
   renderAhead,
   lookAround,

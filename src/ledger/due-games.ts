@@ -40,6 +40,20 @@ export async function putBack(transaction: Transaction, games: readonly Game[], 
   if (rows.length > 0) await transaction('due_games').insert(rows);
 }
 
+/**
+ * Lists games with pending picks that are on no list, to be looked at once: what a list lost would wait forever otherwise. Costs what is
+ * pending.
+ * @returns how many
+ */
+export async function relistGames(database: Database): Promise<number> {
+  const { rowCount }: { rowCount: number } = await database.raw(
+    `insert into due_games (game_id, due_at)
+     select distinct p.game_id, timestamptz '-infinity' from pending_picks p
+     where not exists (select from due_games d where d.game_id = p.game_id)`,
+  );
+  return rowCount;
+}
+
 function voidAt({ wasPostponed, announcedStart }: Game): number | null {
   return wasPostponed && announcedStart !== null ? postponedVoidAt(announcedStart) : null;
 }

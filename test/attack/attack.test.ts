@@ -82,6 +82,11 @@ describe('attacks on a live log with each login in hand', function () {
   it('cannot store closings, settlements, entries or nodes that do not follow', () =>
     tryAll(forgedRows(stores.owner, isFull ? 6 : 1), 60));
 
+  it('cannot make grading forget a game unnoticed', async () => {
+    const statements = ['delete from due_games'];
+    expect(await tryAll([{ kind: 'removed from due_games', login: 'grading', statements }], 1)).to.equal(1);
+  });
+
   it('cannot change what boards are computed from unnoticed', async () => {
     await tryAll(forgedProjections(await columnsOf(stores.owner)), 60);
   });

@@ -236,6 +236,27 @@ describe('an audit of closings, settlements and work lists', () => {
     expect(found).to.deep.equal([]);
   });
 
+  it('names a game that grading would never look at, though its picks could settle', async () => {
+    const unsettled = (alsoGone: string) =>
+      findingsAfter(async (transaction) => {
+        await transaction.raw(
+          `create temp table unsettled as select pick_id from settlements order by pick_id limit 1;
+           delete from settlements where pick_id in (select pick_id from unsettled);
+           alter table pending_picks disable trigger user;
+           insert into pending_picks (pick_id, game_id, market, side, closed)
+           select p.id, p.game_id, p.market, p.side, exists (select from closings where pick_id = p.id)
+           from picks p join unsettled u on u.pick_id = p.id;
+           delete from due_games;
+           insert into due_games (game_id, due_at)
+           select distinct game_id, timestamptz '-infinity' from pending_picks where ${alsoGone}`,
+        );
+      });
+    expect((await unsettled('true')).join()).not.to.contain('due_games');
+    expect((await unsettled('false')).join()).to.match(
+      /due_games, game of pick .+: it is missing, though the result is known: the pick would never settle/,
+    );
+  });
+
   it('names what is missing on the list of unsettled picks, and what is too much', async () => {
     const gone = await findingsAfter((transaction) =>
       transaction.raw('delete from settlements where pick_id = (select min(pick_id) from settlements)'),

@@ -3,6 +3,7 @@ import { moneylineWays } from '../../../games/sports.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
+import { settlementOf } from '../../settlement.ts';
 import { Difference } from '../difference.ts';
 import { auditClosing, type StoredPrice } from './closings.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
@@ -15,7 +16,7 @@ const sealedWithinMs = 15 * 60_000;
 const gamesAtOnce = 25;
 
 /**
- * Recomputes, from scores, result events and prices, how each pick closed and settled, and compares the work list of grading with what is
+ * Recomputes, from scores, result events and prices, how each pick closed and settled, and compares the work lists of grading with what is
  * unsettled. Reads every pick once, game by game.
  */
 export async function* auditFacts(
@@ -47,6 +48,7 @@ async function* auditPicks(
     yield* auditClosing(pick, prices.get(marketKey(game.id, pick.market)) ?? [], had);
     yield* auditSettlement(pick, ways.get(game.sport) ?? 2);
     yield* auditPending(pick);
+    yield* auditDue(pick, ways.get(game.sport) ?? 2, clock);
   }
 }
 
@@ -151,4 +153,19 @@ function* auditPending({
   else if (pending.market !== market) yield differs('market', `it must be ${market}`);
   else if (pending.side !== side) yield differs('side', `it must be ${side}`);
   else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
+}
+
+/** A pick whose game is on no list would be settled by nobody: one whose result is known, or whose game is still to start. */
+function* auditDue(
+  pick: PickFacts,
+  moneylineWays: MoneylineWays,
+  clock: number | null,
+): Generator<Difference> {
+  const { uuid, game, event, pending, isGameDue } = pick;
+  if (pending === null || isGameDue) return;
+  const differs = (sentence: string) => new Difference('due_games', `game of pick ${uuid}`, null, sentence);
+  if (settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0) !== null)
+    yield differs('it is missing, though the result is known: the pick would never settle');
+  else if (clock !== null && game.startsAt !== null && game.startsAt > clock)
+    yield differs('it is missing before the start: the pick might never close');
 }

@@ -45,6 +45,8 @@ export interface PickFacts {
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
   pending: { gameId: number; market: string; side: string; closed: boolean } | null;
+  /** Whether its game is on the list of games that grading looks at. */
+  isGameDue: boolean;
   /** The result event for its side and line. */
   event: { result: Result; finalAt: number } | null;
 }
@@ -100,6 +102,9 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
       where t.size <= coalesce((select e.seq from ledger_entries e where e.pick_id = p.id and e.kind = 'posted'), 9007199254740991)
       order by t.size desc limit 1) as "notYetAt"`,
   );
+  const isGameDue = database.raw(
+    'exists (select from due_games d where d.game_id = p.game_id) as "isGameDue"',
+  );
   for (const [table, columns] of Object.entries(parts))
     for (const [as, column] of Object.entries(columns)) selected[`${table}_${as}`] = `${table}.${column}`;
   for (let last = { gameId: 0, id: 0 }; ; ) {
@@ -115,7 +120,7 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
       .whereRaw('(p.game_id, p.id) > (?, ?)', [last.gameId, last.id])
       .orderBy(['p.game_id', 'p.id'])
       .limit(batch)
-      .select(selected, notYetAt);
+      .select(selected, notYetAt, isGameDue);
     const picks = rows.map(factsOf);
     if (picks.length > 0) yield picks;
     if (picks.length < batch) return;
@@ -124,7 +129,9 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
 }
 
 function factsOf(row: Record<string, unknown>): PickFacts {
-  const own = Object.fromEntries([...Object.keys(ownColumns), 'notYetAt'].map((name) => [name, row[name]]));
+  const own = Object.fromEntries(
+    [...Object.keys(ownColumns), 'notYetAt', 'isGameDue'].map((name) => [name, row[name]]),
+  );
   const part = (table: keyof typeof parts) =>
     Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
   // An owner may have stored something else.
