@@ -4,7 +4,7 @@ import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
-import { optionalSport, optionalTier, window } from '../boards/params.ts';
+import { optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
 import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
@@ -33,6 +33,7 @@ const orders = {
 
 const windowNames = { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' } as const;
 const tierNames = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' } as const;
+const provenanceNames = { all: 'All', live: 'Live', imported: 'Imported' } as const;
 const limit = 50;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
@@ -49,18 +50,29 @@ export const leaderboardPage = page({
     window,
     sport: optionalSport,
     tier: optionalTier,
+    provenance,
   }),
   tags: standingsTags,
-  examples: [{}, { by: 'clv', window: '90d' }, { by: 'units', sport: '{sport}', tier: 'elite' }],
+  examples: [
+    {},
+    { by: 'clv', window: '90d' },
+    { by: 'units', sport: '{sport}', tier: 'elite' },
+    { provenance: 'live' },
+  ],
   data(context, { by, ...filters }) {
-    const params = { ...filters, limit, provenance: 'all' as const };
+    const params = { ...filters, limit };
     if (by === 'clv') return clvLeaderboard.compute(context, { ...params, min_n: 25 });
     if (by === 'units') return unitsLeaderboard.compute(context, { ...params, min_n: 10 });
     return leaderboard.compute(context, params);
   },
   render({ cappers }, { params, sports }) {
-    const { by, window, sport, tier } = params;
-    const filters = { window: window === 'all' ? undefined : window, sport, tier };
+    const { by, window, sport, tier, provenance } = params;
+    const filters = {
+      window: window === 'all' ? undefined : window,
+      sport,
+      tier,
+      provenance: provenance === 'all' ? undefined : provenance,
+    };
     const order = orders[by];
     const body = html`${pageHead({
       eyebrow: windowNames[window],
@@ -93,6 +105,12 @@ ${select(
   'Tier',
   [{ value: '', label: 'All' }, ...Object.entries(tierNames).map(([value, label]) => ({ value, label }))],
   tier,
+)}
+${select(
+  'provenance',
+  'Came in',
+  Object.entries(provenanceNames).map(([value, label]) => ({ value, label })),
+  provenance,
 )}
 <button type="submit">Show</button>
 </form></div></div>${section({

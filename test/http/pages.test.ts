@@ -152,7 +152,7 @@ describe('pages over HTTP', () => {
       expect(headers['content-type']).to.match(/^text\/html/);
     });
 
-  for (const query of ['by=luck', 'window=1d', 'sport=cricket', 'tier=best', 'sport=%00'])
+  for (const query of ['by=luck', 'window=1d', 'sport=cricket', 'tier=best', 'provenance=both', 'sport=%00'])
     it(`answers 400 with a page that says what is wrong for /leaderboard?${query}`, async () => {
       const { status, bytes } = await get(`/leaderboard?${query}`);
       expect(status).to.equal(400);
@@ -160,9 +160,17 @@ describe('pages over HTTP', () => {
     });
 
   it('takes an empty filter of its form for none', async () => {
-    const { status, bytes } = await get('/leaderboard?window=all&sport=&tier=');
+    const { status, bytes } = await get('/leaderboard?window=all&sport=&tier=&provenance=all');
     expect(status).to.equal(200);
     expect(bytes.equals((await get('/leaderboard')).bytes)).to.equal(true);
+  });
+
+  it('ranks the picks alone that came in the way that is asked for', async () => {
+    const imported = (await get('/leaderboard?provenance=imported')).bytes.toString();
+    expect(imported).to.contain('href="/c/ada"').and.to.contain('<option value="imported" selected>');
+    expect(imported).to.contain('href="/api/leaderboard?provenance=imported"');
+    const live = (await get('/leaderboard?provenance=live')).bytes.toString();
+    expect(live).to.contain('Nobody has settled').and.not.to.contain('href="/c/ada"');
   });
 
   it('answers programs with problem+json, and endpoints everyone', async () => {
