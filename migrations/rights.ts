@@ -60,6 +60,8 @@ export const tables: Readonly<Record<string, Rights>> = {
   closings: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks') },
   settlements: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks', 'status') },
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },
+  operator_actions: { operator: 'select, insert' },
+  operator_outcomes: { operator: 'select, insert' },
 
   // Work lists. Triggers fill them, under the owner's rights.
   pending_picks: select('operator', 'ingest', 'grading', 'status'),
