@@ -34,6 +34,7 @@ import * as edges from './20260215000000_edges.ts';
 import * as edgesFilled from './20260215000001_edges_filled.ts';
 import * as totals from './20260217000000_totals.ts';
 import * as oddsApiCalls from './20260218000000_odds_api_calls.ts';
+import * as search from './20260304000000_search.ts';
 import * as operatorActions from './20260306000000_operator_actions.ts';
 
 interface Named {
@@ -78,6 +79,7 @@ const list = (kind: string): Named[] => [
   { name: '20260215000001_edges_filled', migration: edgesFilled },
   { name: '20260217000000_totals', migration: totals },
   { name: '20260218000000_odds_api_calls', migration: oddsApiCalls },
+  { name: '20260304000000_search', migration: search },
   { name: '20260306000000_operator_actions', migration: operatorActions },
 ];
 

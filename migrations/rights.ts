@@ -50,6 +50,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   source_locks: intake('select, update (name)'),
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   demo_progress: { ingest: 'select, insert, update' },
+  search_words: select('web'),
 
   // What happened.
   picks: {
@@ -154,6 +155,7 @@ export const functions: Readonly<Record<string, Rights>> = {
   'slug(text)': all('execute'),
   'american(integer)': all('execute'),
   'whole_ms(timestamp with time zone)': all('execute'),
+  'words_of(text)': all('execute'),
   'pick_fits(text, text, integer, integer)': all('execute', ['auditor']),
   'graded_by(text)': all('execute', ['auditor']),
   'score_result(text, text, integer, integer, integer, integer)': all('execute', ['auditor']),

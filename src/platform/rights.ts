@@ -84,7 +84,7 @@ function quoted(name: string | null): string {
 
 /**
  * All rights that others than the owner have on the database, the schema public, and on every table, sequence and function, in whatever
- * schema, that the service's owner owns. What is not theirs (an extension's views, say) is left alone.
+ * schema, that the service's owner owns. What is not theirs, and what belongs to an extension, is left alone.
  */
 const actualGrants = `
   with ours as (select relowner as id from pg_class where oid = to_regclass('public.login_roles')),
@@ -109,6 +109,7 @@ const actualGrants = `
     from ours join pg_proc p on p.proowner = ours.id join pg_namespace n on n.oid = p.pronamespace,
       aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
     where n.nspname not in ('pg_catalog', 'information_schema')
+      and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
   )
   select acl.on, acl.column, case when grantee <> 0 then pg_get_userbyid(grantee)::text end as role, lower(privilege_type) as right
   from acl where grantee <> owner and acl.on !~ '^(table|sequence) (pg_catalog|information_schema|pg_toast)\\.'`;

@@ -49,7 +49,9 @@ async function readFunctions(database: Database): Promise<Function[]> {
   const { rows } = await database.raw(`
     select p.oid::regprocedure::text as signature, obj_description(p.oid, 'pg_proc') as comment
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname = 'public' order by 1`);
+    where n.nspname = 'public'
+      and not exists (select from pg_depend d where d.objid = p.oid and d.classid = 'pg_proc'::regclass and d.deptype = 'e')
+    order by 1`);
   return rows;
 }
 
