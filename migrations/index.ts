@@ -36,6 +36,7 @@ import * as totals from './20260217000000_totals.ts';
 import * as oddsApiCalls from './20260218000000_odds_api_calls.ts';
 import * as search from './20260304000000_search.ts';
 import * as operatorActions from './20260306000000_operator_actions.ts';
+import * as homeKnown from './20260307000000_home_known.ts';
 
 interface Named {
   name: string;
@@ -81,6 +82,7 @@ const list = (kind: string): Named[] => [
   { name: '20260218000000_odds_api_calls', migration: oddsApiCalls },
   { name: '20260304000000_search', migration: search },
   { name: '20260306000000_operator_actions', migration: operatorActions },
+  { name: '20260307000000_home_known', migration: homeKnown },
 ];
 
 /** The name of the newest migration. */

@@ -25,11 +25,13 @@ export interface AppliedGames {
  * Adds games and follows what becomes of them: moved, postponed, cancelled, final. What is final or cancelled stays so; a
  * final game without its first half's score takes one later, once. A result that falls after the service's clock is left out.
  * @param database a transaction: the games are locked until it ends
+ * @param isGuessed rows of new games that may have home and away the wrong way round
  */
 export async function applyGames(
   database: Database,
   rows: readonly GameRow[],
   intake: Intake,
+  isGuessed: (row: GameRow) => boolean = () => false,
 ): Promise<AppliedGames> {
   const known = await findGames(database, rows, 'update');
   const sports = [...(await moneylineWays(database)).keys()];
@@ -39,7 +41,7 @@ export async function applyGames(
     if (!sports.includes(row.sport)) return refused(`sport ${row.sport} is not one of ${sports.join(', ')}`);
     const key = gameKey(row);
     const game = known.get(key);
-    const next = nextGame(game, row, intake);
+    const next = nextGame(game, row, isGuessed(row), intake);
     if ('refused' in next) return refused(next.refused);
     if ('correction' in next) {
       corrections.push(next.correction);
@@ -54,7 +56,8 @@ export async function applyGames(
     .filter(([key, game]) => before.has(key) && before.get(key) !== game)
     .map(([, game]) => game);
   // Another transaction may have added one of them meanwhile: then it is known now, and this starts over.
-  if ((await insertGames(database, fresh)) < fresh.length) return applyGames(database, rows, intake);
+  if ((await insertGames(database, fresh)) < fresh.length)
+    return applyGames(database, rows, intake, isGuessed);
   await updateGames(database, changed);
   return { outcomes, corrections };
 }
@@ -62,13 +65,14 @@ export async function applyGames(
 type Next = { game: Game; leftOut?: string } | { refused: string } | { correction: string };
 
 /** What a game is after a row about it. */
-function nextGame(game: Game | undefined, row: GameRow, { now, imported }: Intake): Next {
+function nextGame(game: Game | undefined, row: GameRow, isGuessed: boolean, { now, imported }: Intake): Next {
   const announcedStart = row.startsAt == null ? null : instant(row.startsAt);
   const startsAt = row.movedTo == null ? (game?.startsAt ?? announcedStart) : instant(row.movedTo);
   const open: Game = game ?? {
     id: 0,
     sport: row.sport,
     name: row.game,
+    homeKnown: !isGuessed,
     announcedStart,
     startsAt,
     status: 'scheduled',
@@ -186,8 +190,8 @@ async function updateGames(database: Database, games: readonly Game[]): Promise<
 }
 
 const fields =
-  'sport, name, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed';
-const record = `id bigint, sport text, name text, announced_start timestamptz, starts_at timestamptz, status text,
+  'sport, name, home_known, announced_start, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed';
+const record = `id bigint, sport text, name text, home_known boolean, announced_start timestamptz, starts_at timestamptz, status text,
   home_score int, away_score int, home_half_score int, away_half_score int, final_at timestamptz, was_postponed boolean`;
 
 function stored(game: Game) {
@@ -196,6 +200,7 @@ function stored(game: Game) {
     id: game.id,
     sport: game.sport,
     name: game.name,
+    home_known: game.homeKnown,
     announced_start: text(game.announcedStart),
     starts_at: text(game.startsAt),
     status: game.status,

@@ -37,6 +37,8 @@ export interface Game extends GameScores {
   id: number;
   sport: string;
   name: string;
+  /** False: home and away may be the other way round than the name says, docs/decisions/0045-home-and-away.md. */
+  homeKnown: boolean;
   announcedStart: number | null;
   /** The start as now known. */
   startsAt: number | null;
@@ -49,6 +51,7 @@ export const gameColumns = {
   id: 'g.id',
   sport: 'g.sport',
   name: 'g.name',
+  homeKnown: 'g.home_known',
   announcedStart: 'g.announced_start',
   startsAt: 'g.starts_at',
   status: 'g.status',

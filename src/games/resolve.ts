@@ -2,6 +2,7 @@ import { instant, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
+import { confirmHomes, turnedRow, turnGames } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
 import { minimumGapMs, similarStartMs } from './names/same-game.ts';
 import { isSwapped, noTeam, opponentsKey, type Teams, unknownTeam } from './names/teams.ts';
@@ -9,54 +10,75 @@ import { type Fixture, readFixture } from './names/title.ts';
 
 /**
  * The game that a row speaks of: its name and first announced start, or why there is none. `note`: it goes by other words than the row's, or
- * by names that its league does not know.
+ * by names that its league does not know. `turned`: it has home and away the other way round, so the row's sides and scores change theirs.
  */
-export type Resolved = { name: GameName; note?: string } | { refused: string };
+export type Resolved = { name: GameName; note?: string; turned?: boolean } | { refused: string };
+
+interface ResolveOptions {
+  creates?: boolean;
+  strict?: boolean;
+  kept?: ReadonlySet<number>;
+}
 
 /**
  * Finds which games rows speak of: those that they name exactly, and otherwise, where both names are known, the game of the same opponents
  * with a similar start; names that no league knows stand for the same game at the same start only: docs/decisions/0040-titles-and-teams.md.
- * What is found nowhere keeps its name.
+ * What is found nowhere keeps its name. A game whose home team is not known changes its name to what a row says, where nothing rests on it:
+ * docs/decisions/0045-home-and-away.md.
  * @param options.creates rows of games: one that is found nowhere is a new game
  * @param options.strict a new game with an unknown team is refused in a closed league
+ * @param options.kept ids of games that keep their names, because other rows of the transaction mean sides of them
  */
 export async function resolveGames(
   database: Database,
   rows: readonly GameName[],
-  { creates = false, strict = false }: { creates?: boolean; strict?: boolean } = {},
+  { creates = false, strict = false, kept = new Set() }: ResolveOptions = {},
 ): Promise<Resolved[]> {
   const exact = await findGames(database, rows);
   const open = rows.filter((row) => !exact.has(gameKey(row)));
+  const unsure = [...exact.values()].filter(({ homeKnown }) => !homeKnown).map(({ id }) => id);
+  if (creates) await confirmHomes(database, unsure);
   if (open.length === 0) return rows.map((name) => ({ name }));
   const teams = await teamsOfSports(database, open);
   const known = await gamesAround(database, open, teams);
-  const found = new Map<string, Resolved>();
+  const found = new Map<string, Found>();
   for (const row of open) {
     const key = gameKey(row);
     if (found.has(key)) continue;
-    const resolved = resolve(row, teams.get(row.sport)!, known, { creates, strict });
-    found.set(key, resolved);
-    if (creates && 'name' in resolved) known.add(row, teams.get(row.sport)!);
+    const one = find(row, teams.get(row.sport)!, known, { creates, strict });
+    found.set(key, one);
+    if (creates && 'name' in one) known.add(row, teams.get(row.sport)!);
   }
-  return rows.map((name) => found.get(gameKey(name)) ?? { name });
+  const turned = await turnAll(database, [...found.values()], [...kept, ...unsure], creates);
+  return rows.map((name) => {
+    const one = found.get(gameKey(name));
+    return one === undefined ? { name } : 'game' in one ? foundGame(one, turned) : one;
+  });
 }
 
-function resolve(
+/** A known game that a row speaks of in other words, or in the other order of teams. */
+interface FoundGame {
+  game: KnownGame;
+  isSwapped: boolean;
+}
+
+type Found = Resolved | FoundGame;
+
+function find(
   row: GameName,
   teams: Teams,
   known: KnownGames,
   { creates, strict }: { creates: boolean; strict: boolean },
-): Resolved {
+): Found {
   const fixture = readFixture(row.game, row.sport);
   if (fixture === undefined) return { name: row };
   const game =
     row.startsAt == null ? undefined : known.find(row.game, fixture, instant(row.startsAt), teams, creates);
   if (game !== undefined) {
-    const start = isoOrNull(game.announcedStart);
-    const said = `${game.name} announced for ${start}`;
-    if (isSwapped(fixture, game.name, teams))
-      return { refused: `the game is ${said}: home and away are the other way round` };
-    return { name: { sport: row.sport, game: game.name, startsAt: start }, note: `this is ${said}` };
+    const isTurned = isSwapped(fixture, game.name, teams);
+    if (isTurned && game.homeKnown)
+      return { refused: `the game is ${gameText(game)}: home and away are the other way round` };
+    return { game, isSwapped: isTurned };
   }
   const fault = unknownTeam(fixture, teams);
   if (fault !== undefined && (strict || !creates)) return { refused: fault };
@@ -64,8 +86,50 @@ function resolve(
   return creates && unknown !== undefined ? { name: row, note: noTeam(unknown, row.sport) } : { name: row };
 }
 
+/**
+ * Turns the games that rows name the other way round, unless other rows name them as they are, and nobody knows who is home.
+ * @param kept ids of games that rows name as they are
+ * @param creates whether rows say who is home
+ * @returns the new names, by id
+ */
+async function turnAll(
+  database: Database,
+  found: readonly Found[],
+  kept: Iterable<number>,
+  creates: boolean,
+): Promise<Map<number, string>> {
+  const unsure = found.filter((one): one is FoundGame => 'game' in one && !one.game.homeKnown);
+  const same = unsure.filter((one) => !one.isSwapped).map(({ game }) => game.id);
+  if (creates) await confirmHomes(database, same);
+  const asTheyAre = new Set([...kept, ...same]);
+  const games = new Map(
+    unsure.flatMap((one) => (one.isSwapped && !asTheyAre.has(one.game.id) ? [[one.game.id, one.game]] : [])),
+  );
+  return turnGames(
+    database,
+    [...games.values()].map((game) => ({ game, known: true })),
+  );
+}
+
+function foundGame({ game, isSwapped: isTurned }: FoundGame, turned: ReadonlyMap<number, string>): Resolved {
+  const renamed = turned.get(game.id);
+  const now = { ...game, name: renamed ?? game.name };
+  const name = { sport: now.sport, game: now.name, startsAt: isoOrNull(now.announcedStart) };
+  const note = `this is ${gameText(now)}`;
+  if (!isTurned || renamed !== undefined) return { name, note };
+  return {
+    name,
+    note: `${note}: home and away are the other way round there, and so are the sides`,
+    turned: true,
+  };
+}
+
+function gameText({ name, announcedStart }: KnownGame): string {
+  return `${name} announced for ${isoOrNull(announcedStart)}`;
+}
+
 /** What is needed of a game to find it. */
-type KnownGame = Pick<Game, 'sport' | 'name' | 'announcedStart' | 'startsAt'>;
+type KnownGame = Pick<Game, 'id' | 'sport' | 'name' | 'homeKnown' | 'announcedStart' | 'startsAt'>;
 
 /** Games by sport and opponents. */
 class KnownGames {
@@ -76,8 +140,10 @@ class KnownGames {
       'name' in game
         ? game
         : {
+            id: 0,
             sport: game.sport,
             name: game.game,
+            homeKnown: true,
             ...startsOf(game.startsAt == null ? null : instant(game.startsAt)),
           };
     const fixture = readFixture(one.name, one.sport);
@@ -134,10 +200,10 @@ async function gamesAround(
        select sport, range_agg(tstzrange(start - reach, start + reach, '[]')) as spans
        from json_to_recordset(?) as r (sport text, start timestamptz, reach interval) group by sport
      ), span as (select sport, lower(s) as first, upper(s) as last from wanted, unnest(spans) as s)
-     select g.sport, g.name, g.announced_start as "announcedStart", g.starts_at as "startsAt"
+     select g.id, g.sport, g.name, g.home_known as "homeKnown", g.announced_start as "announcedStart", g.starts_at as "startsAt"
      from span join games g on g.sport = span.sport and g.starts_at between first and last
      union
-     select g.sport, g.name, g.announced_start, g.starts_at
+     select g.id, g.sport, g.name, g.home_known, g.announced_start, g.starts_at
      from span join games g on g.sport = span.sport and g.announced_start between first and last`,
     [
       JSON.stringify(
@@ -161,17 +227,19 @@ const aheadMs = 14 * 86_400_000;
  * The game that a live pick names in other words than its own. Without a start: the only one of these opponents that starts within the next two
  * weeks.
  * @param now epoch milliseconds
+ * @param kept ids of games that other picks of the transaction mean
  * @returns its name, or why there is none; undefined where nothing more can be said than that it is unknown
  */
 export async function namedGame(
   database: Database,
   row: GameName,
   now: number,
-): Promise<{ name: GameName } | { refused: string } | undefined> {
+  kept: ReadonlySet<number>,
+): Promise<Resolved | undefined> {
   if (row.startsAt != null) {
-    const [resolved] = await resolveGames(database, [row]);
+    const [resolved] = await resolveGames(database, [row], { kept });
     if (resolved === undefined || 'refused' in resolved) return resolved;
-    return gameKey(resolved.name) === gameKey(row) ? undefined : resolved;
+    return resolved.note === undefined ? undefined : resolved;
   }
   const fixture = readFixture(row.game, row.sport);
   if (fixture === undefined) return undefined;
@@ -181,13 +249,15 @@ export async function namedGame(
     .whereBetween('g.starts_at', [new Date(now + 1), new Date(now + aheadMs)])
     .select(gameColumns);
   const key = opponentsKey(fixture, teams);
-  const same = upcoming.filter(({ name }) => {
+  const same = upcoming.filter(({ name, homeKnown }) => {
     const ours = readFixture(name, row.sport);
-    return ours !== undefined && opponentsKey(ours, teams) === key && !isSwapped(fixture, name, teams);
+    if (ours === undefined || opponentsKey(ours, teams) !== key) return false;
+    return !homeKnown || !isSwapped(fixture, name, teams);
   });
   if (same.length === 1) {
-    const [{ name, announcedStart }] = same as [Game];
-    return { name: { sport: row.sport, game: name, startsAt: isoOrNull(announcedStart) } };
+    const [game] = same as [Game];
+    const one = { game, isSwapped: isSwapped(fixture, game.name, teams) };
+    return foundGame(one, await turnAll(database, [one], kept, false));
   }
   const fault = unknownTeam(fixture, teams);
   return fault === undefined ? undefined : { refused: fault };
@@ -206,7 +276,7 @@ export async function applyResolved<T extends GameName>(
   const resolved = await resolveGames(database, rows, options);
   const named = rows.flatMap((row, index) => {
     const one = resolved[index]!;
-    return 'refused' in one ? [] : [{ ...row, ...one.name }];
+    return 'refused' in one ? [] : [{ ...(one.turned === true ? turnedRow(row) : row), ...one.name }];
   });
   const outcomes = (await apply(named)).values();
   return resolved.map((one): NotedOutcome => {

@@ -1,26 +1,44 @@
 import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
+import { turnedRow } from '../games/home-team.ts';
 import { namedGame } from '../games/resolve.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { PickRow } from './pick-row.ts';
+
+/** The game that a pick means, and the pick with the sides of that game; `note`: what the sender should know of it. */
+interface Named {
+  row: PickRow;
+  game?: Game;
+  unfound?: string;
+  note?: string;
+}
 
 /** The games that picks name, or why there is none. They cannot be moved or end before the transaction does. */
 export async function findNamedGames(
   transaction: Transaction,
   rows: readonly PickRow[],
   now: number,
-): Promise<(row: PickRow) => { game?: Game; unfound?: string }> {
+): Promise<(row: PickRow) => Named> {
   const named = await findGames(transaction, rows, 'share');
   const others = await otherGames(
     transaction,
     rows.filter((row) => !named.has(gameKey(row))),
+    new Set([...named.values()].map(({ id }) => id)),
     now,
   );
   return (row) => {
-    const found = named.get(gameKey(row)) ?? others.get(gameKey(row));
-    if (found === undefined) return {};
-    return 'refused' in found ? { unfound: found.refused } : { game: found };
+    const game = named.get(gameKey(row));
+    if (game !== undefined) return { row, game };
+    const other = others.get(gameKey(row));
+    if (other === undefined) return { row };
+    if ('refused' in other) return { row, unfound: other.refused };
+    return other.note === undefined
+      ? { row, game: other.game }
+      : { row: turnedRow(row), game: other.game, note: other.note };
   };
 }
+
+/** A game under another name than the pick's. `note`: it has home and away the other way round. */
+type Other = { game: Game; note?: string } | { refused: string };
 
 /**
  * The games that picks mean where none is announced under their name and start, by that: without a start the only one of that name that
@@ -29,26 +47,46 @@ export async function findNamedGames(
 async function otherGames(
   transaction: Transaction,
   rows: readonly PickRow[],
+  known: ReadonlySet<number>,
   now: number,
-): Promise<Map<string, Game | { refused: string } | undefined>> {
-  const others = new Map<string, Game | { refused: string } | undefined>();
+): Promise<Map<string, Other | undefined>> {
+  const others = new Map<string, Other | undefined>();
   const upcoming = await upcomingGames(
     transaction,
     rows.filter(({ startsAt }) => startsAt == null),
     now,
   );
+  // Their names stay: a pick means a side of them.
+  const meant = new Set([...known, ...upcoming.map(({ id }) => id)]);
   for (const row of rows) {
     const key = gameKey(row);
     if (others.has(key)) continue;
     const open = (row.startsAt == null ? upcoming : []).filter(
       ({ sport, name }) => sport === row.sport && name === row.game,
     );
-    const found = open.length > 0 ? undefined : await namedGame(transaction, row, now);
-    if (open.length > 0) others.set(key, open.length === 1 ? open[0] : undefined);
-    else if (found === undefined || 'refused' in found) others.set(key, found);
-    else others.set(key, (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name)));
+    const other =
+      open.length > 0
+        ? open.length === 1
+          ? { game: open[0]! }
+          : undefined
+        : await otherGame(transaction, row, meant, now);
+    if (other !== undefined && 'game' in other) meant.add(other.game.id);
+    others.set(key, other);
   }
   return others;
+}
+
+async function otherGame(
+  transaction: Transaction,
+  row: PickRow,
+  meant: ReadonlySet<number>,
+  now: number,
+): Promise<Other | undefined> {
+  const found = await namedGame(transaction, row, now, meant);
+  if (found === undefined || 'refused' in found) return found;
+  const game = (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name));
+  if (game === undefined) return undefined;
+  return found.turned === true && found.note !== undefined ? { game, note: found.note } : { game };
 }
 
 /** The games of these names that have not started. */

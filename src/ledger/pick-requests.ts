@@ -13,7 +13,15 @@ export interface Post {
 }
 
 export type Posted =
-  | { outcome: 'added' | 'unchanged'; pickId: number; pickUuid: string; postedAt: string; gameId: number }
+  | {
+      outcome: 'added' | 'unchanged';
+      pickId: number;
+      pickUuid: string;
+      postedAt: string;
+      gameId: number;
+      /** What the sender should know of the game: it has home and away the other way round. */
+      note?: string;
+    }
   | { outcome: 'refused'; reason: string };
 
 /** A pick that claims its key. */

@@ -101,8 +101,10 @@ async function postAll(
   const { cappers, ways } = await posters;
   const refusals = new Map<string, string>();
   const picks: NewPick[] = [];
-  for (const { row, uuid } of wanted) {
-    const { game, unfound } = gameOf(row);
+  const notes = new Map<string, string>();
+  for (const { row: given, uuid } of wanted) {
+    const { row, game, unfound, note } = gameOf(given);
+    if (note !== undefined) notes.set(uuid, note);
     const capper = cappers.get(row.capperHandle.toLowerCase());
     const reason = unfound ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
     if (reason !== undefined || capper === undefined || game === undefined) {
@@ -133,7 +135,9 @@ async function postAll(
     const reason = refusals.get(uuid);
     if (reason !== undefined) return { outcome: 'refused', reason };
     const gameId = games.get(uuid)!;
-    return { outcome: 'added', pickId: stored.get(uuid)!, pickUuid: uuid, postedAt: iso(now), gameId };
+    const note = notes.get(uuid);
+    const added = { pickId: stored.get(uuid)!, pickUuid: uuid, postedAt: iso(now), gameId };
+    return { outcome: 'added', ...added, ...(note === undefined ? {} : { note }) };
   });
 }
 

@@ -14,6 +14,7 @@ import { type Database, isRefused } from '../platform/database.ts';
 export interface Acknowledged {
   pickUuid: string;
   postedAt: string;
+  note?: string;
   acknowledgement?: string;
   /** Why there is no acknowledgement: the same pick again under its Idempotency-Key gets one. */
   unacknowledged?: string;
@@ -71,9 +72,9 @@ export function createPosting({
       throw error;
     });
     if (posted.outcome === 'refused') return posted;
-    const { outcome, pickId, pickUuid, postedAt } = posted;
+    const { outcome, pickId, pickUuid, postedAt, note: remark } = posted;
     const [note] = await Promise.all([promise(pickId), outcome === 'added' && announce(pickId)]);
-    const answer = { outcome, pickUuid, postedAt };
+    const answer = { outcome, pickUuid, postedAt, ...(remark === undefined ? {} : { note: remark }) };
     return note instanceof SignerError
       ? { ...answer, unacknowledged: note.message }
       : { ...answer, acknowledgement: note };

@@ -6,6 +6,7 @@ import type { Database } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
 import { type AppliedStates, applyStates } from './apply-states.ts';
 import type { EventReport } from './event-report.ts';
+import { inLearntOrder, settleHomes } from './home-teams.ts';
 import { type LeftOut, LeftOutCounts } from './left-out.ts';
 import { matchEvents } from './match.ts';
 import { currentEvents, refusedEvents } from './new-events.ts';
@@ -42,11 +43,19 @@ export function applyReports(
   return database.transaction(async (transaction) => {
     await takeLock(transaction, 'sources');
     const teams = await readTeams(transaction, sport);
-    const events = currentEvents(reports, teams);
-    const bound = await boundGames(transaction, source, events);
-    const fresh = events.filter(({ eventId }) => !bound.has(eventId));
-    const candidates = await unboundGames(transaction, source, sport, events, fresh);
+    const reported = currentEvents(reports, teams);
+    const bound = await boundGames(transaction, source, reported);
+    const fresh = reported.filter(({ eventId }) => !bound.has(eventId));
+    const candidates = await unboundGames(transaction, source, sport, reported, fresh);
     const matched = matchEvents(fresh, candidates, teams);
+    const gameOf = ({ eventId }: EventReport) => bound.get(eventId) ?? matched.get(eventId);
+    const { events, isLearnt } = inLearntOrder(reported, gameOf, teams);
+    const known = events.flatMap((event) => {
+      const game = gameOf(event);
+      return game === undefined ? [] : [{ event, game }];
+    });
+    const turned = await settleHomes(transaction, known, isLearnt, teams);
+    for (const { game } of known) game.name = turned.get(game.id) ?? game.name;
     const refused = refusedEvents(
       fresh.filter(({ eventId }) => !matched.has(eventId)),
       [...bound.values(), ...matched.values()],
@@ -61,7 +70,7 @@ export function applyReports(
     const announces = announcesGames(source);
     const said = events.flatMap((event) => {
       const known = bound.get(event.eventId);
-      const game = known ?? matched.get(event.eventId);
+      const game = gameOf(event);
       if (game === undefined && !announces) {
         leftOut.add('game not known');
         return [];
@@ -89,7 +98,10 @@ export function applyReports(
       ];
     });
     const rows = said.filter(({ isChange }) => isChange).map(({ row }) => row);
-    const { outcomes } = await applyGames(transaction, rows, { now, imported: false });
+    const guessed = new Set(said.flatMap(({ event, row }) => (event.homeGuessed ? row : [])));
+    const { outcomes } = await applyGames(transaction, rows, { now, imported: false }, (row) =>
+      guessed.has(row),
+    );
     const moved = rows.filter(
       (row, index) => row.movedTo !== undefined && outcomes[index]?.outcome === 'updated',
     );

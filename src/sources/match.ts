@@ -7,6 +7,8 @@ export interface Announced extends Fixture {
   eventId: string;
   /** Epoch milliseconds. */
   startsAt: number;
+  /** The source does not say which of the two is home. */
+  homeGuessed?: true;
 }
 
 /** A candidate game for an event. */

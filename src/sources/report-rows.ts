@@ -1,4 +1,5 @@
 import type { Game, GameRow } from '../games/game.ts';
+import { turnedSide } from '../games/home-team.ts';
 import type { LineRow } from '../games/lines.ts';
 import { similarStartMs } from '../games/names/same-game.ts';
 import { gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
@@ -107,7 +108,7 @@ export function linesOf(
       leftOut.add('price after the start');
       return [];
     }
-    const side = swapped ? swappedSide(price.side) : price.side;
+    const side = swapped ? turnedSide(price.side) : price.side;
     return [
       {
         ...nameOf(event, teams, game),
@@ -120,9 +121,4 @@ export function linesOf(
       },
     ];
   });
-}
-
-/** The side after home and away are swapped. */
-function swappedSide(side: string): string {
-  return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
 }

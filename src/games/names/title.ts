@@ -11,23 +11,35 @@ export type NoGame =
   | 'no game'
   | 'a card of several fights';
 
-export type Title = (Fixture & { status?: 'postponed' | 'cancelled' }) | { refused: NoGame };
+/** Which team `A vs B` names first. */
+export type TeamOrder = 'home first' | 'away first';
+
+/** `homeGuessed`: nothing says who is home, so the first team is taken for it. */
+export type Title =
+  | (Fixture & { homeGuessed?: true; status?: 'postponed' | 'cancelled' })
+  | { refused: NoGame };
 
 /**
  * Reads the title of a calendar's event, without what feeds add to it: tags in brackets, competitions, rounds and channels before or after the
  * opponents, rankings, records, results and states: docs/decisions/0040-titles-and-teams.md.
+ * @param order of teams in titles without `@` or `at`. Default: the feed does not say, docs/decisions/0045-home-and-away.md
  */
-export function readTitle(text: string, sport?: string): Title {
+export function readTitle(text: string, sport?: string, order?: TeamOrder): Title {
   const whole = oneLine(text);
   if (whole.length > maxLength) return { refused: 'names no two opponents' };
   const status = statusOf(whole);
   if (noGame.test(whole)) return { refused: 'no game' };
   if (card.test(whole)) return { refused: 'a card of several fights' };
-  const fixture = readFixture(whole, sport);
-  if (fixture === undefined) return { refused: 'names no two opponents' };
-  if ([fixture.away, fixture.home].some((name) => undecided.test(name)))
-    return { refused: 'opponent not known yet' };
-  return status === undefined ? fixture : { ...fixture, status };
+  const named = readOpponents(whole, sport);
+  if (named === undefined) return { refused: 'names no two opponents' };
+  const { first, second, awayFirst } = named;
+  if ([first, second].some((name) => undecided.test(name))) return { refused: 'opponent not known yet' };
+  const isAwayFirst = awayFirst || order === 'away first';
+  return {
+    ...(isAwayFirst ? { away: first, home: second } : { home: first, away: second }),
+    ...(awayFirst || order !== undefined ? {} : { homeGuessed: true as const }),
+    ...(status === undefined ? {} : { status }),
+  };
 }
 
 /**
@@ -35,6 +47,17 @@ export function readTitle(text: string, sport?: string): Title {
  * texts.
  */
 export function readFixture(text: string, sport?: string): Fixture | undefined {
+  const named = readOpponents(text, sport);
+  if (named === undefined) return undefined;
+  const { first, second, awayFirst } = named;
+  return awayFirst ? { away: first, home: second } : { home: first, away: second };
+}
+
+/** The opponents in the order of the text. `awayFirst`: it says that the second one is at home. */
+function readOpponents(
+  text: string,
+  sport?: string,
+): { first: string; second: string; awayFirst: boolean } | undefined {
   if (text.length > maxLength) return undefined;
   const bare = oneLine(text)
     .replace(/\[[^\]]*\]/g, ' ')
@@ -54,7 +77,7 @@ export function readFixture(text: string, sport?: string): Fixture | undefined {
   const [, before = '', word = '', after = ''] = found;
   const [first, second] = withoutPoints(opponent(before), opponent(after));
   if (first === '' || second === '') return undefined;
-  return /^(?:@|at)$/i.test(word) ? { away: first, home: second } : { home: first, away: second };
+  return { first, second, awayFirst: /^(?:@|at)$/i.test(word) };
 }
 
 /** `Home 2-1 Away`. */

@@ -182,27 +182,32 @@ function isTimeZone(name) {
   }
 }
 
+/** Orders of teams in a calendar's titles, by what the setting calls them. */
+const orders = /** @type {const} */ ({ 'home-first': 'home first', 'away-first': 'away first' });
+
 /**
- * Calendars as `sport=address` or `sport@zone=address`, separated by spaces. Addresses stay text: what is remembered of a feed is kept under
- * their hash. `webcal:` is what calendars call `https:`.
+ * Calendars as `sport=address`, `sport@zone=address` or `sport,away-first=address`, separated by spaces. Addresses stay text: what is
+ * remembered of a feed is kept under their hash. `webcal:` is what calendars call `https:`.
  * @param {string} text
- * @returns {{ sport: string, url: string, zone?: string }[]} the zone is that of times without one
+ * @returns {{ sport: string, url: string, zone?: string, order?: 'home first' | 'away first' }[]} the zone is that of times without one,
+ * the order that of teams in titles such as `A vs B`
  */
 export function calendars(text) {
   const entries = text === '' ? [] : text.split(/\s+/);
   return entries.map((entry) => {
-    const [, sport, zone, address] =
-      /^([a-z0-9][a-z0-9_-]{0,39})(?:@([A-Za-z][A-Za-z0-9_+/-]{0,49}))?=((?:https?|webcals?):\/\/\S+)$/.exec(
+    const [, sport, zone, given, address] =
+      /^([a-z0-9][a-z0-9_-]{0,39})(?:@([A-Za-z][A-Za-z0-9_+/-]{0,49}))?(?:,(home-first|away-first))?=((?:https?|webcals?):\/\/\S+)$/.exec(
         entry,
       ) ?? [];
     const url = address?.replace(/^webcals?:/, 'https:');
     if (sport === undefined || url === undefined || !URL.canParse(url))
       throw new Unfit(
-        'must be sport=address pairs separated by spaces, such as nfl=https://example.com/nfl.ics or nfl@America/New_York=webcal://example.com/nfl.ics',
+        'must be sport=address pairs separated by spaces, such as nfl=https://example.com/nfl.ics, nfl@America/New_York=webcal://example.com/nfl.ics or nfl,away-first=https://example.com/nfl.ics',
       );
-    if (zone === undefined) return { sport, url };
-    if (!isTimeZone(zone)) throw new Unfit(`names the time zone ${zone}, which does not exist`);
-    return { sport, url, zone };
+    if (zone !== undefined && !isTimeZone(zone))
+      throw new Unfit(`names the time zone ${zone}, which does not exist`);
+    const order = given === undefined ? undefined : orders[/** @type {keyof typeof orders} */ (given)];
+    return { sport, url, ...(zone === undefined ? {} : { zone }), ...(order === undefined ? {} : { order }) };
   });
 }
 

@@ -373,7 +373,7 @@ export const settings = /** @type {const} */ ({
       default: '',
       secret: true,
       about:
-        'League schedules as .ics feeds: `sport=url`, separated by spaces. `sport@zone=url` names the time zone of times without one, such as `nfl@America/New_York=webcal://…`.',
+        'League schedules as .ics feeds: `sport=url`, separated by spaces. `sport@zone=url` names the time zone of times without one, such as `nfl@America/New_York=webcal://…`; `sport,away-first=url` says that `A vs B` names the away team first (`home-first`: the home team).',
     },
   },
   status: {

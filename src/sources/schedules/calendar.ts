@@ -1,6 +1,6 @@
 import ical, { type VEvent } from 'node-ical';
 import { Type } from 'typebox';
-import { readTitle } from '../../games/names/title.ts';
+import { readTitle, type TeamOrder } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import type { EventReport } from '../event-report.ts';
@@ -40,9 +40,16 @@ const checkTeams = checker(
  * Reads a league's schedule (RFC 5545): each event names its opponents in the title. Each occurrence of a recurring event is a game.
  * @param now epoch milliseconds
  * @param zone IANA zone of times without a zone. Default: what the calendar says
+ * @param order of teams in titles such as `A vs B`. Default: guessed
  * @throws UnreadableCalendar
  */
-export function readCalendar(text: string, sport: string, now: number, zone?: string): Schedule {
+export function readCalendar(
+  text: string,
+  sport: string,
+  now: number,
+  zone?: string,
+  order?: TeamOrder,
+): Schedule {
   const calendar = parse(inKnownZones(text, zone, now));
   const events: EventReport[] = [];
   const undated: string[] = [];
@@ -53,7 +60,7 @@ export function readCalendar(text: string, sport: string, now: number, zone?: st
   for (const part of Object.values(calendar)) {
     if (part?.type !== 'VEVENT') continue;
     for (const occurrence of occurrences(part as VEvent, now)) {
-      const read = readEvent(occurrence, sport, now);
+      const read = readEvent(occurrence, sport, order, now);
       if (read === 'past') past = true;
       else other = true;
       if (read === 'past' || read === 'later') continue;
@@ -132,20 +139,26 @@ const noTime = 'all day, no exact start yet';
 function readEvent(
   { id, start, allDay, title, cancelled }: Occurrence,
   sport: string,
+  order: TeamOrder | undefined,
   now: number,
 ): EventReport | string {
   const at = startOf(start, allDay);
   if (at !== undefined && at < now - back) return 'past';
   if (at !== undefined && at > now + ahead) return 'later';
-  const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport);
+  const named = readTitle(String((typeof title === 'object' ? title.val : title) ?? ''), sport, order);
   if ('refused' in named) return named.refused;
-  const { status, ...fixture } = named;
+  const { status, homeGuessed, ...fixture } = named;
   const teams = checkTeams({ eventId: id, ...fixture });
   if (!teams.ok) return 'names no two opponents';
   const state = cancelled ? 'cancelled' : status;
   if (at === undefined) return noDay;
   if (allDay && state !== 'cancelled') return noTime;
-  return { ...teams.value, startsAt: at, ...(state === undefined ? {} : { state }) };
+  return {
+    ...teams.value,
+    startsAt: at,
+    ...(homeGuessed === undefined ? {} : { homeGuessed }),
+    ...(state === undefined ? {} : { state }),
+  };
 }
 
 /** The start in epoch milliseconds, noon for an all-day event; undefined for a time in an unknown zone. */

@@ -1,3 +1,4 @@
+import type { TeamOrder } from '../../games/names/title.ts';
 import { moneylineWays } from '../../games/sports.ts';
 import { type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Database } from '../../platform/database.ts';
@@ -23,6 +24,7 @@ interface ScheduleFeed {
   sport: string;
   url: URL;
   zone: string | undefined;
+  order: TeamOrder | undefined;
   /** Names the feed without its address, which may be a credential. */
   source: string;
 }
@@ -30,10 +32,11 @@ interface ScheduleFeed {
 /** Fetches the schedules that are due and applies their games, moved starts and cancellations. */
 export async function pollSchedules(deps: SchedulesDeps): Promise<Outcome> {
   const { config: schedules, database, clock, closing } = deps;
-  const feeds = schedules.map(({ sport, url, zone }): ScheduleFeed => {
-    // Another zone makes other times of it: an unchanged answer must be read once more.
-    const source = `schedule/${sport}/${fingerprint(zone === undefined ? url : `${zone} ${url}`).slice(0, 8)}`;
-    return { sport, url: new URL(url), zone, source };
+  const feeds = schedules.map(({ sport, url, zone, order }): ScheduleFeed => {
+    // Read another way it says something else: an unchanged answer must be read once more.
+    const read = [zone, order, url].filter((part) => part !== undefined).join(' ');
+    const source = `schedule/${sport}/${fingerprint(read).slice(0, 8)}`;
+    return { sport, url: new URL(url), zone, order, source };
   });
   await forgetRuns(
     database,
@@ -58,7 +61,7 @@ async function askFeed(
   run: SourceRun | undefined,
 ): Promise<boolean> {
   const { database, clock, closing, log, enqueue } = deps;
-  const { sport, source, url, zone } = feed;
+  const { sport, source, url, zone, order } = feed;
   // What was read before games were counted is read once more.
   const isKnown = run?.listed != null;
   try {
@@ -93,7 +96,7 @@ async function askFeed(
       return isSame;
     }
     if (status !== 200) throw new Unanswered(`the answer is ${status}`);
-    const { events, leftOut, undated, past } = readCalendar(text, sport, now, zone);
+    const { events, leftOut, undated, past } = readCalendar(text, sport, now, zone, order);
     const taken = await applyReports(database, source, sport, events, now);
     await notifyWorkers(enqueue, taken);
     const left = { ...leftOut, ...taken.leftOut };

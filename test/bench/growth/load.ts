@@ -266,6 +266,7 @@ function gameOf(row: GameRow, id: number): Game {
     id,
     sport: row.sport,
     name: row.game,
+    homeKnown: true,
     announcedStart: start,
     startsAt: start,
     status: row.status,

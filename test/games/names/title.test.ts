@@ -71,7 +71,7 @@ describe('titles of games', () => {
       'Gulls at Foxes (Neutral Site)',
     ])
       it(text, () => {
-        expect(readTitle(text)).to.deep.equal({ away: 'Gulls', home: 'Foxes' });
+        expect(readTitle(text)).to.include({ away: 'Gulls', home: 'Foxes' });
       });
   });
 
@@ -85,6 +85,23 @@ describe('titles of games', () => {
   ] as const)
     it(`say what became of the game: ${text}`, () => {
       expect(readTitle(text)).to.deep.equal({ away: 'Gulls', home: 'Foxes', status });
+    });
+
+  for (const [text, away, home] of [
+    ['Gulls vs Foxes', 'Gulls', 'Foxes'],
+    ['Some League: Gulls v Foxes', 'Gulls', 'Foxes'],
+    ['Gulls 2-1 Foxes', 'Gulls', 'Foxes'],
+    ['Gulls @ Foxes', 'Gulls', 'Foxes'],
+  ] as const)
+    it(`name the away team first where the feed does so: ${text}`, () => {
+      expect(readTitle(text, 'nfl', 'away first')).to.deep.equal({ away, home });
+      const isSaid = text.includes('@');
+      expect(readTitle(text, 'nfl', 'home first')).to.deep.equal(
+        isSaid ? { away, home } : { away: home, home: away },
+      );
+      expect(readTitle(text)).to.deep.equal(
+        isSaid ? { away, home } : { away: home, home: away, homeGuessed: true },
+      );
     });
 
   for (const [text, refused] of [

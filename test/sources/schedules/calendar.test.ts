@@ -20,7 +20,7 @@ describe('league schedules (.ics)', () => {
     expect(events).to.deep.equal([
       { eventId: '1', ...teams, startsAt: at('2026-03-05T18:00:00Z') },
       { eventId: '2', ...teams, startsAt: at('2026-03-06T18:00:00Z') },
-      { eventId: '3', ...teams, startsAt: at('2026-03-07T18:00:00Z') },
+      { eventId: '3', ...teams, homeGuessed: true, startsAt: at('2026-03-07T18:00:00Z') },
     ]);
   });
 

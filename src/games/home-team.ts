@@ -1,0 +1,82 @@
+import type { Database } from '../platform/database.ts';
+import type { Game } from './game.ts';
+import { readFixture } from './names/title.ts';
+
+/** A game's title with its two teams in each other's place. */
+export function turnedTitle(title: string, sport: string): string {
+  const fixture = readFixture(title, sport);
+  return fixture === undefined ? title : `${fixture.home} @ ${fixture.away}`;
+}
+
+/** A side after home and away have changed places. */
+export function turnedSide(side: string): string {
+  return side.replace(/^(home|away)(?=_|$)/, (team) => (team === 'home' ? 'away' : 'home'));
+}
+
+/** What {@link turnedRow} turns. */
+interface Turnable {
+  side?: string;
+  homeScore?: number | null;
+  awayScore?: number | null;
+  homeHalfScore?: number | null;
+  awayHalfScore?: number | null;
+}
+
+/** A row about a game with its teams in each other's place: the same bet, price, result or score. A line stays with its side. */
+export function turnedRow<T extends object>(row: T): T {
+  const { side, homeScore, awayScore, homeHalfScore, awayHalfScore }: Turnable = row;
+  return {
+    ...row,
+    ...(side === undefined ? {} : { side: turnedSide(side) }),
+    ...('homeScore' in row || 'awayScore' in row ? { homeScore: awayScore, awayScore: homeScore } : {}),
+    ...('homeHalfScore' in row || 'awayHalfScore' in row
+      ? { homeHalfScore: awayHalfScore, awayHalfScore: homeHalfScore }
+      : {}),
+  };
+}
+
+/** A game whose teams should change places. `known`: the one who says so knows who is home. */
+export interface Turn {
+  game: Pick<Game, 'id' | 'sport' | 'name'>;
+  known: boolean;
+}
+
+/**
+ * Turns games whose home team is not known, as far as nothing rests on them: a pick, price or result means a side
+ * (docs/decisions/0045-home-and-away.md).
+ * @param database a transaction
+ * @returns the new names, by id, of those that were turned
+ */
+export async function turnGames(database: Database, turns: readonly Turn[]): Promise<Map<number, string>> {
+  if (turns.length === 0) return new Map();
+  const ids = turns.map(({ game }) => game.id);
+  // What is posted at the same time is seen below, or waits and finds the new name.
+  await database('games').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  const { rows }: { rows: { id: number; name: string }[] } = await database.raw(
+    `update games g set name = r.name, home_known = r.known
+     from json_to_recordset(?) as r (id bigint, name text, known boolean)
+     where g.id = r.id and not g.home_known and g.status in ('scheduled', 'postponed')
+       and not exists (select from picks p where p.game_id = g.id)
+       and not exists (select from lines l where l.game_id = g.id)
+       and not exists (select from results s where s.game_id = g.id)
+       and not exists (select from source_scores s where s.game_id = g.id and s.home_score is not null)
+       and not exists (select from games o where o.sport = g.sport and o.name = r.name
+         and o.announced_start is not distinct from g.announced_start)
+     returning g.id, g.name`,
+    [
+      JSON.stringify(
+        turns.map(({ game, known }) => ({ id: game.id, name: turnedTitle(game.name, game.sport), known })),
+      ),
+    ],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Notes that the home teams of these games are known to be those of their names. */
+export async function confirmHomes(database: Database, gameIds: readonly number[]): Promise<void> {
+  if (gameIds.length === 0) return;
+  await database('games')
+    .whereIn('id', [...gameIds])
+    .where('home_known', false)
+    .update('home_known', true);
+}
