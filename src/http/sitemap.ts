@@ -18,8 +18,6 @@ export interface SitemapDeps {
   builds: Builds;
   /** Paths of the pages that are there whatever the record holds. */
   pages: readonly string[];
-  /** Most addresses in a file; default 50,000, the most that sitemaps.org allows. */
-  perFile?: number;
 }
 
 /** Seconds for which a file holds: search engines ask for one far less often. */
@@ -31,14 +29,7 @@ const maxBytes = 64 * 2 ** 20;
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
  * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
-export function sitemapRoutes({
-  availability,
-  queue,
-  builds,
-  baseUrl,
-  pages,
-  perFile = 50_000,
-}: SitemapDeps): Route[] {
+export function sitemapRoutes({ availability, queue, builds, baseUrl, pages }: SitemapDeps): Route[] {
   const kept = createKeptBuilds({ availability, queue, builds, maxBytes, ttl: lifetime * 1000 });
   const pagesText = sitemapOfPages(pages, baseUrl);
   const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
@@ -51,7 +42,7 @@ export function sitemapRoutes({
       if (request.path === '/sitemap/pages.xml') return ofPages;
       const coding = preferredCoding(request.header('Accept-Encoding') || undefined);
       // Kept as long as it lasts: it is compressed well.
-      const task = taskOf(request.path, { perFile, coding, again: true });
+      const task = taskOf(request.path, { coding, again: true });
       const built = task && (await kept.answer(request.path, task, request.ip));
       if (built === undefined) throw problem(404, `There is nothing at ${request.path}.`);
       return { type: contentType, ...built };
@@ -60,10 +51,7 @@ export function sitemapRoutes({
 }
 
 /** What builds the file at a path; undefined where none can be. */
-function taskOf(
-  path: string,
-  how: Pick<Build & { perFile: number }, 'perFile' | 'coding' | 'again'>,
-): Build | undefined {
+function taskOf(path: string, how: Pick<Build, 'coding' | 'again'>): Build | undefined {
   if (path === '/sitemap.xml') return { kind: 'sitemap-index', ...how };
   const [, section, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
   const known = siteSections.find((each) => each === section);

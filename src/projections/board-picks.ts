@@ -65,9 +65,16 @@ const columns = {
   sealedInTime: 'p.sealed_in_time',
 } as const;
 
-/** A query of sealed picks: `board_picks as p`, joined with `games as g` and `cappers as c`, to be filtered and ordered by those names. */
-export function boardPicks(database: Database): Knex.QueryBuilder<BoardPick, BoardPick[]> {
-  return database('board_picks as p')
+/**
+ * A query of sealed picks: `board_picks as p`, joined with `games as g` and `cappers as c`, to be filtered and ordered by those names.
+ * @param from fewer picks, as `p`
+ */
+export function boardPicks(
+  database: Database,
+  from: string | Knex.Raw = 'board_picks as p',
+): Knex.QueryBuilder<BoardPick, BoardPick[]> {
+  return database
+    .from(from as string)
     .join('games as g', 'g.id', 'p.game_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .select({ ...columns, sealed: database.raw('true') });

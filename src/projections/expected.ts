@@ -1,4 +1,6 @@
 import type { Database } from '../platform/database.ts';
+import { blockLength, changesOf } from './changes.ts';
+import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
@@ -9,11 +11,20 @@ const rangesOf = {
   picks: { table: 'picks', column: 'id', atOnce: 5_000 },
   cappers: { table: 'cappers', column: 'id', atOnce: 10 },
   days: { table: 'sport_days', column: 'day', atOnce: 100 },
+  blocks: { table: 'pick_blocks', column: 'block', atOnce: 5 },
 } as const;
 
 /** A table that the boards' reader fills, and the rows that the log gives for it. */
 export interface Projection {
-  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'sport_days' | 'capper_streaks';
+  table:
+    | 'board_picks'
+    | 'daily_rollups'
+    | 'capper_totals'
+    | 'sport_days'
+    | 'capper_streaks'
+    | 'capper_clv_counts'
+    | 'capper_changes'
+    | 'pick_blocks';
   /** What names a row. */
   keys: readonly string[];
   /** The key that rows are read by, in ranges. */
@@ -93,6 +104,32 @@ export const projections: readonly Projection[] = [
       sql: 'select * from jsonb_populate_recordset(null::capper_streaks, :rows)',
       bindings: { rows: JSON.stringify(await streakRows(database, range)) },
     }),
+  },
+  {
+    table: 'capper_clv_counts',
+    keys: ['capper_id', 'sport', 'clv_bps'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range) => ({
+      sql: clvCountsOf(`board_picks b where ${within(range, 'b.capper_id')}`),
+    }),
+  },
+  {
+    table: 'capper_changes',
+    keys: ['capper_id'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range) => ({
+      sql: changesOf('capper_changes', within(range, 'b.capper_id')),
+    }),
+  },
+  {
+    table: 'pick_blocks',
+    keys: ['block'],
+    ranges: { key: 'block', of: 'blocks' },
+    expected: async (_database, { from, to }) => {
+      const firstId = (block: Range['from']) => (block === null ? null : Number(block) * blockLength + 1);
+      const ids = { from: firstId(from), to: firstId(to) };
+      return { sql: changesOf('pick_blocks', within(ids, 'b.pick_id')) };
+    },
   },
 ];
 

@@ -1,5 +1,7 @@
 import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
+import { extendChanges } from './changes.ts';
+import { extendClvCounts } from './clv-counts.ts';
 import { extendBoardPicks } from './extend-board-picks.ts';
 import { extendRollups } from './rollups.ts';
 import { extendSealedInTime } from './sealed-in-time.ts';
@@ -11,7 +13,7 @@ const batchSize = 5_000;
 const reader = 'boards';
 
 /**
- * Brings `board_picks`, the rollups and the running streaks up to the end of the log. Each batch and the cursor are one transaction, so
+ * Brings `board_picks` and what is made of it (`expected.ts`) up to the end of the log. Each batch and the cursor are one transaction, so
  * every entry counts exactly once. Concurrent calls wait for each other.
  * @param onBatch called after each transaction with the tags of what changed, unless nothing did
  * @returns how many entries were read
@@ -37,6 +39,8 @@ async function updateBatch(
     await extendBoardPicks(transaction, from, to);
     await extendRollups(transaction, from, to);
     await extendStreaks(transaction, from, to);
+    await extendClvCounts(transaction, from, to);
+    await extendChanges(transaction, from, to);
   }
   const { covered, more } = await extendSealedInTime(transaction);
   return {

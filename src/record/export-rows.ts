@@ -1,4 +1,6 @@
 import type { Database } from '../platform/database.ts';
+import { idBefore } from '../projections/changes.ts';
+import { feedPicks } from '../projections/feed-picks.ts';
 import type { ExportFilter } from './export-filter.ts';
 
 /** A row of the record export, as version 1 names its fields (docs/decisions/0017-record-export.md). */
@@ -48,16 +50,19 @@ const asText = { rowMode: 'array', types: { getTypeParser: () => (text: string) 
  */
 export async function exportRows(database: Database, filter: ExportFilter): Promise<ExportRow[]> {
   const { since, sport, limit, afterId } = filter;
-  const rows: Cells[] = await database('board_picks as p')
+  const from = since === null ? afterId : await idBefore(database, since, afterId ?? 0);
+  if (since !== null && from === null) return [];
+  const newest = feedPicks(database, 'posted, by id', { sport: sport ?? undefined }, limit);
+  const picks = from === null ? newest : 'board_picks as p';
+  const rows: Cells[] = await database
+    .from(picks as string)
     .join('games as g', 'g.id', 'p.game_id')
     .modify((query) => {
+      if (from === null) return query.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
       if (sport !== null) query.where('p.sport', sport);
       if (since !== null) query.where('p.posted_at', '>=', new Date(since));
-      if (afterId !== null) query.where('p.pick_id', '>', afterId);
-      if (since !== null || afterId !== null) query.orderBy('p.pick_id');
-      else query.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
+      return query.where('p.pick_id', '>', from).orderBy('p.pick_id').limit(limit);
     })
-    .limit(limit)
     .select('p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', 'p.odds_american', 'p.stake_e4')
     .select(
       'p.result',

@@ -5,6 +5,7 @@ import { type PublicPick, publicPick } from '../boards/pick.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type BoardPick, boardPicks } from '../projections/board-picks.ts';
+import { feedPicks } from '../projections/feed-picks.ts';
 import type { ExportFilter } from './export-filter.ts';
 
 /** Feed readers get the newest items; the exports are the way to everything. */
@@ -20,19 +21,23 @@ export async function settledPicks(
   baseUrl: string,
 ): Promise<PublicPick[]> {
   const { since, sport, limit, afterId } = filter;
-  const rows: BoardPick[] = await boardPicks(database)
-    .whereNotNull('p.result')
-    .modify((query) => {
-      if (sport !== null) query.where('p.sport', sport);
-      if (since !== null) query.where('p.posted_at', '>=', new Date(since));
-      if (afterId !== null) query.where('p.pick_id', '>', afterId);
-    })
-    .orderBy([
-      { column: 'p.settled_at', order: 'desc' },
-      { column: 'p.posted_at', order: 'desc' },
-      { column: 'p.uuid', order: 'asc' },
-    ])
-    .limit(Math.min(limit, maxItems));
+  const where = [
+    ...(since === null ? [] : [`b.posted_at >= to_timestamp(${since / 1000})`]),
+    ...(afterId === null ? [] : [`b.pick_id > ${afterId}`]),
+    'true',
+  ].join(' and ');
+  const first = feedPicks(
+    database,
+    'settled',
+    { sport: sport ?? undefined },
+    Math.min(limit, maxItems),
+    where,
+  );
+  const rows: BoardPick[] = await boardPicks(database, first).orderBy([
+    { column: 'p.settled_at', order: 'desc' },
+    { column: 'p.posted_at', order: 'desc' },
+    { column: 'p.uuid', order: 'asc' },
+  ]);
   return rows.map((row) => publicPick(row, baseUrl));
 }
 

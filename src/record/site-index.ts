@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import { blockLength } from '../projections/changes.ts';
 
 /** The pages of the record that a sitemap lists. */
 export type SiteSection = 'cappers' | 'picks';
@@ -16,28 +17,30 @@ export interface SiteStretch {
   changedAt: number;
 }
 
+/**
+ * Ids in a stretch, a multiple of `blockLength`. A stretch never holds more pages than that, the maximum of sitemaps.org, and a page never
+ * moves to another one.
+ */
+export const stretchLength = 50_000;
+
 /** A pick's page shows it posted, closed and settled; a capper's page shows that of every pick. */
-const pages: Record<SiteSection, string> = {
+const entries: Record<SiteSection, string> = {
   picks: `select pick_id as id, '/p/' || uuid as path, greatest(posted_at, closed_at, settled_at) as changed_at from board_picks`,
   cappers: `select c.id, '/c/' || c.handle as path, coalesce(p.changed_at, c.created_at) as changed_at
-    from cappers c left join (
-      select capper_id, max(greatest(posted_at, closed_at, settled_at)) as changed_at from board_picks group by capper_id
-    ) p on p.capper_id = c.id`,
+    from cappers c left join capper_changes p on p.capper_id = c.id`,
 };
 
-/**
- * The stretches of a section that hold a page, in order.
- * @param length ids in a stretch, so that a stretch never holds more pages than that, and a page never moves to another one
- */
-export async function siteStretches(
-  database: Database,
-  section: SiteSection,
-  length: number,
-): Promise<SiteStretch[]> {
+/** What stretches are made of: parts of them, by their first id. */
+const parts: Record<SiteSection, string> = {
+  picks: `select block * ${blockLength} + 1 as id, changed_at from pick_blocks`,
+  cappers: entries.cappers,
+};
+
+/** The stretches of a section that hold a page, in order. */
+export async function siteStretches(database: Database, section: SiteSection): Promise<SiteStretch[]> {
   const { rows }: { rows: SiteStretch[] } = await database.raw(
-    `select ((id - 1) / ?::bigint + 1)::int as number, max(changed_at) as "changedAt"
-     from (${pages[section]}) as page group by 1 order by 1`,
-    [length],
+    `select ((id - 1) / ${stretchLength} + 1)::int as number, max(changed_at) as "changedAt"
+     from (${parts[section]}) as part group by 1 order by 1`,
   );
   return rows;
 }
@@ -47,12 +50,11 @@ export async function siteEntries(
   database: Database,
   section: SiteSection,
   number: number,
-  length: number,
 ): Promise<SiteEntry[]> {
   const { rows }: { rows: SiteEntry[] } = await database.raw(
-    `select path, changed_at as "changedAt" from (${pages[section]}) as page
+    `select path, changed_at as "changedAt" from (${entries[section]}) as page
      where id > ? and id <= ? order by id`,
-    [(number - 1) * length, number * length],
+    [(number - 1) * stretchLength, number * stretchLength],
   );
   return rows;
 }

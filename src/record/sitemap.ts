@@ -9,11 +9,11 @@ interface Address {
   changedAt?: number;
 }
 
-/** `/sitemap.xml`: which files there are. @param perFile addresses in a file */
-export async function sitemapIndex(database: Database, perFile: number, baseUrl: string): Promise<string> {
+/** `/sitemap.xml`: which files there are. */
+export async function sitemapIndex(database: Database, baseUrl: string): Promise<string> {
   const sections = await Promise.all(
     siteSections.map(async (section) => {
-      const stretches = await siteStretches(database, section, perFile);
+      const stretches = await siteStretches(database, section);
       return stretches.map(({ number, changedAt }) => ({
         path: `/sitemap/${section}-${number}.xml`,
         changedAt,
@@ -29,10 +29,9 @@ export async function sitemapOf(
   database: Database,
   section: SiteSection,
   number: number,
-  perFile: number,
   baseUrl: string,
 ): Promise<string | undefined> {
-  const entries = await siteEntries(database, section, number, perFile);
+  const entries = await siteEntries(database, section, number);
   return entries.length === 0 ? undefined : document('urlset', 'url', entries, baseUrl);
 }
 

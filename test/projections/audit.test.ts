@@ -135,6 +135,9 @@ describe('projections', function () {
       update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
       update capper_totals set posted = posted + 1;
       delete from sport_days where posted > 0;
+      update capper_clv_counts set picks = picks + 1;
+      delete from capper_changes;
+      update pick_blocks set changed_at = changed_at + interval '1 s';
       update capper_streaks set length = 40;
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
     expect(await findings(live.database)).to.have.length.above(10);
@@ -149,6 +152,9 @@ describe('projections', function () {
       capper_totals: 0,
       sport_days: 0,
       capper_streaks: 0,
+      capper_clv_counts: 0,
+      capper_changes: 0,
+      pick_blocks: 0,
     });
   });
 

@@ -63,7 +63,45 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
     capper_streaks: streaks(picks),
+    capper_clv_counts: clvCounts(picks),
+    capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
+    pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
+      last_posted_at: ({ posted_at }) => [posted_at],
+      changed_at: changes,
+    }),
   };
+}
+
+const changes = ({ posted_at, closed_at, settled_at }: Row) => [posted_at, closed_at, settled_at];
+
+/** The latest of some instants of the picks that have a key in common. */
+function latest(
+  picks: readonly Row[],
+  keyOf: (pick: Row) => Row,
+  columns: Record<string, (pick: Row) => unknown[]>,
+): Row[] {
+  const rows = new Map<string, Row>();
+  for (const pick of picks) {
+    const key = keyOf(pick);
+    const row = rows.get(JSON.stringify(key)) ?? key;
+    rows.set(JSON.stringify(key), row);
+    for (const [column, instants] of Object.entries(columns))
+      for (const instant of instants(pick))
+        if (instant !== null && (row[column] === undefined || at(instant) > at(row[column])))
+          row[column] = instant;
+  }
+  return [...rows.values()];
+}
+
+function clvCounts(picks: readonly Row[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { capper_id, sport, clv_bps, same_line } of picks) {
+    if (clv_bps === null || same_line !== true) continue;
+    const key = { capper_id, sport, clv_bps };
+    const row = rows.get(JSON.stringify(key)) ?? { ...key, picks: 0 };
+    rows.set(JSON.stringify(key), { ...row, picks: (row.picks as number) + 1 });
+  }
+  return [...rows.values()];
 }
 
 function edgeBps(pick: Row, sport: string, closing: Row): number | null {

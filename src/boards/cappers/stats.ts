@@ -32,18 +32,25 @@ export const capperStats = board({
     const { database, now, baseUrl } = context;
     const { provenance } = params;
     const capper = await knownCapper(database, params.handle);
-    const [tallies, bySport, lastPicks] = await Promise.all([
+    const [tallies, bySport] = await Promise.all([
       windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, provenance }),
       capperSplit(context, capper.id, 'sport', provenance),
-      boardPicks(database)
-        .where('p.capper_id', capper.id)
-        .modify((query) => ofProvenance(query, 'p.provenance', provenance))
-        .orderBy([
-          { column: 'p.posted_at', order: 'desc' },
-          { column: 'p.uuid', order: 'asc' },
-        ])
-        .limit(10),
     ]);
+    // What was posted says where to begin and when all are found: no pick of the other provenance is read in vain.
+    const posted = bySport.reduce((sum, split) => sum + split.posted, 0);
+    const lastPostedAt = Math.max(...bySport.map((split) => split.lastPostedAt));
+    const lastPicks =
+      posted === 0
+        ? []
+        : await boardPicks(database)
+            .where('p.capper_id', capper.id)
+            .where('p.posted_at', '<=', new Date(lastPostedAt))
+            .modify((query) => ofProvenance(query, 'p.provenance', provenance))
+            .orderBy([
+              { column: 'p.posted_at', order: 'desc' },
+              { column: 'p.uuid', order: 'asc' },
+            ])
+            .limit(Math.min(posted, 10));
     return {
       handle: capper.handle,
       tier: capper.tier,

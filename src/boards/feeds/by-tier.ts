@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { ofProvenance } from '../../projections/provenance.ts';
+import { feedPicks } from '../../projections/feed-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, provenance, tier } from '../params.ts';
@@ -27,15 +27,11 @@ export const tierFeed = board({
     { tier: 'listed', sport: '{sport}', limit: '5' },
   ],
   async compute({ database, baseUrl }, params) {
-    const rows: BoardPick[] = await boardPicks(database)
-      .where('p.tier', params.tier)
-      .modify((query) => params.sport !== undefined && query.where('p.sport', params.sport))
-      .modify((query) => ofProvenance(query, 'p.provenance', params.provenance))
-      .orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
-      .limit(params.limit);
+    const first = feedPicks(database, 'posted', params, params.limit);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

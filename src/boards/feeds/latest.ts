@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { ofProvenance } from '../../projections/provenance.ts';
+import { feedPicks } from '../../projections/feed-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { optionalSport, provenance } from '../params.ts';
@@ -22,15 +22,12 @@ export const latestFeed = board({
   formats: [picksRss],
   examples: [{}, { provenance: 'live' }, { sport: 'nfl' }],
   async compute({ database, baseUrl }, { sport, provenance }) {
-    const rows: BoardPick[] = await boardPicks(database)
-      .where('c.verified', true)
-      .modify((query) => sport !== undefined && query.where('p.sport', sport))
-      .modify((query) => ofProvenance(query, 'p.provenance', provenance))
-      .orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
-      .limit(newest);
+    const verified = 'exists (select from cappers c where c.id = b.capper_id and c.verified)';
+    const first = feedPicks(database, 'posted', { sport, provenance }, newest, verified);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

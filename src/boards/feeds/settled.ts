@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { ofProvenance } from '../../projections/provenance.ts';
+import { feedPicks } from '../../projections/feed-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, provenance } from '../params.ts';
@@ -23,16 +23,12 @@ export const settledFeed = board({
   collection: 'picks',
   examples: [{}, { provenance: 'live' }, { sport: 'nfl', limit: '5' }],
   async compute({ database, baseUrl }, { sport, provenance, limit }) {
-    const rows: BoardPick[] = await boardPicks(database)
-      .whereNotNull('p.result')
-      .modify((query) => sport !== undefined && query.where('p.sport', sport))
-      .modify((query) => ofProvenance(query, 'p.provenance', provenance))
-      .orderBy([
-        { column: 'p.settled_at', order: 'desc' },
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
-      .limit(limit);
+    const first = feedPicks(database, 'settled', { sport, provenance }, limit);
+    const rows: BoardPick[] = await boardPicks(database, first).orderBy([
+      { column: 'p.settled_at', order: 'desc' },
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

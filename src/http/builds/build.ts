@@ -12,8 +12,8 @@ import { sitemapIndex, sitemapOf } from '../../record/sitemap.ts';
 /** An answer that takes long to build. It can be sent to another thread. */
 export type Build = (
   | { kind: 'json' | 'csv' | 'rss'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
-  | { kind: 'sitemap-index'; perFile: number }
-  | { kind: 'sitemap'; section: SiteSection; number: number; perFile: number }
+  | { kind: 'sitemap-index' }
+  | { kind: 'sitemap'; section: SiteSection; number: number }
 ) & {
   coding: Coding;
   /** Whether it was asked for before and is compressed well; what is asked for once is compressed quickly. */
@@ -52,9 +52,9 @@ async function textOf(database: Database, site: BuildSite, task: Build): Promise
     case 'rss':
       return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site);
     case 'sitemap-index':
-      return sitemapIndex(database, task.perFile, baseUrl);
+      return sitemapIndex(database, baseUrl);
     case 'sitemap':
-      return sitemapOf(database, task.section, task.number, task.perFile, baseUrl);
+      return sitemapOf(database, task.section, task.number, baseUrl);
   }
 }
 

@@ -158,8 +158,8 @@ function recordTasks({ uuid, oldest, lastId }: Facts): Task[] {
     page('of a sport without picks', 'limit=1000&sport=tennis'),
     page('of a sport without picks, by id', 'limit=1000&sport=tennis&after_id=0'),
     ...(['cappers', 'picks'] as const).flatMap((section) => [
-      web(`sitemap index, ${section}`, (database) => siteStretches(database, section, 50_000)),
-      web(`sitemap, first of ${section}`, (database) => siteEntries(database, section, 1, 50_000)),
+      web(`sitemap index, ${section}`, (database) => siteStretches(database, section)),
+      web(`sitemap, first of ${section}`, (database) => siteEntries(database, section, 1)),
     ]),
   ];
 }
