@@ -18,7 +18,7 @@ const floors = [
   ['^src/webhooks/guard/'],
   ['^src/webhooks/client/', '^src/webhooks/subscriptions/'],
   ['^src/webhooks/messages/'],
-  ['^src/webhooks/delivery/', '^src/status/', '^src/monitor/'],
+  ['^src/webhooks/delivery/', '^src/stream/', '^src/status/', '^src/monitor/'],
   ['^src/embed/'],
   ['^src/pages/'],
   ['^src/cards/'],

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import type { BoardCache } from './boards/board-cache.ts';
 import { boards as everyBoard } from './boards/index.ts';
+import type { Changes } from './cache/changes.ts';
 import { requestIds } from './http/access-log.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
@@ -25,6 +26,7 @@ import type { Route } from './http/routes.ts';
 import { scriptRoutes } from './http/scripts.ts';
 import { sitemapRoutes } from './http/sitemap.ts';
 import { statusRoutes } from './http/status.ts';
+import { createStreamHub, streamRoute } from './http/stream.ts';
 import { followVaultRing, packageVersion, versionRoute } from './http/version.ts';
 import { webhookPageRoutes } from './http/webhooks/page.ts';
 import { webhookRoutes } from './http/webhooks/routes.ts';
@@ -45,6 +47,7 @@ import { createFairQueue } from './platform/fair-queue.ts';
 import { lazy } from './platform/lazy.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+import type { Hub } from './stream/hub.ts';
 
 type SiteSettings = Site & Config['site'];
 
@@ -57,6 +60,8 @@ export interface ApiDeps {
   /** Builds exports and sitemaps. */
   builds: Builds;
   cache: BoardCache;
+  /** Says when the log may have grown. Default: `/api/stream` looks at it every few seconds. */
+  changes?: Pick<Changes, 'onChange'>;
   clock: Clock;
   /** The kind of the log; undefined until it is known. */
   logKind(): LogKind | undefined;
@@ -76,7 +81,7 @@ export interface Api {
   handle: RequestListener;
   /** Requests that were answered from memory in front of Koa: these have no line in the access log. */
   answeredFromMemory(): number;
-  /** From now on `/readyz` is 503, and every answer closes its connection. */
+  /** From now on `/readyz` is 503, every answer closes its connection, and those of `/api/stream` end. */
   startShutdown(): void;
 }
 
@@ -85,10 +90,14 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'log' | 'metrics'> & { site: SiteSettings; isShuttingDown(): boolean },
+  deps: Omit<ApiDeps, 'log' | 'metrics' | 'changes'> & {
+    site: SiteSettings;
+    hub: Hub;
+    isShuttingDown(): boolean;
+  },
 ): Route[] {
   const { config, database, redis, availability, builds, cache, clock, logKind, site } = deps;
-  const { isShuttingDown } = deps;
+  const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
   const { boards = everyBoard, routes = [], targets } = deps;
   const { baseUrl } = site;
@@ -107,6 +116,7 @@ export function apiRoutes(
       ...{ database, availability, clock, queue, builds, baseUrl },
       helpLine: site.helpLine.name,
     }),
+    streamRoute({ hub, database, availability }),
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
@@ -149,9 +159,15 @@ export function apiRoutes(
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const { config, cache, log, metrics } = deps;
+  const { config, cache, changes, database, availability, log, metrics } = deps;
+  const { baseUrl } = config.site;
+  const hub = createStreamHub({
+    ...{ database, availability, baseUrl, log },
+    ...(changes === undefined ? {} : { changes }),
+    ...(metrics === undefined ? {} : { metrics }),
+  });
   const idOf = requestIds(config.http.trustProxy);
-  const front = createFront(cache.memory, deps.clock, idOf, log, transportHeaders(config.site.baseUrl));
+  const front = createFront(cache.memory, deps.clock, idOf, log, transportHeaders(baseUrl));
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,
@@ -161,7 +177,7 @@ export function createApi(deps: ApiDeps): Api {
   };
   const app = createApp({
     front,
-    routes: apiRoutes({ ...deps, site, isShuttingDown: () => shuttingDown }),
+    routes: apiRoutes({ ...deps, site, hub, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,
@@ -178,6 +194,7 @@ export function createApi(deps: ApiDeps): Api {
     answeredFromMemory: front.answered,
     startShutdown() {
       shuttingDown = true;
+      hub.close();
     },
   };
 }

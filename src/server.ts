@@ -68,6 +68,7 @@ const api = createApi({
   availability,
   builds,
   cache,
+  changes,
   clock,
   log,
   targets,

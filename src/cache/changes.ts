@@ -12,6 +12,8 @@ export interface Changes {
   changedSince(position: number, tags: readonly string[]): boolean;
   /** Counts tags as changed in this process alone. */
   change(tags: readonly string[]): void;
+  /** Calls a function after each message, and when messages may have been missed. */
+  onChange(listener: () => void): void;
   /** Unsubscribes; the connection stays open. */
   close(): void;
 }
@@ -38,6 +40,10 @@ export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
   let floor = 0;
   let subscribed = false;
   let up = false;
+  const listeners: (() => void)[] = [];
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
 
   function everythingChanged(): void {
     changedAt.clear();
@@ -56,6 +62,7 @@ export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
     everythingChanged();
     up = next;
     log.debug({ up }, 'channel of changes');
+    notify();
   }
 
   const setSubscribed = (next: boolean) => {
@@ -73,6 +80,7 @@ export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
     const tags = tagsIn(message);
     if (tags === undefined) everythingChanged();
     else changed(tags);
+    notify();
   };
   subscriber.on('ready', onReady).on('close', onClose).on('message', onMessage);
   if (subscriber.status === 'ready') onReady();
@@ -98,6 +106,7 @@ export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
       return tags.some((tag) => (changedAt.get(tag) ?? 0) > position);
     },
     change: changed,
+    onChange: (listener) => void listeners.push(listener),
     close() {
       clearInterval(heartbeat);
       setSubscribed(false);

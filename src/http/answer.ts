@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Coded } from '../cache/representation.ts';
 import type { Fault } from '../platform/schema.ts';
 
@@ -21,8 +22,10 @@ export const cacheControl = {
 export interface Answer {
   /** Default 200. */
   status?: number;
-  /** An object is sent as JSON. A function is called only if the reader does not have the content already. */
-  body?: string | Buffer | Coded | object | (() => Promise<Buffer>) | undefined;
+  /**
+   * An object is sent as JSON, a stream as it comes. A function is called only if the reader does not have the content already.
+   */
+  body?: string | Buffer | Coded | Readable | object | (() => Promise<Buffer>) | undefined;
   /** The content type. Default: JSON. */
   type?: string;
   /** The entity tag with its quotes. With one, the answer is 304 for a reader who has it. */

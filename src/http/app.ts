@@ -44,7 +44,7 @@ export function createApp({ routes, trustProxy, idOf, log, front, measure, site 
 }
 
 /** Headers that a cross-origin request may carry. */
-const allowedHeaders = 'Content-Type, If-None-Match, X-Webhook-Secret';
+const allowedHeaders = 'Content-Type, If-None-Match, Last-Event-ID, X-Webhook-Secret';
 
 /** What no route answered: OPTIONS on a path that exists, 405 for a method that it does not have, else 404. */
 function otherMethods(): Middleware {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { Coded } from '../cache/representation.ts';
 import { type Answer, jsonType } from './answer.ts';
@@ -19,11 +20,13 @@ export function answering(route: Route, front?: Front): Middleware {
   };
 }
 
+type Content = string | Buffer | Coded | Readable;
+
 /**
  * Writes an answer: the one place that knows conditional requests and content codings. Koa leaves out the body of a HEAD.
  * @returns the body that was written, all codings of it; undefined where there is none
  */
-export async function respond(ctx: Context, answer: Answer): Promise<string | Buffer | Coded | undefined> {
+export async function respond(ctx: Context, answer: Answer): Promise<Content | undefined> {
   const { status = 200, body, source, type = jsonType, etag } = answer;
   if (source !== undefined) ctx.state.cache = source;
   ctx.set(headersFor(answer, body instanceof Coded));
@@ -44,7 +47,8 @@ export async function respond(ctx: Context, answer: Answer): Promise<string | Bu
   return content;
 }
 
-async function contentOf(body: NonNullable<Answer['body']>): Promise<string | Buffer | Coded> {
-  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Coded) return body;
+async function contentOf(body: NonNullable<Answer['body']>): Promise<Content> {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  if (body instanceof Coded || body instanceof Readable) return body;
   return typeof body === 'function' ? body() : JSON.stringify(body);
 }

@@ -22,6 +22,7 @@ describe('answers in memory', () => {
     change: (tags) => {
       changed = new Set([...changed, ...tags]);
     },
+    onChange: () => {},
     close: () => {},
   };
   const asOf = (position: number) => ({ position, at: performance.now() });

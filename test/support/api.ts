@@ -82,6 +82,7 @@ export async function startApi(
     // In this thread: starting another one for every suite would take its time.
     builds: options.builds ?? { run: (task) => build(database, builtFor, task), close: async () => {} },
     cache,
+    ...(changes === undefined ? {} : { changes }),
     clock,
     log,
     logKind: options.logKind ?? (() => 'replay'),

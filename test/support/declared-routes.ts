@@ -6,6 +6,7 @@ import { openApi } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';
+import { createHub } from '../../src/stream/hub.ts';
 import { testConfig } from './config.ts';
 import { fixedClock } from './fixed-clock.ts';
 import { quiet } from './quiet.ts';
@@ -39,6 +40,7 @@ export function declaredRoutes(): Route[] {
     builds: { run: unreachable, close: unreachable },
     cache,
     clock,
+    hub: createHub({ end: unreachable, events: unreachable }),
     isShuttingDown: () => false,
     targets: { resolve: unreachable, client: { post: unreachable }, verify: unreachable },
   });

@@ -78,6 +78,29 @@ export interface AnnouncedEvent {
   closingOdds: number | null;
 }
 
+/** Where an event's fields are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
+export const announcedColumns = {
+  seq: 'e.seq',
+  kind: 'e.kind',
+  uuid: 'p.uuid',
+  handle: 'c.handle',
+  tier: 'p.tier',
+  sport: 'g.sport',
+  game: 'g.name',
+  startsAt: 'p.starts_at',
+  market: 'p.market',
+  side: 'p.side',
+  lineE3: 'p.line_e3',
+  pick: 'p.pick',
+  oddsAmerican: 'p.odds_american',
+  stakeE4: 'p.stake_e4',
+  source: 'p.source',
+  postedAt: 'p.posted_at',
+  result: 's.result',
+  settledAt: 's.settled_at',
+  closingOdds: 'k.odds_american',
+};
+
 /** Which events a subscription wants next. */
 export interface Wanted {
   /** Null: of every capper. */
@@ -110,25 +133,5 @@ export async function readEvents(
     .leftJoin('settlements as s', (on) => on.on('s.pick_id', 'p.id').onVal('e.kind', 'settled'))
     .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', 'settled'))
     .orderBy('e.seq')
-    .select({
-      seq: 'e.seq',
-      kind: 'e.kind',
-      uuid: 'p.uuid',
-      handle: 'c.handle',
-      tier: 'p.tier',
-      sport: 'g.sport',
-      game: 'g.name',
-      startsAt: 'p.starts_at',
-      market: 'p.market',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      pick: 'p.pick',
-      oddsAmerican: 'p.odds_american',
-      stakeE4: 'p.stake_e4',
-      source: 'p.source',
-      postedAt: 'p.posted_at',
-      result: 's.result',
-      settledAt: 's.settled_at',
-      closingOdds: 'k.odds_american',
-    });
+    .select(announcedColumns);
 }

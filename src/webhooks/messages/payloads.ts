@@ -8,31 +8,34 @@ const instant = Type.String({ format: 'date-time' });
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
+/** A pick as it is announced. */
+export const announcedPickSchema = Type.Object(
+  {
+    pickUuid: Type.String({ format: 'uuid' }),
+    capperHandle: Type.String(),
+    capperTier: Type.String({ description: '`elite`, `verified_sharp` or `listed`, at post time.' }),
+    sport: Type.String(),
+    game: Type.String(),
+    startsAt: orNull(instant),
+    market: Type.String(),
+    side: Type.String(),
+    line: orNull(Type.Number()),
+    pick: Type.String(),
+    oddsAmerican: Type.Integer(),
+    oddsDecimal: Type.Number(),
+    stakeUnits: Type.Number(),
+    postedAt: instant,
+    source: Type.String(),
+    verifyUrl: Type.String({ format: 'uri' }),
+  },
+  { description: 'The pick as it was posted.' },
+);
+
 const common = {
   webhook_id: Type.String({ description: "The subscription's id." }),
   delivered_at: instant,
   seq: Type.Integer({ description: "The event's place in the log: grows from each delivery to the next." }),
-  pick: Type.Object(
-    {
-      pickUuid: Type.String({ format: 'uuid' }),
-      capperHandle: Type.String(),
-      capperTier: Type.String({ description: '`elite`, `verified_sharp` or `listed`, at post time.' }),
-      sport: Type.String(),
-      game: Type.String(),
-      startsAt: orNull(instant),
-      market: Type.String(),
-      side: Type.String(),
-      line: orNull(Type.Number()),
-      pick: Type.String(),
-      oddsAmerican: Type.Integer(),
-      oddsDecimal: Type.Number(),
-      stakeUnits: Type.Number(),
-      postedAt: instant,
-      source: Type.String(),
-      verifyUrl: Type.String({ format: 'uri' }),
-    },
-    { description: 'The pick as it was posted.' },
-  ),
+  pick: announcedPickSchema,
 };
 
 /** The body of a delivery (docs/decisions/0020-webhook-delivery.md), for documents and tests. */
@@ -65,7 +68,7 @@ export function payloadOf(
   { subscriptionId, now, baseUrl }: { subscriptionId: number; now: number; baseUrl: string },
 ): Payload {
   const own = { webhook_id: String(subscriptionId), delivered_at: iso(now), seq: event.seq };
-  const pick = pickOf(event, baseUrl);
+  const pick = announcedPick(event, baseUrl);
   const settlement = settlementOf(event);
   if (settlement === undefined) return { event: 'pick.posted', ...own, pick };
   return { event: 'pick.settled', ...own, pick, settlement };
@@ -80,7 +83,7 @@ export interface Announcement {
 
 export function announcementOf(event: AnnouncedEvent, baseUrl: string): Announcement {
   const settlement = settlementOf(event);
-  const pick = `"pick":${JSON.stringify(pickOf(event, baseUrl))}`;
+  const pick = `"pick":${JSON.stringify(announcedPick(event, baseUrl))}`;
   if (settlement === undefined) return { event: 'pick.posted', members: pick };
   return { event: 'pick.settled', members: `${pick},"settlement":${JSON.stringify(settlement)}` };
 }
@@ -94,7 +97,11 @@ export function bodyOf(
   return `{"event":"${event}","webhook_id":"${subscriptionId}","delivered_at":"${iso(now)}","seq":${seq},${members}}`;
 }
 
-function pickOf(event: AnnouncedEvent, baseUrl: string): Payload['pick'] {
+/** An event's pick as it is announced. */
+export function announcedPick(
+  event: Omit<AnnouncedEvent, 'kind'>,
+  baseUrl: string,
+): Static<typeof announcedPickSchema> {
   return {
     pickUuid: event.uuid,
     capperHandle: event.handle,

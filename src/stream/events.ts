@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox';
+import { iso, isoOrNull } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { nullable } from '../platform/schema.ts';
+import { lineFromE3 } from '../rules/fixed-point.ts';
+import { shownDecimal } from '../rules/odds.ts';
+import { shownUnits } from '../rules/units.ts';
+import { type AnnouncedEvent, announcedColumns } from '../webhooks/messages/events.ts';
+import { announcedPick, announcedPickSchema } from '../webhooks/messages/payloads.ts';
+
+const instant = Type.String({ format: 'date-time' });
+const common = {
+  seq: Type.Integer({ description: 'Its place in the log, which is the `id` of the event too.' }),
+  at: instant,
+  hash: Type.String({ description: "The hash in the log's entry, in hex." }),
+  pick: announcedPickSchema,
+};
+
+/** What the `data` of an event holds. */
+export const streamEventSchema = Type.Union(
+  [
+    Type.Object({ event: Type.Literal('posted'), ...common }),
+    Type.Object({
+      event: Type.Literal('closed'),
+      ...common,
+      closing: Type.Object({
+        oddsAmerican: Type.Integer(),
+        oddsDecimal: Type.Number(),
+        line: nullable(Type.Number()),
+        book: nullable(Type.String()),
+        capturedAt: instant,
+        clvBps: Type.Integer(),
+      }),
+    }),
+    Type.Object({
+      event: Type.Literal('settled'),
+      ...common,
+      settlement: Type.Object({
+        result: Type.String({ description: '`win`, `loss`, `push` or `void`.' }),
+        netUnits: Type.Number(),
+        awayScore: nullable(Type.Integer()),
+        homeScore: nullable(Type.Integer()),
+        closingOddsAmerican: nullable(Type.Integer()),
+      }),
+    }),
+  ],
+  { title: 'StreamEvent' },
+);
+
+/** An event of a live pick, as the stream sends it. */
+export interface StreamEvent {
+  seq: number;
+  handle: string;
+  sport: string;
+  /** The event in the form of an event stream: id, event, data and an empty line. */
+  text: string;
+}
+
+/** The seq that the log's next entry will have. */
+export async function logEnd(database: Database): Promise<number> {
+  const [row]: { seq: number | null }[] = await database('ledger_entries').max({ seq: 'seq' });
+  return (row?.seq ?? -1) + 1;
+}
+
+interface Row extends Omit<AnnouncedEvent, 'kind'> {
+  kind: 'posted' | 'closed' | 'settled';
+  hash: Buffer;
+  awayScore: number | null;
+  homeScore: number | null;
+  netE4: number | null;
+  closedAt: number | null;
+  capturedAt: number | null;
+  closingLineE3: number | null;
+  book: string | null;
+  clvBps: number | null;
+}
+
+/**
+ * The events of live picks in a range of the log, in its order. As with webhooks, imported picks are not announced.
+ * @param to the seq after the last
+ */
+export async function readStreamEvents(
+  database: Database,
+  from: number,
+  to: number,
+  baseUrl: string,
+): Promise<StreamEvent[]> {
+  const rows: Row[] = await database('ledger_entries as e')
+    .join('picks as p', 'p.id', 'e.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .leftJoin('settlements as s', (on) => on.on('s.pick_id', 'p.id').onVal('e.kind', 'settled'))
+    .leftJoin('closings as k', (on) => on.on('k.pick_id', 'p.id').onVal('e.kind', '<>', 'posted'))
+    .where('e.seq', '>=', from)
+    .where('e.seq', '<', to)
+    .where('p.provenance', 'live')
+    .orderBy('e.seq')
+    .select({
+      ...announcedColumns,
+      hash: 'e.hash',
+      awayScore: 's.away_score',
+      homeScore: 's.home_score',
+      netE4: 's.net_units_e4',
+      closedAt: 'k.closed_at',
+      capturedAt: 'k.captured_at',
+      closingLineE3: 'k.line_e3',
+      book: 'k.book',
+      clvBps: 'k.clv_bps',
+    });
+  return rows.map((row) => {
+    const { seq, handle, sport, kind } = row;
+    const data = JSON.stringify(dataOf(row, baseUrl));
+    return { seq, handle, sport, text: `id: ${seq}\nevent: ${kind}\ndata: ${data}\n\n` };
+  });
+}
+
+function dataOf(row: Row, baseUrl: string): Static<typeof streamEventSchema> {
+  const { kind, seq } = row;
+  const about = { seq, hash: row.hash.toString('hex'), pick: announcedPick(row, baseUrl) };
+  if (kind === 'posted') return { event: kind, ...about, at: iso(row.postedAt) };
+  if (kind === 'settled')
+    return {
+      event: kind,
+      ...about,
+      at: iso(row.settledAt!),
+      settlement: {
+        result: row.result!,
+        netUnits: shownUnits(row.netE4!),
+        awayScore: row.awayScore,
+        homeScore: row.homeScore,
+        closingOddsAmerican: row.closingOdds,
+      },
+    };
+  return {
+    event: kind,
+    ...about,
+    at: iso(row.closedAt!),
+    closing: {
+      oddsAmerican: row.closingOdds!,
+      oddsDecimal: shownDecimal(row.closingOdds!),
+      line: lineFromE3(row.closingLineE3),
+      book: row.book,
+      capturedAt: isoOrNull(row.capturedAt)!,
+      clvBps: row.clvBps!,
+    },
+  };
+}

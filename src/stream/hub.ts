@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { createFollower, type Follower, type TextOf, textFrom, type Wanted } from './follower.ts';
+import { type LogReader, openTail, type Tail } from './tail.ts';
+
+/** A place that the log has not come to. */
+export class BeyondLog extends Error {
+  override name = 'BeyondLog';
+  readonly last: number;
+
+  constructor(last: number) {
+    super(`the last entry is ${last}`);
+    this.last = last;
+  }
+}
+
+/** All clients of this process that follow the log. It reads the log only while there are any. */
+export interface Hub {
+  /**
+   * Adds a client.
+   * @param after the last seq that it has. Default: the last there is
+   * @throws BeyondLog, or what reading throws
+   */
+  follow(after: number | undefined, wanted: Wanted): Promise<Follower['body']>;
+  /** Looks for new entries, such as when something says that there are some. */
+  wake(): void;
+  /** Clients that follow the log. */
+  count(): number;
+  /** Ends all answers and takes no further clients. Those that do not read their end are cut off after two seconds. */
+  close(): void;
+}
+
+export interface HubOptions {
+  /** Milliseconds between two looks at the log when nothing wakes the hub; default 2000. */
+  pollMs?: number;
+  /** Milliseconds between two comments to a client; default 15,000. */
+  beatMs?: number;
+  /** Called with what keeps the log from being read; the next poll tries again. Default: nothing is. */
+  onError?: (error: unknown) => void;
+}
+
+/** Milliseconds after which a client comes back, more or less: many must not come at once. */
+const retryMs = 2_000;
+/** Texts that are kept for others at the same place. */
+const keptTexts = 500;
+/** Clients written to in one turn of the event loop. */
+const perTurn = 250;
+const cutOffMs = 2_000;
+
+export function createHub(log: LogReader, options: HubOptions = {}): Hub {
+  const { pollMs = 2_000, beatMs = 15_000, onError = () => {} } = options;
+  const followers = new Set<Follower>();
+  const texts = new LRUCache<string, ReturnType<TextOf>>({ max: keptTexts });
+  let opened: Promise<Tail> | undefined;
+  let coming = 0;
+  let closed = false;
+  let timers: NodeJS.Timeout[] = [];
+
+  const textOf: TextOf = (page, from, wanted) => {
+    const key = `${from} ${page.to} ${wanted.handle ?? ''} ${wanted.sport ?? ''}`;
+    const known = texts.get(key);
+    if (known !== undefined) return known;
+    const made = textFrom(page, from, wanted);
+    texts.set(key, made);
+    return made;
+  };
+
+  /** Calls a function on every client, and lets others have a turn now and then. */
+  async function each(call: (follower: Follower) => void): Promise<void> {
+    let count = 0;
+    for (const follower of [...followers]) {
+      if (followers.has(follower)) call(follower);
+      count += 1;
+      if (count % perTurn === 0) await nextTurn();
+    }
+  }
+
+  async function readOn(): Promise<void> {
+    if (followers.size === 0 && coming === 0) return stop();
+    try {
+      const tail = await opened;
+      await tail?.advance();
+    } catch (error) {
+      onError(error);
+    }
+    await each((follower) => follower.wake());
+  }
+
+  function start(): Promise<Tail> {
+    if (opened !== undefined) return opened;
+    timers = [
+      setInterval(() => void readOn(), pollMs).unref(),
+      setInterval(() => void each((follower) => follower.beat()), beatMs).unref(),
+    ];
+    opened = openTail(log);
+    opened.catch(stop);
+    return opened;
+  }
+
+  function stop(): void {
+    for (const timer of timers) clearInterval(timer);
+    opened = undefined;
+    texts.clear();
+  }
+
+  return {
+    async follow(after, wanted) {
+      coming += 1;
+      try {
+        const tail = await start();
+        // Another process may have read further.
+        if (after !== undefined && after >= tail.end()) await tail.advance();
+        if (after !== undefined && after >= tail.end()) throw new BeyondLog(tail.end() - 1);
+        const next = after === undefined ? tail.end() : after + 1;
+        const follower = createFollower(tail, textOf, { next, wanted, retryMs: spread() });
+        if (closed) follower.end(spread());
+        followers.add(follower);
+        follower.body.once('close', () => followers.delete(follower));
+        return follower.body;
+      } finally {
+        coming -= 1;
+      }
+    },
+    wake() {
+      if (opened !== undefined) void readOn();
+    },
+    count: () => followers.size,
+    close() {
+      closed = true;
+      stop();
+      for (const { end } of followers) end(spread());
+      setTimeout(() => {
+        for (const { body } of followers) body.destroy();
+      }, cutOffMs).unref();
+    },
+  };
+}
+
+function spread(): number {
+  return Math.round(retryMs * (0.5 + Math.random()));
+}
