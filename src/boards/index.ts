@@ -6,6 +6,7 @@ import { capperExtremes } from './cappers/extremes.ts';
 import { leaderboard } from './cappers/leaderboard.ts';
 import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from './cappers/leaderboard-units.ts';
+import { capperLuck } from './cappers/luck.ts';
 import { capperMarkets } from './cappers/markets.ts';
 import { capperPicks } from './cappers/picks.ts';
 import { roster } from './cappers/roster.ts';
@@ -74,6 +75,7 @@ export const boards: readonly Board[] = [
   capperClvBySport,
   capperTimeline,
   capperUnitsCurve,
+  capperLuck,
   capperExtremes,
   cappersVersus,
   latestFeed,

@@ -14,6 +14,12 @@ export function decimalOf(american: number): Ratio {
   return american > 0 ? { num: 100 + american, den: 100 } : { num: 100 - american, den: -american };
 }
 
+/** The implied probability `1 / decimal`: the hit rate with which a price breaks even. */
+export function breakEvenOf(american: number): number {
+  const { num, den } = decimalOf(american);
+  return den / num;
+}
+
 /** Decimal odds as they are shown: 4 decimals, rounded exactly. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);

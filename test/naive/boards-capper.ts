@@ -1,5 +1,6 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { luckOf } from './luck.ts';
 import { sameContest } from './markets.ts';
 import { newestFirst, pickBody, pickList, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
@@ -137,6 +138,12 @@ export function unitsCurve(state: LedgerState, params: OfCapper & Query) {
     return { day, unitsNet: units(dayE4), cumulative: units(cumulativeE4) };
   });
   return { count: days.length, days };
+}
+
+/** `/api/cappers/:handle/luck`. */
+export function luck(state: LedgerState, params: OfCapper & Query) {
+  const body = luckOf(state, capperOf(state, params.handle).picks, bounded(params.days, 30, 90));
+  return { count: body.days.length, ...body };
 }
 
 /** `/api/cappers/:handle/extremes`. */

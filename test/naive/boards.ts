@@ -40,6 +40,7 @@ const boards = {
   '/api/cappers/:handle/clv-by-sport': capper.clvBySport,
   '/api/cappers/:handle/timeline': capper.capperTimeline,
   '/api/cappers/:handle/units-curve': capper.unitsCurve,
+  '/api/cappers/:handle/luck': capper.luck,
   '/api/cappers/:handle/extremes': capper.extremes,
   '/api/cappers/:handle/vs/:other': capper.versus,
   '/api/feed/picks': feeds.feedPicks,

@@ -81,6 +81,7 @@ const questions: Record<BoardPath, Params[]> = {
   '/api/cappers/:handle/clv-by-sport': [{ handle: '{handle}' }],
   '/api/cappers/:handle/timeline': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/units-curve': [{ handle: '{handle}' }, { handle: '{handle}', days: 90 }],
+  '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}' }, { handle: '{handle}', n: 25 }],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{other}' }],
   '/api/feed/picks': [{}, { sport: '{sport}' }],

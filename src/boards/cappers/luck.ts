@@ -1,0 +1,175 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { iso } from '../../platform/clock.ts';
+import { nullable } from '../../platform/schema.ts';
+import { type DecidedPick, decidedPicks } from '../../projections/decided-picks.ts';
+import { tags } from '../../projections/tags.ts';
+import { oddsBandOf, oddsBands } from '../../rules/calibration.ts';
+import { type Chance, chanceOf, maxSimulated, simulations } from '../../rules/chance.ts';
+import { deepestDrawdown } from '../../rules/drawdown.ts';
+import { daysUpTo, etDay } from '../../rules/et-day.ts';
+import { longestLosingRun, losesInARow, runExceededBy } from '../../rules/losing-run.ts';
+import { breakEvenOf } from '../../rules/odds.ts';
+import { shownFloat } from '../../rules/rounding.ts';
+import { shownUnits } from '../../rules/units.ts';
+import { board } from '../board.ts';
+import { count, handle } from '../params.ts';
+import { knownCapper } from '../subjects.ts';
+
+/** The most picks that the figures are of, the latest ones: what the board costs has a limit. */
+const mostPicks = 20_000;
+
+const instant = nullable(Type.String({ format: 'date-time' }));
+const percent = Type.Number({ minimum: 0, maximum: 100 });
+
+const body = Type.Object({
+  decided: Type.Integer({
+    description: `Wins and losses that the figures are of: all, or the latest ${mostPicks} where there are more.`,
+  }),
+  method: Type.Union([Type.Literal('simulated'), Type.Literal('normal')], {
+    description: `\`simulated\`: ${simulations} records of the same picks, each of which wins as often as its price breaks even. \`normal\`: of more than ${maxSimulated} picks, by the normal distribution with its skewness.`,
+  }),
+  units: Type.Object({
+    net: Type.Number(),
+    low: Type.Number({ description: '95 % of records without skill end from here…' }),
+    high: Type.Number({ description: '…to here.' }),
+    asHighPct: { ...percent, description: 'How many of them end as high or higher.' },
+  }),
+  losingRun: Type.Object({
+    length: Type.Integer({ description: 'The longest run of losses; pushes and voids slide through.' }),
+    from: { ...instant, description: 'When its first pick settled; null without a loss.' },
+    to: { ...instant, description: 'When its last pick settled.' },
+    asLongPct: {
+      ...percent,
+      description: 'How many records without skill have a run as long or longer; exact.',
+    },
+    median: Type.Integer({ description: 'Half of them have no longer run than this.' }),
+    high: Type.Integer({ description: '95 % of them have no longer run than this.' }),
+  }),
+  drawdown: Type.Object({
+    units: Type.Number({ description: 'The deepest fall of net units, from pick to pick.' }),
+    from: { ...instant, description: 'When the first pick of it settled; null where units never fell.' },
+    to: { ...instant, description: 'When the lowest point was reached.' },
+    asDeepPct: { ...percent, description: 'How many records without skill fall as deep or deeper.' },
+    median: Type.Number({ description: 'Half of them fall no deeper than this.' }),
+    high: Type.Number({ description: '95 % of them fall no deeper than this.' }),
+  }),
+  calibration: Type.Array(
+    Type.Object({
+      fromOdds: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
+      toOdds: nullable(Type.Integer({ description: 'Included; null for the open end.' })),
+      wins: Type.Integer(),
+      losses: Type.Integer(),
+      expectedWins: Type.Number({ description: 'The sum of the break-evens of its prices.' }),
+      breakEvenPct: percent,
+    }),
+    { description: 'By price, from short to long, where there are picks.' },
+  ),
+  days: Type.Array(
+    Type.Object({
+      day: Type.String({ format: 'date' }),
+      low: Type.Number(),
+      high: Type.Number(),
+    }),
+    {
+      description:
+        'Between which net units 95 % of records without skill are on each ET day, from 0 before the first.',
+    },
+  ),
+});
+
+export const capperLuck = board({
+  path: '/api/cappers/:handle/luck',
+  group: 'cappers',
+  about:
+    "How much of a capper's record chance explains: net units, the longest losing run and the deepest fall beside those of records without skill at the same prices.",
+  params: Type.Object({ handle, days: count(30, 90, 'How many days have a band, today included.') }),
+  tags: (params) => [tags.capper(params.handle)],
+  body,
+  collection: 'days',
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  async compute({ database, now }, params): Promise<Static<typeof body>> {
+    const { id } = await knownCapper(database, params.handle);
+    const picks = await decidedPicks(database, id, mostPicks);
+    const days = daysUpTo(etDay(now), params.days);
+    const settledDays = picks.map(({ settledAt }) => etDay(settledAt));
+    const settledBefore = (limit: string) => {
+      const first = settledDays.findIndex((day) => day >= limit);
+      return first < 0 ? picks.length : first;
+    };
+    const ends = days.map((_, index) => settledBefore(days[index + 1] ?? '9999'));
+    const chance = chanceOf(picks, ends, settledBefore(days[0]!));
+    return {
+      decided: picks.length,
+      method: picks.length <= maxSimulated ? 'simulated' : 'normal',
+      units: unitsOf(picks, chance),
+      losingRun: losingRunOf(picks),
+      drawdown: drawdownOf(picks, chance),
+      calibration: calibrationOf(picks),
+      days: days.map((day, index) => ({ day, ...shownBand(chance.bands[index]!) })),
+    };
+  },
+});
+
+function unitsOf(picks: readonly DecidedPick[], chance: Chance): Static<typeof body>['units'] {
+  const netE4 = picks.reduce((sum, pick) => sum + pick.netE4, 0);
+  return {
+    net: shownUnits(netE4),
+    ...shownBand(chance.whole),
+    asHighPct: shownPercent(chance.endsAsHigh(netE4)),
+  };
+}
+
+function losingRunOf(picks: readonly DecidedPick[]): Static<typeof body>['losingRun'] {
+  const run = longestLosingRun(picks);
+  const odds = picks.map(({ oddsAmerican }) => oddsAmerican);
+  return {
+    length: run?.length ?? 0,
+    ...spanOf(picks, run),
+    asLongPct: run === undefined ? 100 : shownPercent(losesInARow(odds, run.length)),
+    median: runExceededBy(odds, 0.5),
+    high: runExceededBy(odds, 0.05),
+  };
+}
+
+function drawdownOf(picks: readonly DecidedPick[], chance: Chance): Static<typeof body>['drawdown'] {
+  const drawdown = deepestDrawdown(picks.map(({ netE4 }) => netE4));
+  const fallE4 = drawdown?.fallE4 ?? 0;
+  return {
+    units: shownUnits(fallE4),
+    ...spanOf(picks, drawdown),
+    asDeepPct: shownPercent(chance.fallsAsDeep(fallE4)),
+    median: shownUnits(Math.round(chance.fallMedian)),
+    high: shownUnits(Math.round(chance.fallHigh)),
+  };
+}
+
+function calibrationOf(picks: readonly DecidedPick[]): Static<typeof body>['calibration'] {
+  const byBand = Map.groupBy(picks, ({ oddsAmerican }) => oddsBandOf(oddsAmerican));
+  return oddsBands.flatMap((band, index) => {
+    const of = byBand.get(index);
+    if (of === undefined) return [];
+    const wins = of.filter(({ won }) => won).length;
+    const expected = of.reduce((sum, { oddsAmerican }) => sum + breakEvenOf(oddsAmerican), 0);
+    return {
+      ...band,
+      wins,
+      losses: of.length - wins,
+      expectedWins: shownFloat(expected, 1),
+      breakEvenPct: shownFloat((100 * expected) / of.length, 2),
+    };
+  });
+}
+
+function spanOf(picks: readonly DecidedPick[], span: { from: number; to: number } | undefined) {
+  const at = (index: number | undefined) => (index === undefined ? null : iso(picks[index]!.settledAt));
+  return { from: at(span?.from), to: at(span?.to) };
+}
+
+function shownBand({ low, high }: { low: number; high: number }) {
+  return { low: shownUnits(Math.round(low)), high: shownUnits(Math.round(high)) };
+}
+
+function shownPercent(share: number): number {
+  return shownFloat(100 * share, 2);
+}

@@ -1,0 +1,26 @@
+import { compareAmerican } from './odds.ts';
+
+/** Prices from one to another, both included; `null` is an open end. */
+export interface OddsBand {
+  fromOdds: number | null;
+  toOdds: number | null;
+}
+
+/** Bands of prices, from the shortest to the longest: around even money as wide in chances as far from it. */
+export const oddsBands: readonly OddsBand[] = [
+  { fromOdds: null, toOdds: -301 },
+  { fromOdds: -300, toOdds: -201 },
+  { fromOdds: -200, toOdds: -151 },
+  { fromOdds: -150, toOdds: -121 },
+  { fromOdds: -120, toOdds: -101 },
+  { fromOdds: -100, toOdds: 120 },
+  { fromOdds: 121, toOdds: 150 },
+  { fromOdds: 151, toOdds: 200 },
+  { fromOdds: 201, toOdds: 300 },
+  { fromOdds: 301, toOdds: null },
+];
+
+/** The band of a price, by its place among {@link oddsBands}. */
+export function oddsBandOf(american: number): number {
+  return oddsBands.findIndex(({ toOdds }) => toOdds === null || compareAmerican(american, toOdds) <= 0);
+}

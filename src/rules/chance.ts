@@ -1,0 +1,153 @@
+import { normalBelow } from './normal.ts';
+import { decimalOf } from './odds.ts';
+import { fillDraws, winsBelow } from './pick-draws.ts';
+import { netUnitsE4 } from './units.ts';
+
+/** What a pick is played again with. */
+export interface PlayedPick {
+  pickUuid: string;
+  oddsAmerican: number;
+  stakeE4: number;
+}
+
+/** What skill-less records at the same prices and stakes do: docs/decisions/0046-luck.md. Net units in ten-thousandths. */
+export interface Chance {
+  /** How often a record without skill ends with as much or more, from 0 to 1. */
+  endsAsHigh(netE4: number): number;
+  /** How often its deepest fall is as deep or deeper, from 0 to 1. */
+  fallsAsDeep(fallE4: number): number;
+  /** The deepest fall that half of them, and that 95 % of them, do not exceed. */
+  fallMedian: number;
+  fallHigh: number;
+  /** Between these 95 % of them end. */
+  whole: Band;
+  /** Between these 95 % of them are at each of the asked places, from 0 at `from` on. */
+  bands: Band[];
+}
+
+interface Band {
+  low: number;
+  high: number;
+}
+
+/** Records that are simulated where there are few enough picks. */
+export const simulations = 2_000;
+
+/** Records of more picks than this are computed by the normal distribution with its skewness, which is within a point of coverage there. */
+export const maxSimulated = 1_000;
+
+/**
+ * What chance does to a record: each pick wins as often as its price breaks even.
+ * @param picks in the order in which they settled
+ * @param ends after how many picks a band is wanted, ascending
+ * @param from after how many picks the bands begin, at 0 units
+ */
+export function chanceOf(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
+  if (picks.length <= maxSimulated) return simulated(picks, ends, from);
+  const shown = picks.slice(from);
+  const places = ends.map((end) => end - from);
+  const { bands } = shown.length <= maxSimulated ? simulated(shown, places, 0) : byNormal(shown, places);
+  return { ...byNormal(picks, []), bands };
+}
+
+function simulated(picks: readonly PlayedPick[], ends: readonly number[], from: number): Chance {
+  const draws = new Uint32Array(simulations);
+  const sums = new Float64Array(simulations);
+  const peaks = new Float64Array(simulations);
+  const falls = new Float64Array(simulations);
+  const base = new Float64Array(simulations);
+  const bands: Band[] = [];
+  let next = 0;
+  for (let index = 0; index <= picks.length; index += 1) {
+    if (index === from) base.set(sums);
+    for (; ends[next] === index; next += 1) bands.push(bandOf(sums.map((sum, each) => sum - base[each]!)));
+    const pick = picks[index];
+    if (pick === undefined) break;
+    fillDraws(pick.pickUuid, draws);
+    const wins = winsBelow(pick.oddsAmerican);
+    const gain = netUnitsE4('win', pick.stakeE4, pick.oddsAmerican);
+    for (let each = 0; each < simulations; each += 1) {
+      const sum = sums[each]! + (draws[each]! < wins ? gain : -pick.stakeE4);
+      const peak = peaks[each]!;
+      sums[each] = sum;
+      if (sum > peak) peaks[each] = sum;
+      else if (peak - sum > falls[each]!) falls[each] = peak - sum;
+    }
+  }
+  const share = (values: Float64Array, limit: number) =>
+    values.reduce((count, value) => count + (value >= limit ? 1 : 0), 0) / simulations;
+  const sortedFalls = falls.toSorted();
+  return {
+    endsAsHigh: (netE4) => share(sums, netE4),
+    fallsAsDeep: (fallE4) => share(falls, fallE4),
+    whole: bandOf(sums),
+    fallMedian: sortedFalls[simulations / 2 - 1]!,
+    fallHigh: sortedFalls[0.95 * simulations - 1]!,
+    bands,
+  };
+}
+
+/** The middle 95 % of simulated sums: those without the 50 lowest and the 50 highest. */
+function bandOf(sums: Float64Array): Band {
+  const sorted = sums.toSorted();
+  const beyond = 0.025 * simulations;
+  return { low: sorted[beyond]!, high: sorted[simulations - 1 - beyond]! };
+}
+
+/** The 97.5 % quantile of the normal distribution, as docs/decisions/0014-rankings-and-distributions.md rounds it. */
+const z = 1.96;
+
+/**
+ * By the normal distribution with a correction for skewness (Cornish and Fisher, 1938), since long shots win rarely and much. The deepest
+ * fall is as the greatest distance of a Brownian motion from 0 (by Lévy's theorem, for `max B - B` is as `|B|`).
+ */
+function byNormal(picks: readonly PlayedPick[], ends: readonly number[]): Chance {
+  let [variance, skew] = [0, 0];
+  const bands: Band[] = [];
+  let next = 0;
+  for (let index = 0; index <= picks.length; index += 1) {
+    for (; ends[next] === index; next += 1) bands.push(bandOfMoments(variance, skew));
+    const pick = picks[index];
+    if (pick === undefined) break;
+    const { num, den } = decimalOf(pick.oddsAmerican);
+    const [stake, profit] = [pick.stakeE4, num / den - 1];
+    variance += stake * stake * profit;
+    skew += stake ** 3 * profit * (profit - 1);
+  }
+  const deviation = Math.sqrt(variance);
+  const skewness = skew / deviation ** 3;
+  return {
+    endsAsHigh(netE4) {
+      const at = netE4 / deviation;
+      // Edgeworth's first term, of which the quantiles above are the inverse.
+      const density = Math.exp((-at * at) / 2) / Math.sqrt(2 * Math.PI);
+      return Math.min(1, Math.max(0, 1 - normalBelow(at) + (skewness / 6) * (at * at - 1) * density));
+    },
+    fallsAsDeep: (fallE4) => 1 - staysWithin(fallE4 / deviation),
+    whole: bandOfMoments(variance, skew),
+    fallMedian: deviation * fallQuantiles.median,
+    fallHigh: deviation * fallQuantiles.high,
+    bands,
+  };
+}
+
+function bandOfMoments(variance: number, skew: number): Band {
+  if (variance === 0) return { low: 0, high: 0 };
+  const deviation = Math.sqrt(variance);
+  const shift = ((z * z - 1) * skew) / (6 * variance);
+  return { low: shift - z * deviation, high: shift + z * deviation };
+}
+
+/** How often a Brownian motion stays within `x` of 0 for one unit of time. */
+function staysWithin(x: number): number {
+  if (x <= 0) return 0;
+  let sum = 0;
+  for (let odd = 1, sign = 1; ; odd += 2, sign = -sign) {
+    const term = Math.exp(-(odd * odd * Math.PI * Math.PI) / (8 * x * x)) / odd;
+    sum += sign * term;
+    if (term < 1e-12) return Math.max(0, Math.min(1, (4 / Math.PI) * sum));
+  }
+}
+
+/** Where {@link staysWithin} is 50 % and 95 %. */
+const fallQuantiles = { median: 1.148973, high: 2.241403 } as const;

@@ -1,0 +1,222 @@
+import { daysUpTo, etDay, iso } from './days.ts';
+import { decimalOdds, type Fraction } from './fraction.ts';
+import { netUnitsE4 } from './grading.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { units } from './pick-body.ts';
+import { decided, netE4 } from './record.ts';
+
+/** Luck (docs/decisions/0046-luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
+
+const records = 2_000;
+const beyond = 50;
+
+const chanceToWin = ({ decimal }: LedgerPick): number => Number(decimal.d) / Number(decimal.n);
+const number = ({ n, d }: Fraction): number => Number(n) / Number(d);
+const shown = (e4: number): number => units(Math.sign(e4) * Math.round(Math.abs(e4)));
+const percent = (share: number): number => Math.round(share * 10_000) / 100;
+
+/** xoshiro128** after https://prng.di.unimi.it/xoshiro128starstar.c, seeded with the four words of a uuid. */
+export function drawsOf(uuid: string): number[] {
+  const rotated = (x: number, by: number) => (x << by) | (x >>> (32 - by));
+  const seed = (index: number) => {
+    let h = Number(`0x${uuid.replaceAll('-', '').slice(index * 8, index * 8 + 8)}`) + index + 1;
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    return h ^ (h >>> 16);
+  };
+  const s: [number, number, number, number] = [seed(0), seed(1), seed(2), seed(3)];
+  const next = () => {
+    const result = Math.imul(rotated(Math.imul(s[1], 5), 7), 9) >>> 0;
+    const t = s[1] << 9;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotated(s[3], 11);
+    return result;
+  };
+  return Array.from({ length: 32 + records }, next).slice(32);
+}
+
+/** Running sums of each simulated record, after 0, 1, 2, ... picks. */
+function paths(picks: LedgerPick[]): Float64Array[] {
+  const all = Array.from({ length: records }, () => new Float64Array(picks.length + 1));
+  picks.forEach((pick, index) => {
+    const draws = drawsOf(pick.uuid);
+    const wins = Math.round(chanceToWin(pick) * 2 ** 32);
+    all.forEach((path, record) => {
+      const result = draws[record]! < wins ? 'win' : 'loss';
+      path[index + 1] = path[index]! + netUnitsE4(result, pick.stakeE4, decimalOdds(pick.oddsAmerican));
+    });
+  });
+  return all;
+}
+
+const sorted = (values: number[]): number[] => [...values].sort((a, b) => a - b);
+const middle = (values: number[]) => ({
+  low: shown(sorted(values)[beyond]!),
+  high: shown(sorted(values).at(-1 - beyond)!),
+});
+
+function deepest(path: Iterable<number>) {
+  let [peak, peakAt, fall, from, to] = [0, 0, 0, -1, -1];
+  [...path].forEach((sum, index) => {
+    if (sum >= peak) [peak, peakAt] = [sum, index];
+    else if (peak - sum > fall) [fall, from, to] = [peak - sum, peakAt, index - 1];
+  });
+  return { fall, from, to };
+}
+
+/** Mean 0, variance and third moment of sums of the two outcomes of each pick. */
+function moments(picks: LedgerPick[]) {
+  let [variance, third] = [0, 0];
+  for (const pick of picks) {
+    const p = chanceToWin(pick);
+    const [win, loss] = [pick.stakeE4 * (1 / p - 1), -pick.stakeE4];
+    variance += p * win ** 2 + (1 - p) * loss ** 2;
+    third += p * win ** 3 + (1 - p) * loss ** 3;
+  }
+  return { deviation: Math.sqrt(variance), skewness: variance === 0 ? 0 : third / variance ** 1.5 };
+}
+
+/** The normal distribution function, by adding up its density. */
+export function normal(x: number): number {
+  const steps = 20_000;
+  const step = x / steps;
+  let area = 0;
+  for (let k = 0; k < steps; k += 1) area += Math.exp(-(((k + 0.5) * step) ** 2) / 2) * step;
+  return 0.5 + area / Math.sqrt(2 * Math.PI);
+}
+
+function normalBand(picks: LedgerPick[]) {
+  const { deviation, skewness } = moments(picks);
+  const at = (z: number) => shown(deviation * (z + ((z * z - 1) * skewness) / 6));
+  return { low: at(-1.96), high: at(1.96) };
+}
+
+/** How often a Brownian motion stays within x of 0, by its mirror images. */
+function within(x: number): number {
+  let share = 0;
+  for (let k = -20; k <= 20; k += 1)
+    share += (k % 2 === 0 ? 1 : -1) * (normal((2 * k + 1) * x) - normal((2 * k - 1) * x));
+  return share;
+}
+
+/** How often the longest losing run has each length: the states are the present run and whether it has become too long. */
+export function runsAtLeast(picks: LedgerPick[], length: number): number {
+  let now = [1, ...Array<number>(length - 1).fill(0)];
+  let reached = 0;
+  for (const pick of picks) {
+    const p = chanceToWin(pick);
+    reached += now[length - 1]! * (1 - p);
+    now = now.map((_, run) => (run === 0 ? now.reduce((a, b) => a + b, 0) * p : now[run - 1]! * (1 - p)));
+  }
+  return reached;
+}
+
+function losingRun(picks: LedgerPick[]) {
+  let best: LedgerPick[] = [];
+  let run: LedgerPick[] = [];
+  for (const pick of picks) {
+    run = pick.result === 'loss' ? [...run, pick] : [];
+    if (run.length > best.length) best = run;
+  }
+  const notLonger = (share: number) => {
+    let length = 0;
+    while (length < picks.length && runsAtLeast(picks, length + 1) > 1 - share) length += 1;
+    return length;
+  };
+  return {
+    length: best.length,
+    from: best.length === 0 ? null : iso(best[0]!.settledAt!),
+    to: best.length === 0 ? null : iso(best.at(-1)!.settledAt!),
+    asLongPct: best.length === 0 ? 100 : percent(runsAtLeast(picks, best.length)),
+    median: notLonger(0.5),
+    high: notLonger(0.95),
+  };
+}
+
+/** The upper ends of the price bands, as decimal odds: -301, -201, -151, -121, -101, +120, +150, +200, +300. */
+const bands: [from: number | null, to: number | null][] = [
+  [null, -301],
+  [-300, -201],
+  [-200, -151],
+  [-150, -121],
+  [-120, -101],
+  [-100, 120],
+  [121, 150],
+  [151, 200],
+  [201, 300],
+  [301, null],
+];
+
+function calibration(picks: LedgerPick[]) {
+  const decimalAt = (american: number | null, open: number) =>
+    american === null ? open : number(decimalOdds(american));
+  return bands.flatMap(([fromOdds, toOdds]) => {
+    const of = picks.filter((pick) => {
+      const price = number(pick.decimal);
+      return price >= decimalAt(fromOdds, 0) && price <= decimalAt(toOdds, Infinity);
+    });
+    if (of.length === 0) return [];
+    const wins = of.filter((pick) => pick.result === 'win').length;
+    const expected = of.reduce((total, pick) => total + chanceToWin(pick), 0);
+    return {
+      fromOdds,
+      toOdds,
+      wins,
+      losses: of.length - wins,
+      expectedWins: Math.round(expected * 10) / 10,
+      breakEvenPct: percent(expected / of.length),
+    };
+  });
+}
+
+export function luckOf(state: LedgerState, all: LedgerPick[], howMany: number) {
+  const picks = decided(all).sort(
+    (a, b) => a.settledAt! - b.settledAt! || a.postedAt - b.postedAt || byText(a.uuid, b.uuid),
+  );
+  const days = daysUpTo(state.today, howMany);
+  const window = picks.filter((pick) => etDay(pick.settledAt!) >= days[0]!);
+  const upTo = (day: string) => window.filter((pick) => etDay(pick.settledAt!) <= day).length;
+  const windowPaths = window.length <= 1_000 ? paths(window) : [];
+  const simulated = picks.length <= 1_000;
+  const whole = simulated ? paths(picks) : [];
+  const ends = whole.map((path) => path[picks.length]!);
+  const falls = whole.map((path) => deepest(path).fall);
+  const net = netE4(picks);
+  const actual = deepest(picks.reduce((sums, pick) => [...sums, sums.at(-1)! + pick.netUnitsE4!], [0]));
+  const { deviation, skewness } = moments(picks);
+  const share = (values: number[], limit: number) =>
+    values.filter((value) => value >= limit).length / records;
+  const density = (x: number) => Math.exp(-(x * x) / 2) / Math.sqrt(2 * Math.PI);
+  const at = net / deviation;
+  return {
+    decided: picks.length,
+    method: simulated ? 'simulated' : 'normal',
+    units: {
+      net: units(net),
+      ...(simulated ? middle(ends) : normalBand(picks)),
+      asHighPct: percent(
+        simulated ? share(ends, net) : 1 - normal(at) + (skewness * (at * at - 1) * density(at)) / 6,
+      ),
+    },
+    losingRun: losingRun(picks),
+    drawdown: {
+      units: units(actual.fall),
+      from: actual.from < 0 ? null : iso(picks[actual.from]!.settledAt!),
+      to: actual.to < 0 ? null : iso(picks[actual.to]!.settledAt!),
+      asDeepPct: percent(simulated ? share(falls, actual.fall) : 1 - within(actual.fall / deviation)),
+      median: shown(simulated ? sorted(falls)[records / 2 - 1]! : deviation * 1.148973),
+      high: shown(simulated ? sorted(falls)[1_899]! : deviation * 2.241403),
+    },
+    calibration: calibration(picks),
+    days: days.map((day) => ({
+      day,
+      ...(window.length <= 1_000
+        ? middle(windowPaths.map((path) => path[upTo(day)]!))
+        : normalBand(window.slice(0, upTo(day)))),
+    })),
+  };
+}

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { oddsBandOf, oddsBands } from '../../src/rules/calibration.ts';
+import { chanceOf, maxSimulated, type PlayedPick, simulations } from '../../src/rules/chance.ts';
+import { deepestDrawdown } from '../../src/rules/drawdown.ts';
+import { longestLosingRun, losesInARow, runExceededBy } from '../../src/rules/losing-run.ts';
+import { breakEvenOf } from '../../src/rules/odds.ts';
+import { fillDraws, winsBelow } from '../../src/rules/pick-draws.ts';
+import { netUnitsE4 } from '../../src/rules/units.ts';
+import { drawsOf } from '../naive/luck.ts';
+import { americanOdds } from './arbitraries.ts';
+
+/** A generator for what is to be the same in each run, of another kind than the one under test (SplitMix32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let bits = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+    return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Uuids that differ in their last digits only, which is the hardest for a seed. */
+const uuidOf = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+
+const netOf = ({ won, stakeE4, oddsAmerican }: PlayedPick & { won: boolean }) =>
+  netUnitsE4(won ? 'win' : 'loss', stakeE4, oddsAmerican);
+
+/** Prices and stakes of some picks. */
+function picksOf(count: number, random: () => number, longShots: boolean): PlayedPick[] {
+  const everyday = [-250, -160, -120, -110, -110, -105, 100, 120, 150, 220];
+  const prices = longShots ? [...everyday, 400, 800, 1500] : everyday;
+  const from = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]!;
+  return Array.from({ length: count }, (_, index) => ({
+    pickUuid: uuidOf(index + Math.floor(random() * 2 ** 40)),
+    oddsAmerican: from(prices),
+    stakeE4: from([5_000, 10_000, 10_000, 20_000, 30_000]),
+  }));
+}
+
+/** Plays the same picks many times, each won as often as its price breaks even. */
+function played(picks: readonly PlayedPick[], random: () => number): (PlayedPick & { won: boolean })[] {
+  return picks.map((pick) => ({ ...pick, won: random() < breakEvenOf(pick.oddsAmerican) }));
+}
+
+describe('the draws of a pick', () => {
+  it('are those of xoshiro128**, seeded by its uuid', () => {
+    const draws = new Uint32Array(simulations);
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        fillDraws(uuid, draws);
+        expect([...draws]).to.deep.equal(drawsOf(uuid));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('win as often as the price breaks even, and have nothing in common with those of similar uuids', () => {
+    const draws = new Uint32Array(simulations);
+    let [wins, pairs] = [0, 0];
+    let before = new Uint32Array(simulations);
+    const picks = 400;
+    for (let index = 0; index < picks; index += 1) {
+      fillDraws(uuidOf(index), draws);
+      wins += draws.filter((draw) => draw < winsBelow(-150)).length;
+      pairs += draws.filter((draw, each) => draw < 2 ** 31 === before[each]! < 2 ** 31).length;
+      before = draws.slice();
+    }
+    const all = picks * simulations;
+    // Four deviations of so many coins.
+    expect(wins / all).to.be.closeTo(0.6, 4 * Math.sqrt(0.24 / all));
+    expect(pairs / all).to.be.closeTo(0.5, 4 * Math.sqrt(0.25 / all) + 1 / picks);
+  });
+});
+
+describe('what chance does to a record', () => {
+  for (const { what, picks: count, lists, longShots } of [
+    { what: 'few picks', picks: 60, lists: 30, longShots: false },
+    { what: 'some hundred', picks: 250, lists: 10, longShots: true },
+    { what: 'so many that the normal distribution does', picks: maxSimulated + 200, lists: 8, longShots: true },
+  ])
+    it(`covers 95 % of cappers without skill, within a point: ${what}`, () => {
+      const random = randomOf(count);
+      const each = 4_000 / lists;
+      let [ended, shown, fell] = [0, 0, 0];
+      for (let list = 0; list < lists; list += 1) {
+        const picks = picksOf(count, random, longShots);
+        const half = count >> 1;
+        const chance = chanceOf(picks, [count], half);
+        const [band] = chance.bands;
+        for (let record = 0; record < each; record += 1) {
+          const nets = played(picks, random).map(netOf);
+          const sum = (of: readonly number[]) => of.reduce((total, net) => total + net, 0);
+          const [end, later] = [sum(nets), sum(nets.slice(half))];
+          if (end >= chance.whole.low && end <= chance.whole.high) ended += 1;
+          if (later >= band!.low && later <= band!.high) shown += 1;
+          if ((deepestDrawdown(nets)?.fallE4 ?? 0) <= chance.fallHigh) fell += 1;
+        }
+      }
+      expect((100 * ended) / (lists * each)).to.be.closeTo(95, 1);
+      expect((100 * shown) / (lists * each)).to.be.closeTo(95, 1);
+      // Long shots make falls shallower than those of a Brownian motion: there the limit is a cautious one.
+      const [least, most] = count > maxSimulated ? [94, 98] : [94, 96];
+      expect((100 * fell) / (lists * each)).to.be.within(least!, most!);
+    });
+
+  it('says as often as it happens that a record ends as high, and falls as deep', () => {
+    for (const count of [200, maxSimulated + 200]) {
+      const random = randomOf(count + 1);
+      const picks = picksOf(count, random, false);
+      const records = Array.from({ length: 3_000 }, () => played(picks, random).map(netOf));
+      const chance = chanceOf(picks, [], 0);
+      for (const limit of [-200_000, 0, 150_000, 400_000]) {
+        const often = records.filter((nets) => nets.reduce((a, b) => a + b, 0) >= limit).length / 3_000;
+        expect(chance.endsAsHigh(limit), `${count} ${limit}`).to.be.closeTo(often, 0.03);
+      }
+      for (const limit of [100_000, 250_000, 500_000]) {
+        const often = records.filter((nets) => (deepestDrawdown(nets)?.fallE4 ?? 0) >= limit).length / 3_000;
+        expect(chance.fallsAsDeep(limit), `${count} ${limit}`).to.be.closeTo(often, 0.04);
+      }
+    }
+  });
+
+  it('is the same for the same picks', () => {
+    const picks = picksOf(50, randomOf(3), true);
+    const [first, second] = [chanceOf(picks, [10, 50], 5), chanceOf(picks, [10, 50], 5)];
+    expect(first.whole).to.deep.equal(second.whole);
+    expect(first.bands).to.deep.equal(second.bands);
+  });
+
+  it('of no picks is nothing', () => {
+    const { whole, bands, fallHigh, endsAsHigh } = chanceOf([], [0], 0);
+    expect({ whole, bands, fallHigh }).to.deep.equal({
+      whole: { low: 0, high: 0 },
+      bands: [{ low: 0, high: 0 }],
+      fallHigh: 0,
+    });
+    expect(endsAsHigh(0)).to.equal(1);
+  });
+});
+
+describe('the longest losing run', () => {
+  const runOf = (letters: string) => longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
+
+  it('is found with its ends, of several the first', () => {
+    expect(runOf('WLLWLLLWLLL')).to.deep.equal({ length: 3, from: 4, to: 6 });
+    expect(runOf('LL')).to.deep.equal({ length: 2, from: 0, to: 1 });
+    expect(runOf('WW')).to.equal(undefined);
+  });
+
+  it('comes of chance as often as all outcomes together have it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(americanOdds, { minLength: 1, maxLength: 9 }),
+        fc.integer({ min: 1, max: 10 }),
+        (odds, length) => {
+          let share = 0;
+          for (let outcome = 0; outcome < 2 ** odds.length; outcome += 1) {
+            const picks = odds.map((_, index) => ({ won: ((outcome >> index) & 1) === 1 }));
+            if ((longestLosingRun(picks)?.length ?? 0) < length) continue;
+            share += odds.reduce((product, american, index) => {
+              const p = breakEvenOf(american);
+              return product * (picks[index]!.won ? p : 1 - p);
+            }, 1);
+          }
+          expect(losesInARow(odds, length)).to.be.closeTo(share, 1e-9);
+        },
+      ),
+    );
+  });
+
+  it('has its median and its 95 % where the chance passes them', () => {
+    const odds = Array<number>(500).fill(-110);
+    for (const share of [0.5, 0.05]) {
+      const length = runExceededBy(odds, share);
+      expect(losesInARow(odds, length + 1)).to.be.at.most(share);
+      expect(losesInARow(odds, length)).to.be.above(share);
+    }
+    expect(runExceededBy([], 0.5)).to.equal(0);
+  });
+});
+
+describe('the deepest drawdown', () => {
+  it('is counted from the highest point so far, 0 before the first pick', () => {
+    expect(deepestDrawdown([-2, 5, -1, -3, 2, -1])).to.deep.equal({ fallE4: 4, from: 2, to: 3 });
+    expect(deepestDrawdown([-2, 1])).to.deep.equal({ fallE4: 2, from: 0, to: 0 });
+    expect(deepestDrawdown([1, 2])).to.equal(undefined);
+  });
+});
+
+describe('the bands of prices', () => {
+  it('hold every price once, in order', () => {
+    fc.assert(
+      fc.property(americanOdds, (odds) => {
+        const holding = oddsBands.filter(({ fromOdds, toOdds }) => {
+          const [from, to] = [fromOdds ?? -Infinity, toOdds ?? Infinity];
+          // -100 and +100 are one price.
+          const price = odds === 100 ? -100 : odds;
+          return from === -100 ? price >= -100 && price <= to : price >= from && price <= to;
+        });
+        expect(holding).to.deep.equal([oddsBands[oddsBandOf(odds)]]);
+      }),
+    );
+  });
+});
