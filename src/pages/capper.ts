@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { capperClv } from '../boards/cappers/clv.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
+import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets } from '../boards/cappers/markets.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streak.ts';
@@ -26,6 +27,7 @@ import {
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
+import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate, meanClv, roi, sampleMark } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
@@ -43,10 +45,11 @@ export const capperPage = page({
   async data(context, { handle: name }) {
     const capper = await knownCapper(context.database, name);
     const params = { handle: capper.handle };
-    const [stats, streak, curve, timeline, values, markets, extremes] = await Promise.all([
+    const [stats, streak, curve, luck, timeline, values, markets, extremes] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
       capperStreak.compute(context, params),
       capperUnitsCurve.compute(context, { ...params, days }),
+      capperLuck.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
       capperClv.compute(context, { ...params, last_n: 1 }),
       capperMarkets.compute(context, params),
@@ -57,13 +60,14 @@ export const capperPage = page({
       stats,
       streak,
       curve: curve.days,
+      luck,
       timeline: timeline.days,
       values,
       markets: markets.markets,
       extremes,
     };
   },
-  render({ capper, stats, streak, curve, timeline, values, markets, extremes }, { now, site }) {
+  render({ capper, stats, streak, curve, luck, timeline, values, markets, extremes }, { now, site }) {
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
@@ -89,10 +93,21 @@ export const capperPage = page({
     })}${section({
       heading: 'Net units',
       id: 'units',
-      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded.`,
+      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded; behind it lies where chance alone leads at the same prices.`,
       links: [{ path: `${api}/units-curve?days=${days}`, label: 'JSON' }],
-      body: settledLately ? unitsCurve(curve) : empty(`Nothing settled within ${days} days.`),
-    })}${section({
+      body: settledLately ? unitsCurve(curve, luck.days) : empty(`Nothing settled within ${days} days.`),
+    })}${
+      luck.decided > 0 &&
+      section({
+        heading: 'Luck',
+        id: 'luck',
+        note: html`The same picks, won by a coin as often as each price breaks even: ${
+          luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
+        }. Over ${counted(luck.decided, 'win')} and losses.`,
+        links: [{ path: `${api}/luck`, label: 'JSON' }],
+        body: luckFigures(luck),
+      })
+    }${section({
       heading: 'Day by day',
       id: 'days',
       note: `The last ${days} days, by the day of settling.`,

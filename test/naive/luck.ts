@@ -45,9 +45,11 @@ function paths(picks: LedgerPick[]): Float64Array[] {
   picks.forEach((pick, index) => {
     const draws = drawsOf(pick.uuid);
     const wins = Math.round(chanceToWin(pick) * 2 ** 32);
+    const [won, lost] = (['win', 'loss'] as const).map((result) =>
+      netUnitsE4(result, pick.stakeE4, pick.oddsAmerican),
+    );
     all.forEach((path, record) => {
-      const result = draws[record]! < wins ? 'win' : 'loss';
-      path[index + 1] = path[index]! + netUnitsE4(result, pick.stakeE4, decimalOdds(pick.oddsAmerican));
+      path[index + 1] = path[index]! + (draws[record]! < wins ? won! : lost!);
     });
   });
   return all;
@@ -62,8 +64,14 @@ const middle = (values: number[]) => ({
 function deepest(path: Iterable<number>) {
   let [peak, peakAt, fall, from, to] = [0, 0, 0, -1, -1];
   [...path].forEach((sum, index) => {
-    if (sum >= peak) [peak, peakAt] = [sum, index];
-    else if (peak - sum > fall) [fall, from, to] = [peak - sum, peakAt, index - 1];
+    if (sum >= peak) {
+      peak = sum;
+      peakAt = index;
+    } else if (peak - sum > fall) {
+      fall = peak - sum;
+      from = peakAt;
+      to = index - 1;
+    }
   });
   return { fall, from, to };
 }
@@ -186,7 +194,9 @@ export function luckOf(state: LedgerState, all: LedgerPick[], howMany: number) {
   const ends = whole.map((path) => path[picks.length]!);
   const falls = whole.map((path) => deepest(path).fall);
   const net = netE4(picks);
-  const actual = deepest(picks.reduce((sums, pick) => [...sums, sums.at(-1)! + pick.netUnitsE4!], [0]));
+  const sums = [0];
+  for (const pick of picks) sums.push(sums.at(-1)! + pick.netUnitsE4!);
+  const actual = deepest(sums);
   const { deviation, skewness } = moments(picks);
   const share = (values: number[], limit: number) =>
     values.filter((value) => value >= limit).length / records;

@@ -53,7 +53,10 @@ describe('the units curve', () => {
     const net = fc.integer({ min: -100_000, max: 100_000 }).map((hundredths) => hundredths / 100);
     fc.assert(
       fc.property(fc.array(net, { minLength: 1, maxLength: 90 }), (nets) => {
-        const picture = unitsCurve(curve(nets));
+        const picture = unitsCurve(
+          curve(nets),
+          nets.map((low) => ({ low: Math.min(0, low), high: Math.abs(low) })),
+        );
         for (const value of coordinates(picture)) expect(value).to.be.within(0, 360);
         expect(htmlText(picture)).to.match(/role="img" aria-label="Net units over /);
       }),
@@ -61,9 +64,14 @@ describe('the units curve', () => {
   });
 
   it('has a table with every day on which something settled', () => {
-    const text = htmlText(unitsCurve(curve([1.5, 0, -2])));
-    expect(text).to.contain('<th scope="row">2026-01-01</th><td>+1.50</td><td>+1.50</td>');
-    expect(text).to.contain('<th scope="row">2026-01-03</th><td>−2.00</td><td>−0.50</td>');
+    const bands = [-1, -1, -2.5].map((low) => ({ low, high: -low }));
+    const text = htmlText(unitsCurve(curve([1.5, 0, -2]), bands));
+    expect(text).to.contain(
+      '<th scope="row">2026-01-01</th><td>+1.50</td><td>+1.50</td><td>−1.00 to +1.00</td>',
+    );
+    expect(text).to.contain(
+      '<th scope="row">2026-01-03</th><td>−2.00</td><td>−0.50</td><td>−2.50 to +2.50</td>',
+    );
     expect(text).not.to.contain('<th scope="row">2026-01-02</th>');
   });
 });

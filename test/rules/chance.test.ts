@@ -78,7 +78,12 @@ describe('what chance does to a record', () => {
   for (const { what, picks: count, lists, longShots } of [
     { what: 'few picks', picks: 60, lists: 30, longShots: false },
     { what: 'some hundred', picks: 250, lists: 10, longShots: true },
-    { what: 'so many that the normal distribution does', picks: maxSimulated + 200, lists: 8, longShots: true },
+    {
+      what: 'so many that the normal distribution does',
+      picks: maxSimulated + 200,
+      lists: 8,
+      longShots: true,
+    },
   ])
     it(`covers 95 % of cappers without skill, within a point: ${what}`, () => {
       const random = randomOf(count);
@@ -141,7 +146,8 @@ describe('what chance does to a record', () => {
 });
 
 describe('the longest losing run', () => {
-  const runOf = (letters: string) => longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
+  const runOf = (letters: string) =>
+    longestLosingRun([...letters].map((letter) => ({ won: letter === 'W' })));
 
   it('is found with its ends, of several the first', () => {
     expect(runOf('WLLWLLLWLLL')).to.deep.equal({ length: 3, from: 4, to: 6 });

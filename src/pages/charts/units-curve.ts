@@ -29,10 +29,21 @@ export function greatestDrawdown(days: readonly UnitsDay[]): Drawdown | undefine
 
 const box = { left: 40, right: 352, top: 14, bottom: 150 };
 
-/** Net units from day to day as a curve; what it lost since its last peak is shaded. At least one day. */
-export function unitsCurve(days: readonly UnitsDay[]): Html {
+/** Between which net units records without skill are on a day. */
+export interface UnitsBand {
+  low: number;
+  high: number;
+}
+
+/**
+ * Net units from day to day as a curve; what it lost since its last peak is shaded. At least one day.
+ * @param bands of the same days: drawn behind the curve
+ */
+export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[]): Html {
   const values = days.map(({ cumulative }) => cumulative);
-  const ticks = steps(Math.min(0, ...values), Math.max(0, ...values), 4);
+  const lows = bands.map(({ low }) => low);
+  const highs = bands.map(({ high }) => high);
+  const ticks = steps(Math.min(0, ...values, ...lows), Math.max(0, ...values, ...highs), 4);
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
   const x = (index: number) => round(box.left + ((index + 1) / days.length) * (box.right - box.left));
   const y = (value: number) => round(box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top));
@@ -55,6 +66,7 @@ export function unitsCurve(days: readonly UnitsDay[]): Html {
       html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${signedText(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2)}</text>`,
   )}
 <text x="${box.left}" y="170">${shortDayText(days[0]?.day ?? '')}</text><text x="${x(middle)}" y="170" text-anchor="middle">${shortDayText(days[middle]?.day ?? '')}</text><text x="${box.right}" y="170" text-anchor="end">${shortDayText(days.at(-1)?.day ?? '')}</text></g>
+<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>
 <path class="fall" d="${fall}"/>
 <path class="curve" d="M${start}L${along(values).join('L')}"/>
 ${
@@ -67,15 +79,16 @@ ${
     deepest === undefined
       ? 'No drawdown.'
       : html`<span class="key key-fall">Greatest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
-  }</figcaption>`;
-  const active = days.filter(({ unitsNet }) => unitsNet !== 0);
+  } <span class="key key-band">Where 95% of records without skill are</span></figcaption>`;
+  const active = days.flatMap((day, index) => (day.unitsNet === 0 ? [] : { ...day, ...bands[index] }));
   return pictured(picture, {
     caption: 'Net units by day of settling; days without a result are left out',
-    columns: ['Day (ET)', 'Units', 'Sum'],
-    rows: active.map(({ day, unitsNet, cumulative }) => [
+    columns: ['Day (ET)', 'Units', 'Sum', 'Without skill'],
+    rows: active.map(({ day, unitsNet, cumulative, low = 0, high = 0 }) => [
       day,
       signedText(unitsNet, 2),
       signedText(cumulative, 2),
+      `${signedText(low, 2)} to ${signedText(high, 2)}`,
     ]),
   });
 }

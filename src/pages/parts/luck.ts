@@ -1,0 +1,41 @@
+import type { Static } from 'typebox';
+import type { capperLuck } from '../../boards/cappers/luck.ts';
+import { countText, netUnits, oddsText, percentText, signedText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { hitRate } from './rate.ts';
+
+export type Luck = Static<typeof capperLuck.body>;
+
+/** What of a record chance explains: a sentence, the figures beside those of records without skill, and hits by price. */
+export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): Html {
+  return html`<p class="finding">${verdict(units)}</p>
+<table class="standings split">
+<thead><tr><th scope="col">Figure</th><th scope="col">On record</th><th scope="col">Without skill</th><th scope="col">By chance alone</th></tr></thead>
+<tbody><tr><th scope="row">Net units</th><td data-label="On record">${netUnits(units.net)}</td><td data-label="Without skill">95% end between ${signedText(units.low, 1)}u and ${signedText(units.high, 1)}u</td><td data-label="By chance">${percentText(units.asHighPct)} end as high</td></tr>
+<tr><th scope="row">Longest losing run</th><td data-label="On record">${countText(losingRun.length)}</td><td data-label="Without skill">${countText(losingRun.median)} is usual, one in 20 has more than ${countText(losingRun.high)}</td><td data-label="By chance">${percentText(losingRun.asLongPct)} lose as many in a row</td></tr>
+<tr><th scope="row">Deepest drawdown</th><td data-label="On record">${drawdown.units.toFixed(2)}u</td><td data-label="Without skill">${drawdown.median.toFixed(1)}u is usual, one in 20 falls more than ${drawdown.high.toFixed(1)}u</td><td data-label="By chance">${percentText(drawdown.asDeepPct)} fall as deep</td></tr>
+</tbody></table>
+<table class="standings split">
+<thead><tr><th scope="col">Price</th><th scope="col">Hit rate, against its break-even</th><th scope="col">Won</th><th scope="col">Expected without skill</th></tr></thead>
+<tbody>${calibration.map(
+    (band) =>
+      html`<tr><th scope="row">${rangeText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Won">${countText(band.wins)} of ${countText(band.wins + band.losses)}</td><td data-label="Expected">${band.expectedWins.toFixed(1)}</td></tr>
+`,
+  )}</tbody></table>`;
+}
+
+/** Whether chance explains where a record ended, in a sentence. */
+function verdict({ net, low, high, asHighPct }: Luck['units']): string {
+  if (net > high)
+    return `Chance alone rarely ends this high: ${percentText(asHighPct)} of records without skill at the same prices do.`;
+  if (net < low)
+    return `Chance alone rarely ends this low: ${percentText(100 - asHighPct)} of records without skill at the same prices do.`;
+  return `Chance explains this record: it ends within the band in which 95% of records without skill at the same prices end.`;
+}
+
+/** `−150 to −121`, or an open end. */
+function rangeText({ fromOdds, toOdds }: Luck['calibration'][number]): string {
+  if (fromOdds === null) return toOdds === null ? 'any' : `${oddsText(toOdds)} and shorter`;
+  if (toOdds === null) return `${oddsText(fromOdds)} and longer`;
+  return `${fromOdds === -100 ? 'even' : oddsText(fromOdds)} to ${oddsText(toOdds)}`;
+}
