@@ -10,7 +10,7 @@ export interface PlayedPick {
   stakeE4: number;
 }
 
-/** What skill-less records at the same prices and stakes do: docs/decisions/0046-luck.md. Net units in ten-thousandths. */
+/** What skill-less records at the same prices and stakes do: docs/decisions/0047-luck.md. Net units in ten-thousandths. */
 export interface Chance {
   /** How often a record without skill ends with as much or more, from 0 to 1. */
   endsAsHigh(netE4: number): number;

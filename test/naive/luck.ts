@@ -5,7 +5,7 @@ import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { units } from './pick-body.ts';
 import { decided, netE4 } from './record.ts';
 
-/** Luck (docs/decisions/0046-luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
+/** Luck (docs/decisions/0047-luck.md), computed plainly: every record is drawn to its end, every chance summed over all states. */
 
 const records = 2_000;
 const beyond = 50;

@@ -105,8 +105,8 @@ describe('what chance does to a record', () => {
       }
       expect((100 * ended) / (lists * each)).to.be.closeTo(95, 1);
       expect((100 * shown) / (lists * each)).to.be.closeTo(95, 1);
-      // Long shots make falls shallower than those of a Brownian motion: there the limit is a cautious one.
-      const [least, most] = count > maxSimulated ? [94, 98] : [94, 96];
+      // Few picks fall by the same steps, and long shots less deep than a Brownian motion: there the limit is a cautious one.
+      const [least, most] = count > maxSimulated ? [94, 98] : [94, 97];
       expect((100 * fell) / (lists * each)).to.be.within(least!, most!);
     });
 
