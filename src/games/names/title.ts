@@ -1,3 +1,5 @@
+import { namesOtherSport, withoutSport } from './sport-words.ts';
+
 /** Two opponents as a title names them, home last. */
 export interface Fixture {
   away: string;
@@ -9,6 +11,7 @@ export type NoGame =
   | 'names no two opponents'
   | 'opponent not known yet'
   | 'no game'
+  | 'another sport'
   | 'a card of several fights';
 
 /** Which team `A vs B` names first. */
@@ -29,11 +32,15 @@ export function readTitle(text: string, sport?: string, order?: TeamOrder): Titl
   if (whole.length > maxLength) return { refused: 'names no two opponents' };
   const status = statusOf(whole);
   if (noGame.test(whole)) return { refused: 'no game' };
+  if (namesOtherSport(whole, sport)) return { refused: 'another sport' };
   if (card.test(whole)) return { refused: 'a card of several fights' };
   const named = readOpponents(whole, sport);
   if (named === undefined) return { refused: 'names no two opponents' };
   const { first, second, awayFirst } = named;
   if ([first, second].some((name) => undecided.test(name))) return { refused: 'opponent not known yet' };
+  // Of a card the title has the surnames of the main event.
+  if (sport === 'mma' && partOfCard.test(whole) && ![first, second].every((name) => name.includes(' ')))
+    return { refused: 'a card of several fights' };
   const isAwayFirst = awayFirst || order === 'away first';
   return {
     ...(isAwayFirst ? { away: first, home: second } : { home: first, away: second }),
@@ -69,13 +76,13 @@ function readOpponents(
     .map((each) => oneLine(each.replace(/^[^\p{L}\p{N}(#]+/u, '')));
   const firstOf = (pattern: RegExp) => pattern.exec(parts.find((each) => pattern.test(each)) ?? '');
   const found =
-    firstOf(separator) ??
-    firstOf(result) ??
-    result.exec(bare) ??
-    (sport === 'soccer' ? dash.exec(bare) : null);
+    firstOf(separator) ?? firstOf(result) ?? result.exec(bare) ?? (sport === 'soccer' ? dashed(bare) : null);
   if (found === null) return undefined;
   const [, before = '', word = '', after = ''] = found;
-  const [first, second] = withoutPoints(opponent(before), opponent(after));
+  const [first, second] = withoutPoints(
+    opponent(withoutSport(sport === 'mma' ? before.replace(leadingParts, '') : before, sport)),
+    opponent(withoutSport(after, sport)),
+  );
   if (first === '' || second === '') return undefined;
   return { first, second, awayFirst: /^(?:@|at)$/i.test(word) };
 }
@@ -86,8 +93,16 @@ const result = /^\s*(.{1,98}?) (\d{1,2} ?[-–:] ?\d{1,2}) (.{1,98})$/;
 /** `(2-1)` at the end. */
 const finalResult = /\s*\(\d{1,2} ?[-–:] ?\d{1,2}(?:[ ,][^)]*)?\)\s*$/;
 
-/** `Home - Away`, as European calendars put it. */
-const dash = /^\s*([^-–—|:]{1,98}) ([-–—]) ([^-–—|:]{1,98})$/;
+/** `Home - Away`, as European calendars put it, behind a round or competition and a colon. */
+function dashed(text: string): string[] | null {
+  const sides = text
+    .split(/:\s+/)
+    .map((part) => part.split(/\s[-–—]\s/))
+    .find((each) => each.length === 2);
+  return sides === undefined || sides.some((side) => !/^[^|:]{1,98}$/.test(side))
+    ? null
+    : ['', sides[0]!, '-', sides[1]!];
+}
 
 /** `Away 3 @ Home 2`: the points of both; the number in a club's name stands on one side, or begins with 0. */
 function withoutPoints(first: string, second: string): [string, string] {
@@ -116,6 +131,12 @@ function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
 const noGame =
   /\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
 
+/** Parts of an evening of fights, in front of its main event or of one bout. */
+const partOfCard =
+  /\b(?:(?:early |late )?prelim(?:s|inares|inary card)?|main (?:card|event)|co-?main(?: event)?|cartelera|(?:combates?|peleas?|eventos?) (?:principal|estelar)(?:es)?|estelar(?:es)?)\b(?:\s+(?:y|and|&)\b)?/i;
+
+const leadingParts = new RegExp(`^(?:${partOfCard.source}[\\s:–—-]*)+`, 'i');
+
 /** The title of an evening of fights names its main event only. */
 const card = /\b(?:ufc|pfl|bellator|one championship|cage warriors|ksw)\b.*(?:\d|:|fight night|\bon\b)/i;
 
@@ -128,6 +149,8 @@ function opponent(text: string): string {
   for (let before = ''; before !== name; ) {
     before = name;
     name = name
+      .replace(/^(?:live|en vivo)\s+/i, '')
+      .replace(/\s*\*+$/, '')
       .replace(/^(?:#|no\. ?)\d{1,2}\s+/i, '')
       .replace(/^\(\d{1,2}\)\s*/, '')
       .replace(remark, '')
@@ -145,7 +168,7 @@ function opponent(text: string): string {
 
 /** Remarks at the end of a side, in parentheses or bare. */
 const remark =
-  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
+  /\s*(?:\((?=[^)]*\b(?:game|gm|leg|match(?:day)?|dh|doubleheader|makeup|make-up|if necessary|neutral|exhibition|exh|homecoming|hc|friendly|pre-?season|playoffs?|regular season|final|semi|quarter|round|week|day|night|home|away|tv|live|time|postponed|ppd|cancell?ed|suspended|rescheduled|abandoned|delayed|on|espn\w*|fox|fs1|nbc|cbs|abc|tnt|tbs|peacock|prime|am|pm|et|ct|pt|gmt|london|mexico city|ot|so|w|l)\b)[^)]*\)|\s+(?:game|gm|leg) #?\d|\s(?:postponed|ppd|cancell?ed|suspended|rescheduled|abandoned)|\s+(?:1st|2nd|first|second) leg)$/i;
 
 /** The text on one line, its full-width characters, such as `（`, as those of ASCII. */
 function oneLine(text: string): string {

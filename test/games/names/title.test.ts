@@ -104,6 +104,34 @@ describe('titles of games', () => {
       );
     });
 
+  for (const [sport, text, away, home] of [
+    ['ncaab', "Foxes Men's Basketball vs Gulls", 'Gulls', 'Foxes'],
+    ['ncaab', "[W] Foxes Men’s Basketball vs. Gulls Men's Basketball", 'Gulls', 'Foxes'],
+    ['ncaab', "Gulls Men's Basketball at Foxes (Exh.)", 'Gulls', 'Foxes'],
+    ['ncaaf', 'Foxes Football vs Gulls* (HC)', 'Gulls', 'Foxes'],
+    ['nba', 'LIVE Gulls @ Foxes', 'Gulls', 'Foxes'],
+    ['soccer', 'Matchday 5: Foxes - Gulls', 'Gulls', 'Foxes'],
+    ['soccer', 'Foxes Saint-Denis - Gulls', 'Gulls', 'Foxes Saint-Denis'],
+    ['mma', 'Main Card: Ada Fox vs Bea Gull', 'Bea Gull', 'Ada Fox'],
+    ['mma', 'Preliminares y Estelar Ada Fox vs Bea Gull', 'Bea Gull', 'Ada Fox'],
+  ] as const)
+    it(`lose what feeds of ${sport} add: ${text}`, () => {
+      expect(readTitle(text, sport)).to.include({ away, home });
+    });
+
+  for (const [sport, text, refused] of [
+    ['ncaab', "[W] Foxes Women's Basketball vs Gulls", 'another sport'],
+    ['ncaab', "(Women's Basketball) Foxes vs. Gulls", 'another sport'],
+    ['ncaab', "Foxes Men's Hockey vs Gulls", 'another sport'],
+    ['ncaaf', "Foxes Men's Basketball vs Gulls", 'another sport'],
+    ['ncaab', "Men's Basketball vs. Gulls", 'names no two opponents'],
+    ['mma', 'Preliminares y Estelar: Fox vs Gull', 'a card of several fights'],
+    ['mma', 'Prelims - Fox vs Gull 2', 'a card of several fights'],
+  ] as const)
+    it(`may be none of a game of ${sport}: ${text}`, () => {
+      expect(readTitle(text, sport)).to.deep.equal({ refused });
+    });
+
   for (const [text, refused] of [
     ['TBD at Gulls', 'opponent not known yet'],
     ['Winner SF1 vs Winner SF2', 'opponent not known yet'],

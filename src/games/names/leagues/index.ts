@@ -112,9 +112,21 @@ function fullName({ city, nickname }: Line): string {
 
 function derivedNames({ city, nickname, others }: Line, nicknames: boolean): string[] {
   if (nickname === '') return [];
-  if (!nicknames) return [city];
+  if (!nicknames) return [city, ...universityNames(city)];
   const places = [city, ...(cities[city] ?? [])].filter((place) => place !== '');
   const short = others.filter((name) => /^[A-Z]{2,4}$/.test(name));
   // `LA Clippers`, `KC Chiefs`, `PHI Eagles`.
   return [nickname, ...places, ...[...places, ...short].map((place) => `${place} ${nickname}`)];
 }
+
+/** `University of Nevada`, `Duke University`: how colleges call themselves in their own calendars. */
+function universityNames(place: string): string[] {
+  return [`University of ${place}`, `${place} University`].filter((name) => !otherColleges.has(name));
+}
+
+/** Colleges that are not those of the place that their name begins with. */
+const otherColleges: ReadonlySet<string> = new Set([
+  'California University',
+  'Miami University',
+  'Washington University',
+]);
