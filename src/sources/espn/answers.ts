@@ -15,8 +15,13 @@ export class OtherShape extends Error {
 /** What an answer says, and what was left out of it. */
 export interface Scoreboard {
   events: EventReport[];
+  /** Ids of all its games, those without opponents or a start too; undefined where it may have left some out. */
+  eventIds: string[] | undefined;
   leftOut: LeftOut;
 }
+
+/** Events that are asked for at most: an answer with as many may have left some out. */
+export const maxListed = 500;
 
 const name = plainText(1, 95);
 const status = Type.Object({
@@ -75,7 +80,7 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
     throw new OtherShape(`the answer is no scoreboard: ${faultsText(answer.faults).slice(0, 120)}`);
   const leftOut = new LeftOutCounts();
   const events: EventReport[] = [];
-  let readable = 0;
+  const eventIds: string[] = [];
   let unreadable = 0;
   let example = '';
   const fail = (faults: Parameters<typeof faultsText>[0]) => {
@@ -92,15 +97,17 @@ export function readScoreboard(body: unknown, league: League): Scoreboard {
     for (const each of competitions) {
       const game = checkCompetition({ ...common, ...each });
       if (game.ok) {
-        readable += 1;
+        eventIds.push(game.value.id);
         const report = reportOf(game.value, league, leftOut);
         if (report !== undefined) events.push(report);
       } else fail(game.faults);
     }
   }
-  if (unreadable > readable) throw new OtherShape(`${unreadable} games cannot be read: ${example}`);
+  if (unreadable > eventIds.length) throw new OtherShape(`${unreadable} games cannot be read: ${example}`);
   leftOut.add('unreadable game', unreadable);
-  return { events, leftOut: leftOut.counts() };
+  const listed = answer.value.events.length;
+  const isWhole = unreadable === 0 && listed > 0 && listed < maxListed;
+  return { events, eventIds: isWhole ? eventIds : undefined, leftOut: leftOut.counts() };
 }
 
 function reportOf(game: Competition, league: League, leftOut: LeftOutCounts): EventReport | undefined {

@@ -16,7 +16,8 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
-import { OtherShape, readScoreboard } from './answers.ts';
+import { type FullAnswer, noteVanished } from '../vanished.ts';
+import { maxListed, OtherShape, readScoreboard } from './answers.ts';
 import { leaguesOf } from './leagues.ts';
 import { type Feed, feedsOf } from './plan.ts';
 import { espnSource } from './source.ts';
@@ -117,8 +118,11 @@ async function askFeed(
     let isChanged = false;
     for (const each of dates) {
       const answer = await ask(deps, feed, each, run);
-      if (answer === undefined) continue;
-      const { events, leftOut: unread } = readScoreboard(answer.body, league);
+      if (answer === undefined) {
+        if (run?.ok === true) sums.postponed += await noteUnlisted(deps, feed, 'unchanged');
+        continue;
+      }
+      const { events, eventIds, leftOut: unread } = readScoreboard(answer.body, league);
       leftOut.addAll(unread);
       facts = validators(answer.got, each);
       isChanged = true;
@@ -126,6 +130,7 @@ async function askFeed(
       leftOut.addAll(taken.leftOut);
       addTo(sums, taken);
       await notifyWorkers(enqueue, taken);
+      sums.postponed += await noteUnlisted(deps, feed, eventIds);
     }
     const { events, ...counts } = sums;
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
@@ -147,6 +152,30 @@ async function askFeed(
   }
 }
 
+/**
+ * Notes which games the schedule of the coming days leaves out (docs/decisions/0036-vanished-events.md). Answers with scores say nothing of
+ * that: they are of days that are over.
+ * @returns how many games count as postponed by it
+ */
+async function noteUnlisted(
+  { database, clock, enqueue }: EspnDeps,
+  { source, league }: Feed,
+  eventIds: FullAnswer['eventIds'] | undefined,
+): Promise<number> {
+  const base = `${espnSource.name}/${league.key}`;
+  if (eventIds === undefined || source !== `${base}/schedule`) return 0;
+  const now = clock.now();
+  const postponed = await noteVanished(
+    database,
+    base,
+    { from: now, to: now + league.aheadDays * 24 * hour, eventIds },
+    now,
+  );
+  // Remarks go with them into the log.
+  await notifyWorkers(enqueue, { postponed, finals: 0, cancelled: 0, corrections: postponed });
+  return postponed;
+}
+
 function addTo(sums: Record<string, number>, taken: AppliedReports): void {
   for (const field of Object.keys(sums)) sums[field] = sums[field]! + (taken[field as 'events'] ?? 0);
 }
@@ -159,7 +188,7 @@ async function ask(
   run: SourceRun | undefined,
 ): Promise<{ body: unknown; got: Got } | undefined> {
   const url = new URL(`${config.url}/apis/site/v2/sports/${league.path}/scoreboard`);
-  for (const [field, value] of Object.entries({ ...league.query, limit: '500', dates }))
+  for (const [field, value] of Object.entries({ ...league.query, limit: String(maxListed), dates }))
     url.searchParams.set(field, value);
   const of = (validator: string | null | undefined) =>
     validator?.startsWith(`${dates} `) ? validator.slice(dates.length + 1) : undefined;

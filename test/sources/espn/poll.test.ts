@@ -23,6 +23,8 @@ const teams = [
   'Eagles',
   'Giants',
   'Saints',
+  'Packers',
+  'Vikings',
 ];
 
 const minute = 60_000;
@@ -253,5 +255,47 @@ describe("asking ESPN's scoreboard", () => {
     server.answer(() => closing.abort());
     await poll({ closing: closing.signal });
     expect(await stores.database('source_runs').where('ok', false)).to.deep.equal([]);
+  });
+
+  it('postpones a game that the schedule no longer lists, as any feed does, and takes it back when it is listed again', async () => {
+    const other = fakeGame({ id: '2', away: 'Chiefs', home: 'Broncos', date: '2026-01-12T01:00Z' });
+    const status = async () =>
+      (await stores.database('games').where('name', 'like', `%${home}`).first())?.status;
+    provider.events = [own(), other];
+    await poll();
+    // One whose start is open again is listed all the same.
+    provider.events = [own({ timeValid: false }), other];
+    for (let time = 0; time < 3; time++) {
+      pass(30 * minute);
+      await poll();
+    }
+    expect(await status()).to.equal('scheduled');
+    provider.events = [other];
+    for (let time = 0; time < 2; time++) {
+      pass(30 * minute);
+      await poll();
+    }
+    expect(await status()).to.equal('scheduled');
+    pass(30 * minute);
+    await poll();
+    expect(await status()).to.equal('postponed');
+    expect((await run('espn/nfl/schedule')).message).to.contain('1 postponed');
+    provider.events = [own(), other];
+    pass(30 * minute);
+    await poll();
+    expect(await status()).to.equal('scheduled');
+  });
+
+  it('does not take an empty or unreadable answer for news of games', async () => {
+    provider.events = [own()];
+    await poll();
+    for (const events of [[], [{ id: 1 }, own({ id: '9', away: 'Chiefs' })], []]) {
+      provider.events = events;
+      pass(30 * minute);
+      await poll();
+    }
+    expect(
+      await stores.database('source_events').where('event_id', '401700001').pluck('missed'),
+    ).to.deep.equal([0]);
   });
 });
