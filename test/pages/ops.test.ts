@@ -193,4 +193,41 @@ describe('/ops', () => {
       JSON.stringify(results[0]?.messages.map(({ message, line }) => `${line}: ${message}`)),
     ).to.equal(true);
   });
+
+  describe('what readers miss because of sources', () => {
+    const source = (feed: string, more: Partial<StatusReport['sources'][0]> = {}) => ({
+      feed,
+      title: 'A source',
+      ok: true,
+      message: '3 games.',
+      askedAt: null,
+      nextAt: null,
+      leftOut: {},
+      ...more,
+    });
+    const shown = (...sources: StatusReport['sources']) => page({ sources }).replace(/\s+/g, ' ');
+
+    it('comes first, results before games before prices, with the reasons', () => {
+      const text = shown(
+        source('odds-api/x/odds', { leftOut: { 'unknown market': 2, 'price after the start': 9 } }),
+        source('schedule/nba/1', { ok: false, leftOut: { 'unknown team': 4 } }),
+        source('espn/nba/scores', { leftOut: { 'final score: no winner': 1 } }),
+      );
+      expect(text).to.match(
+        /Results: .*1 final score: no winner in espn\/nba\/scores\..*Games: .*schedule\/nba\/1 fails; 4 unknown team in schedule\/nba\/1\..*Prices: .*2 unknown market in odds-api\/x\/odds\./,
+      );
+    });
+
+    it('is all that a source offers where its account fails', () => {
+      expect(shown(source('odds-api', { ok: false }))).to.match(
+        /Results: .*odds-api fails\..*Games: .*odds-api fails\..*Prices: .*odds-api fails\./,
+      );
+    });
+
+    it('is nothing where only what belongs to no game here was left out', () => {
+      expect(shown(source('espn/nba/schedule', { leftOut: { 'opponents not known yet': 3 } }))).to.contain(
+        'Nothing is missing',
+      );
+    });
+  });
 });

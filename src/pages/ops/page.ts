@@ -1,3 +1,4 @@
+import { type Impact, impactOf, impacts, impactsOfFailure } from '../../sources/impact.ts';
 import { leftOutText } from '../../sources/left-out.ts';
 import { type Status, worst } from '../../status/check.ts';
 import type { History, Rounds } from '../../status/history.ts';
@@ -56,8 +57,8 @@ export function opsPage(report: StatusReport, history: History | undefined, site
   })}${section({
     heading: 'Sources',
     id: 'sources',
-    note: 'Where games, prices and scores come from, and what was left out of the last answers.',
-    body: sourceList(report.sources),
+    note: 'Where games, prices and scores come from, what of them is missing, and what was left out of the last answers.',
+    body: html`${impactList(report.sources)}${sourceList(report.sources)}`,
   })}${section({ heading: 'Totals', id: 'totals', body: totalsList(report.totals) })}${section({
     heading: 'Notices',
     id: 'notices',
@@ -154,6 +155,37 @@ function share(days: readonly (Rounds | undefined)[] | undefined): string {
   // Rounded down: 100 % is without a fault.
   return all === 0 ? '–' : `${Math.floor((well / all) * 10_000) / 100} %`;
 }
+
+const missing: Record<Impact, string> = {
+  results: 'Results: picks may wait to be settled',
+  games: 'Games: some may be missing, or have an old start',
+  prices: 'Prices: some picks may close without a closing line',
+};
+
+/** What readers may miss: by failing feeds, and by what was left out of answers. */
+function impactList(sources: readonly ShownSource[]): Html | '' {
+  if (sources.length === 0) return '';
+  const items = impacts.flatMap((impact) => {
+    const causes = sources.flatMap(({ feed, ok, leftOut }) => {
+      const own = Object.entries(leftOut).filter(([reason]) => impactOf(reason) === impact);
+      return [
+        ...(!ok && impactsOfFailure(feed).includes(impact) ? [`${feed} fails`] : []),
+        ...(own.length > 0 ? [`${leftOutText(Object.fromEntries(own))} in ${feed}`] : []),
+      ];
+    });
+    return causes.length === 0 ? [] : { impact, causes };
+  });
+  if (items.length === 0)
+    return html`<p>Nothing is missing: no feed fails, and what was left out concerns no game here.</p>`;
+  return html`<ul class="incidents">${items.map(
+    ({ impact, causes }) => html`<li><strong>${missing[impact]}.</strong>
+<p><bdi>${causes.slice(0, maxCauses).join('; ')}${causes.length > maxCauses && ` and ${causes.length - maxCauses} more`}.</bdi></p></li>
+`,
+  )}</ul>`;
+}
+
+/** More are in the table of feeds. */
+const maxCauses = 6;
 
 function sourceList(sources: readonly ShownSource[]): Html {
   if (sources.length === 0) return empty('None is configured: games, prices and results are posted.');
