@@ -126,7 +126,10 @@ export function apiRoutes(
   ];
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(apiSections, document)];
-  const listed = ['/webhooks', ...[...fixed, ...pages].map(({ path }) => path)];
+  const listed = [
+    '/webhooks',
+    ...[...fixed, ...pages.filter((page) => page.listed !== false)].map(({ path }) => path),
+  ];
   return [
     ...described,
     openApiRoute(document),

@@ -33,6 +33,7 @@ import { podBoard } from './picks/pod.ts';
 import { recordWindows } from './picks/record-windows.ts';
 import { relatedPicks } from './picks/related.ts';
 import { pickTimeline } from './picks/timeline.ts';
+import { search } from './search/search.ts';
 import { consensus } from './sharp/consensus.ts';
 import { sharpHot } from './sharp/hot.ts';
 import { sharpMarkets } from './sharp/markets.ts';
@@ -86,6 +87,7 @@ export const boards: readonly Board[] = [
   tierFeed,
   sportsBoard,
   marketsBoard,
+  search,
   snapshot,
   sportSnapshot,
 ];

@@ -29,6 +29,17 @@ export class NotFound extends Error {
   override name = 'NotFound';
 }
 
+/** The answer to what was asked for is at another path of this site. */
+export class SeeOther extends Error {
+  override name = 'SeeOther';
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`see ${path}`);
+    this.path = path;
+  }
+}
+
 /**
  * Finishes an output to an answer.
  * @param at the instant it was rendered for, in epoch milliseconds

@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, type Lifetime, problem } from './answer.ts';
+import { createClientLimit } from './client-limit.ts';
 import { namesInPath, type Reference, type Route } from './routes.ts';
 
 export interface BoardRoutesDeps {
@@ -49,12 +50,14 @@ function boardRoute(
 
 /** The route of an endpoint: a board, a format of one, or a page. */
 export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
-  const { path } = endpoint;
+  const { path, perMinute } = endpoint;
   const inPath = new Set(namesIn(path));
+  const limit = perMinute === undefined ? undefined : createClientLimit(perMinute);
   return {
     method: 'GET',
     path,
     async handle({ ip, given, params }) {
+      await limit?.(ip);
       const all: GivenParams = { ...given, ...params };
       const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
       const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
@@ -83,6 +86,9 @@ function reference(board: Board, path: string, params: TObject, answer: Referenc
     refusals: {
       400: 'A parameter is not valid.',
       ...(namesInPath(path).size > 0 ? { 404: 'The path names nothing that exists.' } : {}),
+      ...(board.perMinute === undefined
+        ? {}
+        : { 429: 'You asked too often; try again as Retry-After says.' }),
       503: 'The ledger is unreachable; try again as Retry-After says.',
     },
     examples: board.examples,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { InvalidParams } from '../boards/read-params.ts';
-import { NotFound } from '../cache/renderable.ts';
+import { NotFound, SeeOther } from '../cache/renderable.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';
 import { LedgerUnavailable } from '../platform/availability.ts';
@@ -23,6 +23,10 @@ export function problems(log: Logger, site?: Site): Middleware {
     try {
       await next();
     } catch (error) {
+      if (error instanceof SeeOther) {
+        await respond(ctx, { status: 303, headers: { Location: error.path } });
+        return;
+      }
       const shown = problemOf(error);
       // Other statuses are decided answers, 501 and 503 included.
       if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');

@@ -4,6 +4,7 @@ import { leaderboardPage } from './leaderboard.ts';
 import type { DataPage } from './page.ts';
 import { pickPage, recordEntryPage } from './pick.ts';
 import { podPage } from './pod.ts';
+import { searchPage } from './search.ts';
 import { sharpPage } from './sharp.ts';
 import { widgetPage } from './widget.ts';
 
@@ -17,4 +18,5 @@ export const pages: readonly DataPage[] = [
   leaderboardPage,
   recordEntryPage,
   widgetPage,
+  searchPage,
 ];

@@ -1,5 +1,5 @@
 import { type Html, html, htmlText } from './html.ts';
-import { logo } from './logo.ts';
+import { logo, magnifier } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
 
@@ -18,6 +18,8 @@ export interface Page {
   /** Its own path, of which the canonical address is made; absent where there is no such page. */
   path?: string;
   feeds?: readonly FeedLink[];
+  /** What the search field holds. Default: nothing. */
+  search?: string;
   /** Which entry of the navigation it belongs to. */
   under?: string;
   /** The picture, 1200 by 630, that a link to the page unfolds into. */
@@ -53,7 +55,7 @@ const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss
 
 /** A whole page around a body. It needs no script and no style of its own, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
-  const { title, about, path, feeds = [], under, body, head } = page;
+  const { title, about, path, feeds = [], search = '', under, body, head } = page;
   const whole = html`<!doctype html>
 <html lang="en">
 <head>
@@ -82,6 +84,7 @@ ${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demonst
 ${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> This site ran on a set clock: its times do not say when a pick was posted.</p>`}
 <header class="masthead">
 <a class="brand" href="/">${logo} Public Picks</a>
+<search><form class="search" action="/search" method="get"><input type="search" name="q" value="${search}" maxlength="100" required aria-label="Search" placeholder="Capper, team, pick, hash"><button type="submit" aria-label="Search">${magnifier}</button></form></search>
 <nav aria-label="Site"><ul>${navigation.map(
     (entry) =>
       html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,

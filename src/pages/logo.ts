@@ -8,6 +8,9 @@ export const logo = html`<svg class="mark" viewBox="0 0 32 32" width="28" height
 <path class="mark-tick" d="m13 16.5 5 5L28 7"/>
 </svg>`;
 
+/** What a button shows that starts a search. */
+export const magnifier = html`<svg viewBox="0 0 20 20" width="18" height="18" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`;
+
 /** The logo as a file of its own, for browsers' tabs: in a green that shows on light and on dark. */
 export const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#1d8a66" stroke-linecap="round">
 <path stroke-width="2" d="M4 8h13M4 14h9M4 20h6M4 26.5h24M4 29.5h24"/><path stroke-width="3.5" d="m13 16.5 5 5L28 7"/></svg>

@@ -20,6 +20,8 @@ export interface View<P extends TObject = TObject> {
 
 /** A page over the ledger, without the types of its parameters and data. It is cached, validated and served as boards are. */
 export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
+  /** Whether search engines may list it; default yes. */
+  listed?: boolean | undefined;
   /** Seconds that the answer advertises. */
   lifetime: number;
   /** Parameters, as texts, with which the tests call the page. At least one. */
@@ -29,15 +31,19 @@ export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
 }
 
 /** A page says its path, its parameters, its view data and its markup: the routes are made from the list of pages. */
-interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 'examples'> {
+interface PageDeclaration<P extends TObject, D>
+  extends Pick<DataPage, 'path' | 'examples' | 'listed'>,
+    Pick<Endpoint, 'perMinute'> {
   params: P;
   /** Default {@link lifetimes}.board. */
   lifetime?: number;
+  /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
+  keep?: boolean;
   /** What the data depends on; see `projections/tags.ts`. */
   tags(params: Static<P>): string[];
   /**
    * Reads what the page shows: boards' bodies, nearly always.
-   * @throws NotFound for a subject that does not exist
+   * @throws NotFound for a subject that does not exist; SeeOther where another page has the answer
    */
   data(context: BoardContext, params: Static<P>): Promise<D>;
   /** The markup, from the data and nothing else. */
@@ -46,16 +52,19 @@ interface PageDeclaration<P extends TObject, D> extends Pick<DataPage, 'path' | 
 
 /** Declares a page. */
 export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): DataPage {
-  const { path, params, examples, lifetime = lifetimes.board, tags, data, render } = declaration;
+  const { path, params, examples, listed, lifetime = lifetimes.board, keep, perMinute } = declaration;
+  const { tags, data, render } = declaration;
   return {
     path,
     params,
     lifetime,
     examples,
+    listed,
     on: (site) =>
       endpoint({
         path,
         params,
+        perMinute,
         // Another release may dress the same data differently.
         form: stylesheetHash,
         contentType: 'text/html; charset=utf-8',
@@ -65,7 +74,11 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
           const { now, sports } = context;
           const view = { site, now, params: effective, sports };
           const text = layout(render(await data(context, effective), view), site);
-          return { text, tagged: JSON.stringify({ query: effective, text }) };
+          return {
+            text,
+            tagged: JSON.stringify({ query: effective, text }),
+            ...(keep === undefined ? {} : { mayKeep: keep }),
+          };
         },
       }),
   };

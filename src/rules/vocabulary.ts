@@ -36,6 +36,10 @@ export type SealedInTime = (typeof sealedInTimes)[number];
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];
 
+/** What has become of a game. */
+export const gameStatuses = ['scheduled', 'final', 'postponed', 'cancelled'] as const;
+export type GameStatus = (typeof gameStatuses)[number];
+
 /** The windows of records and leaderboards. */
 export const windows = ['7d', '30d', '90d', 'all'] as const;
 export type Window = (typeof windows)[number];

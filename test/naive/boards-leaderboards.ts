@@ -98,19 +98,22 @@ export function unitsLeaderboard(state: LedgerState, params: Query = {}) {
   return ranked(sorted, params);
 }
 
+/** A capper in a roster. */
+export function rosterRow(state: LedgerState, { handle, tier }: CapperRow) {
+  const picks = state.byCapper.get(handle) ?? [];
+  return {
+    id: state.ids.capperIdOf(handle),
+    handle,
+    tier,
+    sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
+    picks: picks.length,
+    lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),
+  };
+}
+
 function roster(state: LedgerState, params: Query = {}) {
   return state.cappers
-    .map(({ handle, tier }) => {
-      const picks = state.byCapper.get(handle) ?? [];
-      return {
-        id: state.ids.capperIdOf(handle),
-        handle,
-        tier,
-        sports: [...new Set(picks.map((pick) => pick.sport))].sort(byText),
-        picks: picks.length,
-        lastPostedAt: iso(picks.at(-1)?.postedAt ?? null),
-      };
-    })
+    .map((capper) => rosterRow(state, capper))
     .filter((capper) => params.tier === undefined || capper.tier === params.tier)
     .filter((capper) => params.sport === undefined || capper.sports.includes(params.sport))
     .sort((a, b) => a.id - b.id);

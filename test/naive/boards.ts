@@ -2,6 +2,7 @@ import * as capper from './boards-capper.ts';
 import * as feeds from './boards-feeds.ts';
 import * as leaderboards from './boards-leaderboards.ts';
 import * as picks from './boards-picks.ts';
+import * as searches from './boards-search.ts';
 import * as sharp from './boards-sharp.ts';
 import { exportJson } from './export-rows.ts';
 import type { LedgerPick, LedgerState } from './ledger.ts';
@@ -51,6 +52,7 @@ const boards = {
   '/api/feed/by-tier': feeds.feedByTier,
   '/api/sports': feeds.sports,
   '/api/markets': feeds.markets,
+  '/api/search': searches.search,
   '/api/snapshot': feeds.snapshot,
   '/api/snapshot/sport/:sport': feeds.snapshotOfSport,
   '/record/export.json': (state: LedgerState, params: Params) => ({ picks: exportJson(state, params) }),

@@ -3,7 +3,7 @@ import { etDay, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4, settlementOf } from './grading.ts';
 import { gameKey, importName, instant, pickKey, scaled, uuidV5 } from './identity.ts';
-import type { CapperRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
+import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 
 /** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
 export interface Ids {
@@ -76,6 +76,7 @@ export interface LedgerState {
   ids: Ids;
   runningSince: number;
   cappers: CapperRow[];
+  games: GameRow[];
   /** Posted at or before `now`, in order of `postedAt`, then uuid. */
   picks: LedgerPick[];
   byCapper: Map<string, LedgerPick[]>;
@@ -196,6 +197,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     ids,
     runningSince: surroundings.runningSince ?? Number.NEGATIVE_INFINITY,
     cappers: rows.cappers.map((row) => ({ ...row, handle: row.handle.toLowerCase() })),
+    games: rows.games,
     picks,
     byCapper: keyed(picks, (pick) => pick.capperHandle),
     byMarket: keyed(picks, (pick) => pick.marketKey),

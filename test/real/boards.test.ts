@@ -92,6 +92,7 @@ const questions: Record<BoardPath, Params[]> = {
   '/api/feed/by-tier': [{ tier: 'elite' }, { tier: 'listed', sport: '{sport}', limit: 9 }],
   '/api/sports': [{}],
   '/api/markets': [{}, { days: 90 }],
+  '/api/search': [{ q: 'lakers' }, { q: 'New York' }, { q: '{handle}' }, { q: '{uuid}' }],
   '/api/snapshot': [{}],
   '/api/snapshot/sport/:sport': [{ sport: '{sport}' }, { sport: 'wnba' }],
   '/record/export.json': [{}, { sport: '{sport}', limit: 11 }],

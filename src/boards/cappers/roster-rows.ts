@@ -18,10 +18,16 @@ export const rosterRow = Type.Object({
 
 export type RosterRow = Static<typeof rosterRow>;
 
-/** Cappers of one tier, and with a pick in one sport, where given, by id. */
+/** Cappers of one tier, with a pick in one sport, and of these ids, where given, by id. */
 export async function rosterRows(
   { database }: BoardContext,
-  { tier, sport, after = 0, limit }: { tier?: string; sport?: string; after?: number; limit: number },
+  {
+    tier,
+    sport,
+    ids,
+    after = 0,
+    limit,
+  }: { tier?: string; sport?: string; ids?: readonly number[]; after?: number; limit: number },
 ): Promise<RosterRow[]> {
   const rows: (Omit<RosterRow, 'lastPostedAt'> & { lastPostedAt: number | null })[] = await database(
     'cappers as c',
@@ -36,6 +42,7 @@ export async function rosterRows(
     )
     .where('c.id', '>', after)
     .modify((query: Knex.QueryBuilder) => {
+      if (ids !== undefined) query.whereIn('c.id', [...ids]);
       if (tier !== undefined) query.where('c.tier', tier);
       if (sport !== undefined)
         query.whereExists(

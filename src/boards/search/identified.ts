@@ -1,0 +1,90 @@
+import type { Database } from '../../platform/database.ts';
+import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
+
+/** Most picks or entries of one beginning: who gives more letters finds one. */
+const max = 5;
+
+/** Fewer hexadecimal digits are the beginning of too many hashes. */
+const minDigits = 6;
+const ofHash = 64;
+const ofUuid = 32;
+
+/** An entry of the log, with the pick that it is about. */
+export interface FoundEntry {
+  seq: number;
+  kind: string;
+  /** In hexadecimal digits. */
+  hash: string;
+  /** Null for what is about the log itself. */
+  pickUuid: string | null;
+  pick: string | null;
+  game: string | null;
+}
+
+/** The pick of a uuid or record number, and those whose uuid begins so, sealed or not. */
+export async function picksIdentified(database: Database, text: string): Promise<BoardPick[]> {
+  const uuids: string[] = [
+    ...(isNumber(text) ? await database('picks').where('id', Number(text)).pluck('uuid') : []),
+    ...(isUuidBegun(text)
+      ? await database('picks')
+          .whereBetween('uuid', rangeOf(text.replaceAll('-', ''), ofUuid))
+          .orderBy('uuid')
+          .limit(max)
+          .pluck('uuid')
+      : []),
+  ];
+  const picks = await Promise.all([...new Set(uuids)].map((uuid) => pickByUuid(database, uuid)));
+  return picks.filter((pick) => pick !== undefined);
+}
+
+/** The log's entry of an index, and those whose hash begins so. */
+export async function entriesIdentified(database: Database, text: string): Promise<FoundEntry[]> {
+  const digits = isHex(text) && text.length <= ofHash ? text : undefined;
+  if (digits === undefined && !isNumber(text)) return [];
+  const entries = () =>
+    database('ledger_entries as e')
+      .leftJoin('picks as p', 'p.id', 'e.pick_id')
+      .leftJoin('games as g', 'g.id', 'p.game_id')
+      .orderBy(['e.hash', 'e.seq'])
+      .limit(max)
+      .select({
+        seq: 'e.seq',
+        kind: 'e.kind',
+        hash: database.raw(`encode(e.hash, 'hex')`),
+        pickUuid: 'p.uuid',
+        pick: 'p.pick',
+        game: 'g.name',
+      });
+  const [byIndex, byHash]: FoundEntry[][] = await Promise.all([
+    isNumber(text) ? entries().where('e.seq', Number(text)) : [],
+    digits === undefined ? [] : entries().modify(hashBegins, digits),
+  ]);
+  return [...byIndex!, ...byHash!.filter(({ seq }) => seq !== byIndex![0]?.seq)];
+}
+
+/** The index is over the first 8 bytes, 16 digits. */
+function hashBegins(query: ReturnType<Database>, digits: string): void {
+  const [from, to] = rangeOf(digits, ofHash);
+  query
+    .whereRaw(`substring(e.hash from 1 for 8) between decode(?, 'hex') and decode(?, 'hex')`, [
+      from.slice(0, 16),
+      to.slice(0, 16),
+    ])
+    .whereRaw(`e.hash between decode(?, 'hex') and decode(?, 'hex')`, [from, to]);
+}
+
+/** The first and the last of all texts of so many digits that begin with these. */
+function rangeOf(digits: string, length: number): [string, string] {
+  return [digits.padEnd(length, '0'), digits.padEnd(length, 'f')];
+}
+
+const isNumber = (text: string) => /^\d{1,15}$/.test(text);
+const isHex = (text: string) => text.length >= minDigits && /^[0-9a-f]+$/.test(text);
+
+/** Reports whether a text is the beginning of a uuid, with its hyphens or without any. */
+function isUuidBegun(text: string): boolean {
+  const digits = text.replaceAll('-', '');
+  if (!isHex(digits) || digits.length > ofUuid) return false;
+  const hyphenated = digits.replace(/^(.{8})(.{0,4})(.{0,4})(.{0,4})(.*)$/, '$1-$2-$3-$4-$5');
+  return text === digits || hyphenated.startsWith(text);
+}

@@ -1,0 +1,97 @@
+import type { Knex } from 'knex';
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
+import { type RosterRow, rosterRows } from '../cappers/roster-rows.ts';
+import type { BoardContext } from '../context.ts';
+
+/** Most cappers, games to come and games that have started in an answer. */
+const max = { cappers: 20, coming: 10, started: 20 };
+
+/** Days of games that are looked through first, and how many older ones are looked at: of common words there may be very many. */
+const recentDays = 60;
+const maxOlder = 5000;
+const maxCappers = 500;
+
+/** Cappers whose handle and display name match, the handle itself first, then by tier and handle. */
+export async function cappersNamed(
+  context: BoardContext,
+  query: string,
+  handle: string,
+): Promise<RosterRow[]> {
+  const { rows: found }: { rows: { id: number }[] } = await context.database.raw(
+    `select id from (
+       (select id, handle, tier from cappers
+        where words_of(handle || ' ' || coalesce(display_name, '')) @@ to_tsquery('simple', :query) limit :most)
+       union select id, handle, tier from cappers where handle = :handle) c
+     order by handle = :handle desc, array_position(array['elite', 'verified_sharp', 'listed'], tier), handle collate "C"
+     limit :shown`,
+    { query, handle, most: maxCappers, shown: max.cappers },
+  );
+  const rows = await rosterRows(context, { ids: found.map(({ id }) => id), limit: max.cappers });
+  const place = ({ handle: name, tier }: RosterRow) => (name === handle ? -1 : tierRank(tier));
+  return rows.sort((a, b) => place(a) - place(b) || (a.handle < b.handle ? -1 : 1));
+}
+
+interface NamedGame {
+  id: number;
+  sport: string;
+  game: string;
+  startsAt: string | null;
+  status: GameStatus;
+}
+
+/** Games whose names match: those that start next, the soonest first, then those that have started, the latest first. */
+export async function gamesNamed(
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  query: string,
+): Promise<NamedGame[]> {
+  const at = new Date(now);
+  const recent = new Date(now - recentDays * 86_400_000);
+  const [coming, started, unknown] = await Promise.all([
+    matching(database, query)
+      .where('starts_at', '>', at)
+      .orderByRaw('starts_at, name collate "C", id')
+      .limit(max.coming),
+    latestFirst(matching(database, query).whereBetween('starts_at', [recent, at])),
+    // Without a known start, they may still come.
+    matching(database, query).whereNull('starts_at').orderBy('id', 'desc').limit(max.coming),
+  ]);
+  const missing = max.started - started.length;
+  const older =
+    missing > 0
+      ? await latestFirst(
+          database.from(matching(database, query).where('starts_at', '<', recent).limit(maxOlder).as('g')),
+        )
+      : [];
+  return [
+    ...coming,
+    ...unknown.slice(0, max.coming - coming.length),
+    ...started,
+    ...older.slice(0, missing),
+  ].map(({ id, sport, name, starts_at, status }) => ({
+    id,
+    sport,
+    game: name,
+    startsAt: isoOrNull(starts_at),
+    status,
+  }));
+}
+
+interface GameRow {
+  id: number;
+  sport: string;
+  name: string;
+  starts_at: number | null;
+  status: GameStatus;
+}
+
+function matching(database: Database, query: string) {
+  return database<GameRow>('games')
+    .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
+    .select('id', 'sport', 'name', 'starts_at', 'status');
+}
+
+async function latestFirst(games: Knex.QueryBuilder): Promise<GameRow[]> {
+  return games.orderByRaw('starts_at desc, name collate "C", id').limit(max.started);
+}

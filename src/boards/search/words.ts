@@ -1,0 +1,68 @@
+import { sportsWithTeams } from '../../games/names/leagues/index.ts';
+import { teamsOf } from '../../games/names/teams.ts';
+import type { Database } from '../../platform/database.ts';
+
+/** More words narrow nothing any more. */
+const maxWords = 8;
+
+/** The words of a query, as the function `words_of` of the database makes them of names: without case, accents and punctuation. */
+export function wordsOf(text: string): string[] {
+  const words = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036F]/g, '')
+    .toLowerCase()
+    .split(/[^a-z0-9\u0080-\uFFFF]+/u);
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, maxWords);
+}
+
+/**
+ * A `tsquery` that names match which have all words of a query; undefined where it has none. A word of two letters or more stands for all
+ * that begin with it, and another name of a league's team for that team as well.
+ */
+export function nameQuery(text: string): string | undefined {
+  const words = wordsOf(text);
+  if (words.length === 0) return undefined;
+  const all = words.map((word) => either([begun(word), ...teamsNamed(word).map(exactly)])).join(' & ');
+  return words.length === 1 ? all : either([all, ...teamsNamed(text).map(exactly)]);
+}
+
+const begun = (word: string) => (word.length > 1 ? `'${word}':*` : `'${word}'`);
+const exactly = (name: string) =>
+  `(${wordsOf(name)
+    .map((word) => `'${word}'`)
+    .join(' & ')})`;
+const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
+
+/** The full names of teams of which this is another name, in any league. */
+function teamsNamed(name: string): string[] {
+  const named = sportsWithTeams
+    .map((sport) => teamsOf(sport))
+    .filter((teams) => teams.knows(name))
+    .map((teams) => teams.fullName(name));
+  return [...new Set(named)].filter((full) => full.toLowerCase() !== name.toLowerCase());
+}
+
+/**
+ * The query with each word that begins no known one replaced by the most similar known word (docs/decisions/0044-search.md).
+ * @returns null where nothing is similar, every word is known, or the database has no trigrams
+ */
+export async function suggestionFor(database: Database, text: string): Promise<string | null> {
+  const trigrams: { schema: string } | undefined = await database('pg_extension as e')
+    .join('pg_namespace as n', 'n.oid', 'e.extnamespace')
+    .where('e.extname', 'pg_trgm')
+    .first({ schema: database.raw('quote_ident(n.nspname)') });
+  if (trigrams === undefined) return null;
+  const { schema } = trigrams;
+  const words = wordsOf(text);
+  const { rows }: { rows: { similar: string | null }[] } = await database.raw(
+    `select case when exists (select from search_words s where s.word like q.word || '%') then q.word
+       else (select s.word from search_words s where s.word operator(${schema}.%) q.word
+             order by ${schema}.similarity(s.word, q.word) desc, s.word collate "C" limit 1) end as similar
+     from unnest(?::text[]) with ordinality as q (word, at) order by q.at`,
+    [words],
+  );
+  const similar = rows.map((row) => row.similar);
+  if (similar.includes(null)) return null;
+  const suggestion = similar.join(' ');
+  return suggestion === words.join(' ') ? null : suggestion;
+}

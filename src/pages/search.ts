@@ -1,0 +1,150 @@
+import type { Static } from 'typebox';
+import { Type } from 'typebox';
+import { search, searchQuery } from '../boards/search/search.ts';
+import { SeeOther } from '../cache/renderable.ts';
+import { everyEvent } from '../projections/tags.ts';
+import { counted } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { page } from './page.ts';
+import { capperLink } from './parts/capper.ts';
+import { pathWith } from './parts/filters.ts';
+import { gameLine } from './parts/game-list.ts';
+import { pickList } from './parts/pick-list.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { when } from './times.ts';
+
+type Found = Static<typeof search.body>;
+
+/** `/search`: what a reader looks for by a name, a number or a hash. */
+export const searchPage = page({
+  path: '/search',
+  params: Type.Object({ q: Type.Optional(searchQuery) }),
+  listed: false,
+  lifetime: search.lifetime,
+  perMinute: 60,
+  keep: false,
+  tags: () => everyEvent,
+  examples: [{}, { q: '{handle}' }, { q: '{sport}' }],
+  async data(context, { q }) {
+    if (q === undefined) return undefined;
+    const found = await search.compute(context, { q });
+    const path = onlyPath(found);
+    if (path !== undefined) throw new SeeOther(path);
+    return found;
+  },
+  render(found, { now, params: { q = '' } }) {
+    const body =
+      found === undefined
+        ? html`${pageHead({ eyebrow: 'Search', title: 'What are you looking for?' })}${section({
+            heading: 'What is found',
+            id: 'hints',
+            body: html`<ul class="prose">
+<li>Cappers, by handle or name</li>
+<li>Games, by one team or both, in any order</li>
+<li>A pick, by its uuid or record number, or the first 6 characters of its uuid</li>
+<li>An entry of the log, by its index, its hash, or the first 6 characters of its hash</li>
+</ul>`,
+          })}`
+        : html`${pageHead({
+            eyebrow: 'Search',
+            title: html`<bdi>${q}</bdi>`,
+            lead: html`${summary(found)}${
+              found.suggestion !== null &&
+              html` Did you mean <a href="${pathWith('/search', { q: found.suggestion })}"><bdi>${found.suggestion}</bdi></a>?`
+            }`,
+          })}${results(found, now)}`;
+    return {
+      title: q === '' ? 'Search' : `Search: ${q}`,
+      about: 'Cappers, games, picks and log entries.',
+      search: q,
+      body,
+    };
+  },
+});
+
+/** The page of the one pick or entry that was found, where nothing else was. */
+function onlyPath({ picks, entries, cappers, games }: Found): string | undefined {
+  if (cappers.length > 0 || games.length > 0) return undefined;
+  const paths = new Set([...picks.map(({ pickUuid }) => pickPath(pickUuid)), ...entries.map(entryPath)]);
+  return paths.size === 1 ? [...paths][0] : undefined;
+}
+
+const pickPath = (uuid: string) => `/p/${uuid}`;
+const entryPath = ({ seq, pickUuid }: Found['entries'][number]) =>
+  pickUuid === null ? `/ledger/body/${seq}` : pickPath(pickUuid);
+
+function summary({ picks, entries, cappers, games }: Found): string {
+  const parts = [
+    picks.length > 0 && counted(picks.length, 'pick'),
+    entries.length > 0 && counted(entries.length, 'log entry', 'log entries'),
+    cappers.length > 0 && counted(cappers.length, 'capper'),
+    games.length > 0 && counted(games.length, 'game'),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'Nothing has all of these words.' : `${parts.join(', ')}.`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  posted: 'Posted',
+  closed: 'Closed',
+  settled: 'Settled',
+  key: 'A signing key',
+  notice: 'A notice',
+};
+
+function results({ picks, entries, cappers, games }: Found, now: number): Html {
+  return html`${
+    picks.length > 0 &&
+    section({ heading: 'Picks', id: 'picks', note: 'By uuid or record number.', body: pickList(picks, now) })
+  }${
+    entries.length > 0 &&
+    section({
+      heading: 'Log entries',
+      id: 'entries',
+      note: 'By index or hash.',
+      body: html`<ul class="finds">${entries.map(
+        (
+          entry,
+        ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${kinds[entry.kind] ?? entry.kind}${
+          entry.pick !== null && html`, <bdi>${entry.pick}</bdi>, <bdi>${entry.game}</bdi>`
+        }<br><small><code>${entry.hash}</code></small></li>
+`,
+      )}</ul>`,
+    })
+  }${
+    cappers.length > 0 &&
+    section({
+      heading: 'Cappers',
+      id: 'cappers',
+      body: html`<ul class="finds">${cappers.map(
+        ({
+          handle,
+          tier,
+          sports,
+          picks: posted,
+          lastPostedAt,
+        }) => html`<li>${capperLink(handle, tier)} <small>${
+          lastPostedAt === null
+            ? 'no pick posted yet'
+            : html`${counted(posted, 'pick')} in ${sports.map((sport) => sport.toUpperCase()).join(', ')}, the last ${when(lastPostedAt, now)}`
+        }</small></li>
+`,
+      )}</ul>`,
+    })
+  }${
+    games.length > 0 &&
+    section({
+      heading: 'Games',
+      id: 'games',
+      note: 'Those to come, then those that have started. The opponent, as another word, narrows it.',
+      body: html`<ul class="finds">${games.map((game) => gameLine(game, now))}</ul>`,
+    })
+  }${
+    picks.length + entries.length + cappers.length + games.length === 0 &&
+    section({
+      heading: 'From here',
+      id: 'further',
+      body: html`${empty('Fewer words, or the first letters of one, find more.')}
+<ul class="prose"><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">The whole record</a></li></ul>`,
+    })
+  }`;
+}

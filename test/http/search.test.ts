@@ -1,0 +1,208 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { startApi } from '../support/api.ts';
+import { withServedLeague } from '../support/served-league.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+interface Found {
+  picks: { pickUuid: string; id: number }[];
+  entries: { seq: number; kind: string; hash: string; pickUuid: string | null }[];
+  cappers: { handle: string }[];
+  games: { game: string; startsAt: string }[];
+  suggestion: string | null;
+}
+
+describe('search', () => {
+  const served = withServedLeague(now);
+  const database = () => served.database.database;
+
+  const find = async (q: string, address = served.site.address): Promise<Found> => {
+    const { statusCode, body } = await request(`${address}/api/search?${new URLSearchParams({ q })}`);
+    const text = await body.text();
+    expect(statusCode, text).to.equal(200);
+    return JSON.parse(text);
+  };
+  const page = async (q: string) => {
+    const { statusCode, headers, body } = await request(
+      `${served.site.address}/search?${new URLSearchParams({ q })}`,
+    );
+    return { status: statusCode, headers, text: await body.text() };
+  };
+  const games = async (q: string) => (await find(q)).games.map(({ game }) => game);
+
+  it('finds cappers by the beginning of a handle and by display name, without regard to case and accents', async () => {
+    await served.database
+      .owner('cappers')
+      .where({ handle: 'ada' })
+      .update({ display_name: 'Ada Lovelace-Núñez' });
+    for (const q of ['ada', 'AD', 'lovelace', 'nunez ada', 'Núñez'])
+      expect(
+        (await find(q)).cappers.map(({ handle }) => handle),
+        q,
+      ).to.include('ada');
+    expect((await find('lovelace bob')).cappers).to.deep.equal([]);
+    expect((await find('love lace')).cappers).to.deep.equal([]);
+  });
+
+  it('finds games by one team or both, in any order, and by other names of known teams', async () => {
+    await served.database.owner('games').insert([
+      {
+        sport: 'nba',
+        name: 'Boston Celtics @ Philadelphia 76ers',
+        starts_at: '2025-01-02T00:00:00Z',
+        announced_start: '2025-01-02T00:00:00Z',
+      },
+      {
+        sport: 'nba',
+        name: 'Boston Celtics @ Miami Heat',
+        starts_at: '2025-01-01T03:00:00Z',
+        announced_start: '2025-01-01T03:00:00Z',
+      },
+      {
+        sport: 'nba',
+        name: 'Boston Celtics @ Utah Jazz',
+        starts_at: '2024-12-31T00:00:00Z',
+        announced_start: '2024-12-31T00:00:00Z',
+      },
+      {
+        sport: 'nba',
+        name: 'Utah Jazz @ Boston Celtics',
+        starts_at: '2021-12-31T00:00:00Z',
+        announced_start: '2021-12-31T00:00:00Z',
+      },
+    ]);
+    expect(await games('celtics philadelphia')).to.deep.equal(['Boston Celtics @ Philadelphia 76ers']);
+    expect(await games('sixers')).to.deep.equal(['Boston Celtics @ Philadelphia 76ers']);
+    expect(await games('heat bos')).to.deep.equal(['Boston Celtics @ Miami Heat']);
+    // Those to come, the next first; then those that have started, the latest first.
+    expect(await games('boston')).to.deep.equal([
+      'Boston Celtics @ Miami Heat',
+      'Boston Celtics @ Philadelphia 76ers',
+      'Boston Celtics @ Utah Jazz',
+      'Utah Jazz @ Boston Celtics',
+    ]);
+    expect(await games('boston foxes')).to.deep.equal([]);
+  });
+
+  it('suggests known words for misspelt ones, and nothing where all are known', async () => {
+    const [{ name }] = await database()('games').where('name', 'like', '%@%').orderBy('id').select('name');
+    const word: string = name.split(' ')[0].toLowerCase();
+    expect((await find(`${word}x`)).suggestion).to.equal(word);
+    expect((await find(word)).suggestion).to.equal(null);
+    expect((await find('qqqqqqqq')).suggestion).to.equal(null);
+  });
+
+  it('knows the words of games and cappers from the moment they are stored', async () => {
+    await served.database
+      .owner('cappers')
+      .insert({ handle: 'zebulon', tier: 'listed', verified: true, created_at: new Date() });
+    expect((await find('zebullon')).suggestion).to.equal('zebulon');
+  });
+
+  it('finds a pick by uuid, the beginning of one, and its number', async () => {
+    const { uuid, id }: { uuid: string; id: number } = await database()('picks')
+      .orderBy('uuid')
+      .first('uuid', 'id');
+    for (const q of [
+      uuid,
+      uuid.toUpperCase(),
+      ` ${uuid} `,
+      uuid.slice(0, 13),
+      uuid.replaceAll('-', '').slice(0, 12),
+    ])
+      expect(
+        (await find(q)).picks.map(({ pickUuid }) => pickUuid),
+        q,
+      ).to.deep.equal([uuid]);
+    expect((await find(String(id))).picks.map(({ pickUuid }) => pickUuid)).to.deep.equal([uuid]);
+    expect((await find(`${uuid.slice(0, 6)}-${uuid.slice(6, 8)}`)).picks).to.deep.equal([]);
+    expect((await find(uuid.slice(0, 5))).picks).to.deep.equal([]);
+  });
+
+  it('finds an entry of the log by its index, its hash and the beginning of one', async () => {
+    const entry: { seq: number; hash: string; uuid: string } = await database()('ledger_entries')
+      .where('kind', 'closed')
+      .orderBy('seq')
+      .first('seq', 'uuid', database().raw(`encode(hash, 'hex') as hash`));
+    const [byIndex] = (await find(String(entry.seq))).entries;
+    expect(byIndex).to.deep.include({
+      seq: entry.seq,
+      kind: 'closed',
+      hash: entry.hash,
+      pickUuid: entry.uuid,
+    });
+    for (const q of [entry.hash, entry.hash.toUpperCase(), entry.hash.slice(0, 31), entry.hash.slice(0, 12)])
+      expect((await find(q)).entries, q).to.deep.equal([byIndex]);
+    expect((await find(`${entry.hash}0`)).entries).to.deep.equal([]);
+  });
+
+  it('leads from a uuid or hash right to the page of the pick', async () => {
+    const { uuid, hash } = await database()('ledger_entries')
+      .where('kind', 'settled')
+      .first('uuid', database().raw(`encode(hash, 'hex') as hash`));
+    for (const q of [uuid, hash, hash.slice(0, 16)]) {
+      const { status, headers } = await page(q);
+      expect([status, headers.location], q).to.deep.equal([303, `/p/${uuid}`]);
+    }
+  });
+
+  it('lists what a name finds on a page that search engines leave out, and shows what was looked for', async () => {
+    const { status, text } = await page('ada');
+    expect(status).to.equal(200);
+    expect(text).to.contain('<meta name="robots" content="noindex">').and.to.contain('href="/c/ada"');
+    expect(text).to.contain('name="q" value="ada"');
+    const sitemap = await (await request(`${served.site.address}/sitemap/pages.xml`)).body.text();
+    expect(sitemap).not.to.contain('/search');
+    const hostile = await page('"><script>alert(1)</script>');
+    expect(hostile.text).to.contain('&lt;script&gt;alert');
+    expect(hostile.text).not.to.contain('<script>alert');
+  });
+
+  it('takes any text for a query, and refuses none and too long a one', async () => {
+    for (const q of [
+      "'",
+      "a' | 'b",
+      '\\',
+      ':*',
+      '& | !',
+      '%',
+      '_',
+      '@',
+      '🦊',
+      "o'brien:*",
+      '-1',
+      '0',
+      '1e9',
+      'א',
+      '9'.repeat(30),
+    ])
+      expect((await find(q)).suggestion, q).to.be.a.oneOf([null, 'b', 'a']);
+    for (const q of ['', 'x'.repeat(101)]) {
+      const { statusCode } = await request(`${served.site.address}/api/search?${new URLSearchParams({ q })}`);
+      expect(statusCode).to.equal(400);
+    }
+  });
+
+  it('suggests nothing, and finds all the same, where trigrams are missing', async () => {
+    await served.database.owner.raw('drop extension pg_trgm cascade');
+    expect((await find('adda')).suggestion).to.equal(null);
+    expect((await find('ada')).cappers).to.have.lengthOf(1);
+  });
+
+  it('is answered sixty times a minute to one client', async () => {
+    const other = await startApi(served, { clock: { now: () => now } });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 62 }, () => request(`${other.address}/api/search?q=ada`)),
+      );
+      const statuses = answers.map(({ statusCode }) => statusCode);
+      expect(statuses.filter((status) => status === 200)).to.have.lengthOf(60);
+      const refused = answers.find(({ statusCode }) => statusCode === 429)!;
+      expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+      await Promise.all(answers.map(({ body }) => body.dump()));
+    } finally {
+      await other.close();
+    }
+  });
+});

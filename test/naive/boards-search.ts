@@ -1,0 +1,54 @@
+import { rosterRow } from './boards-leaderboards.ts';
+import { iso } from './days.ts';
+import { byText, type LedgerState } from './ledger.ts';
+import { pickBody } from './pick-body.ts';
+
+const words = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .split(/[^a-z0-9\u0080-\uffff]+/u)
+    .filter(Boolean);
+
+/** Whether each word of a query begins a word of the name; one of a single letter must be such a word. */
+const matches = (name: string, query: string): boolean => {
+  const known = words(name);
+  return words(query).every((word) =>
+    known.some((other) => (word.length === 1 ? other === word : other.startsWith(word))),
+  );
+};
+
+const tiers = ['elite', 'verified_sharp', 'listed'];
+
+/** `/api/search` without other names of teams, hashes and suggestions. */
+export function search(state: LedgerState, params: { q?: unknown }) {
+  const text = String(params.q).trim().toLowerCase();
+  const named =
+    words(text).length === 0
+      ? []
+      : state.cappers.filter(({ handle }) => matches(handle, text) || handle === text);
+  const place = ({ handle, tier }: (typeof named)[0]) => (handle === text ? -1 : tiers.indexOf(tier));
+  named.sort((a, b) => place(a) - place(b) || byText(a.handle, b.handle));
+
+  const games = words(text).length === 0 ? [] : state.games.filter(({ game }) => matches(game, text));
+  const startOf = (game: (typeof games)[0]) => Date.parse(game.movedTo ?? game.startsAt ?? '');
+  const coming = games
+    .filter((game) => startOf(game) > state.now)
+    .sort((a, b) => startOf(a) - startOf(b) || byText(a.game, b.game));
+  const started = games
+    .filter((game) => startOf(game) <= state.now)
+    .sort((a, b) => startOf(b) - startOf(a) || byText(a.game, b.game));
+
+  return {
+    picks: state.picks
+      .filter(({ id, uuid }) => String(id) === text || uuid === text)
+      .map((pick) => pickBody(state, pick)),
+    cappers: named.slice(0, 20).map((capper) => rosterRow(state, capper)),
+    games: [...coming.slice(0, 10), ...started.slice(0, 20)].map((game) => ({
+      sport: game.sport,
+      game: game.game,
+      startsAt: iso(startOf(game)),
+    })),
+  };
+}
