@@ -35,6 +35,7 @@ import * as edgesFilled from './20260215000001_edges_filled.ts';
 import * as totals from './20260217000000_totals.ts';
 import * as oddsApiCalls from './20260218000000_odds_api_calls.ts';
 import * as boundedReads from './20260302000000_bounded_reads.ts';
+import * as lanes from './20260303000000_lanes.ts';
 import * as search from './20260304000000_search.ts';
 import * as operatorActions from './20260306000000_operator_actions.ts';
 import * as homeKnown from './20260307000000_home_known.ts';
@@ -82,6 +83,7 @@ const list = (kind: string): Named[] => [
   { name: '20260217000000_totals', migration: totals },
   { name: '20260218000000_odds_api_calls', migration: oddsApiCalls },
   { name: '20260302000000_bounded_reads', migration: boundedReads },
+  { name: '20260303000000_lanes', migration: lanes },
   { name: '20260304000000_search', migration: search },
   { name: '20260306000000_operator_actions', migration: operatorActions },
   { name: '20260307000000_home_known', migration: homeKnown },

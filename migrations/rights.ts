@@ -112,7 +112,8 @@ export const tables: Readonly<Record<string, Rights>> = {
   webhook_subscriptions: {
     web: 'select, insert, update',
     webhooks: 'select, update, delete',
-    status: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, retry_at)',
+    status:
+      'select (id, filter_id, status, platform, consecutive_failures, cursor_seq, resting_seq, retry_at)',
     operator: 'select (id, status)',
     auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, created_at)',
   },

@@ -1,5 +1,6 @@
-// The webhooks worker: starts a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
+// The webhooks worker: begins a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
 
+import { randomUUID } from 'node:crypto';
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -7,16 +8,24 @@ import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import {
   eraseSubscriptionsJob,
   fanoutCycle,
+  fillLane,
+  laneJobs,
+  laneNames,
+  maxPage,
   trimAttemptsJob,
   verifyDue,
   verifyReceiver,
 } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
-import { fanOut, laneJobs } from '../src/webhooks/delivery/cycle.ts';
-import { deliver } from '../src/webhooks/delivery/deliver.ts';
-import { createLanes, type Lane, maxRequests } from '../src/webhooks/delivery/lanes.ts';
+import { batch } from '../src/webhooks/delivery/batch.ts';
+import { beginCycle, cycleMs } from '../src/webhooks/delivery/cycle.ts';
+import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
+import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
+import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
+import { createDeliverPage } from '../src/webhooks/delivery/page.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
+import { startWake, type Wake } from '../src/webhooks/delivery/wake.ts';
 import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
@@ -26,33 +35,49 @@ import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 
 let closing = false;
 let client: DeliveryClient | undefined;
+let wake: Wake | undefined;
 
 export const webhooksWorker = worker(
   'webhooks',
-  ({ config, log, clock, database, enqueue }) => {
+  ({ config, log, clock, database, redis, enqueue }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes limit concurrency: the client's limits are high enough never to block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const sealer = createSealer(config.webhooks.secretKey);
     const deps = {
-      ...{ database, clock, client, sealer, allowed },
+      ...{ database, clock, client, sealer, allowed, log, enqueue },
       events: createEventPages(database),
       leases: createLeases(database, clock),
-      lanes: createLanes(),
+      lanes: createLanes(sharedSlots(redis, randomUUID(), log)),
       messages: createMessages({
         allowed,
         baseUrl: config.site.baseUrl,
         sealer,
       }),
       prove: (subscriptionId: number) => prove(database, subscriptionId, clock.now()),
-      moveToSlow: (subscriptionId: number) => enqueue.add(laneJobs.slow, { subscriptionId }),
+      moveToSlow: batch(maxPage, async (subscriptionIds: readonly number[]) => {
+        await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
+        return [];
+      }),
       closing: () => closing,
     };
+    const deliverPage = createDeliverPage(deps);
+    wake = startWake(clock, {
+      cycle: () => void enqueue.add(fanoutCycle, {}),
+      fill: (lane) => void enqueue.add(fillLane, { lane }),
+    });
     return [
       handles(fanoutCycle, async () => {
-        const fanout = await fanOut({ database, enqueue }, clock.now());
-        if (fanout.takenBack > 0) log.warn(fanout, 'most hosts failed alike: their failures do not count');
-        return ok(fanout);
+        const { behind, ...look } = await beginCycle(database, clock.now());
+        if (look.takenBack > 0) log.warn(look, 'most hosts failed alike: their failures do not count');
+        for (const lane of behind) await enqueue.add(fillLane, { lane });
+        return ok({ ...look, behind: behind.join(' ') });
+      }),
+      handles(fillLane, async ({ lane }) => {
+        const { againMs, ...filled } = await fill(deps, lane);
+        // What is due later than this belongs to the next cycle.
+        if (againMs !== null && againMs < cycleMs) wake?.laneIn(lane, againMs);
+        return ok({ lane, ...filled, againMs });
       }),
       handles(verifyDue, async () => {
         const due = await dueVerifications(database, clock.now());
@@ -66,18 +91,24 @@ export const webhooksWorker = worker(
       handles(verifyReceiver, ({ subscriptionId }) => verify(deps, subscriptionId)),
       handles(eraseSubscriptionsJob, async () => ok(await eraseSubscriptions(database, clock.now()))),
       handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),
-      ...(Object.keys(laneJobs) as Lane[]).map((lane) =>
-        handles(laneJobs[lane], ({ subscriptionId }) => deliver(deps, subscriptionId, lane)),
+      ...laneNames.map((lane) =>
+        handles(laneJobs[lane], ({ subscriptionIds }) => {
+          // Also where the worker that has filled the lane is killed.
+          wake?.laneIn(lane, busyMs);
+          return deliverPage(subscriptionIds, lane);
+        }),
       ),
     ];
   },
   {
-    concurrency: 2,
-    // More than the concurrent requests, so that jobs waiting for a busy host do not block others.
-    queues: { 'webhooks-healthy': 512, 'webhooks-slow': 512, 'webhooks-chat': 128 },
+    // A cycle, the lanes that it fills, and the rest.
+    concurrency: 6,
+    // Pages, so many that a few slow subscriptions in each do not keep others from their turn.
+    queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16 },
     connections: 6,
     onClosing() {
       closing = true;
+      wake?.stop();
     },
     beforeClose: async () => client?.close(),
   },

@@ -1,18 +1,35 @@
 import { Type } from 'typebox';
 import { job } from './job.ts';
 
+/** A lane of deliveries, each with a queue of its own: receivers that answer quickly, those that do not, channels of chat platforms. */
+export const laneNames = ['healthy', 'slow', 'chat'] as const;
+export type Lane = (typeof laneNames)[number];
+
 /**
- * Runs a fanout cycle when a new minute of the service's clock has begun, and between cycles finds what a killed worker or an emptied
- * Redis left undone of this one.
+ * Begins a fanout cycle when a new minute of the service's clock has begun. The worker adds it as the minute begins; `everyMs` is the net
+ * under that.
  */
 export const fanoutCycle = job({
   name: 'fanout-cycle',
   queue: 'webhooks',
-  about: 'Finds the subscriptions that have something to send, once a minute, and adds a delivery for each.',
+  about: 'Begins a cycle of deliveries, once a minute, and has the lanes filled that are behind.',
   payload: Type.Object({}),
   sameAs: () => 'fanout-cycle',
   attempts: 1,
-  everyMs: 5000,
+  everyMs: 60_000,
+});
+
+/** Adds pages of subscriptions that are due to a lane, while the first of them are delivered. One at a time per lane. */
+export const fillLane = job({
+  name: 'fill-lane',
+  queue: 'webhooks',
+  about:
+    'Finds the subscriptions of a lane that have something to send, and adds a delivery for each page of them.',
+  payload: Type.Object({
+    lane: Type.Union([Type.Literal('healthy'), Type.Literal('slow'), Type.Literal('chat')]),
+  }),
+  sameAs: ({ lane }) => `fill-${lane}`,
+  attempts: 1,
 });
 
 /** Finds the subscriptions that `webhook.verify` is due for: those that are due again, and what Redis has lost. */
@@ -23,7 +40,7 @@ export const verifyDue = job({
   payload: Type.Object({}),
   sameAs: () => 'verify-due',
   attempts: 1,
-  everyMs: 15_000,
+  everyMs: 60_000,
 });
 
 /** Erases subscriptions that ended, or that never proved themselves, when their time is up. */
@@ -46,46 +63,55 @@ export const trimAttemptsJob = job({
   everyMs: 3_600_000,
 });
 
-const ofSubscription = Type.Object({ subscriptionId: Type.Integer({ minimum: 1 }) });
-
 /** In the queue of slow receivers: what a new receiver does is not known yet. */
 export const verifyReceiver = job({
   name: 'verify-receiver',
   queue: 'webhooks-slow',
   about: 'Sends webhook.verify to the receiver of a new subscription.',
-  payload: ofSubscription,
+  payload: Type.Object({ subscriptionId: Type.Integer({ minimum: 1 }) }),
   sameAs: ({ subscriptionId }) => `verify-${subscriptionId}`,
   // A retry is found due.
   attempts: 1,
 });
 
-const delivery = {
-  payload: ofSubscription,
-  sameAs: ({ subscriptionId }: { subscriptionId: number }) => `subscription-${subscriptionId}`,
-  // What a failed job leaves, the fanout finds again.
+/** Subscriptions in a page. */
+export const maxPage = 100;
+
+const page = {
+  payload: Type.Object({
+    subscriptionIds: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: maxPage }),
+  }),
+  // A subscription that two pages name goes to the first one that claims it. What a failed job leaves, the next cycle finds.
   attempts: 1,
 } as const;
 
-/** What a subscription has to send, in order. */
+/** What a page of subscriptions has to send, each in order. Its return value says what came of each of them. */
 export const deliverHealthy = job({
   name: 'deliver-healthy',
   queue: 'webhooks-healthy',
-  about: 'Sends a subscription what it has not had yet.',
-  ...delivery,
+  about: 'Sends a page of subscriptions what they have not had yet.',
+  ...page,
 });
 
-/** The same for receivers that failed or were slow last time, so that they hold up each other only. */
+/** The same for receivers that failed or were slow last time, so that they delay each other only. */
 export const deliverSlow = job({
   name: 'deliver-slow',
   queue: 'webhooks-slow',
   about: 'The same for receivers that failed or were slow.',
-  ...delivery,
+  ...page,
 });
 
-/** The same for channels of the chat platform, which have limits of their own. */
+/** The same for channels of chat platforms, which have limits of their own. */
 export const deliverChat = job({
   name: 'deliver-chat',
   queue: 'webhooks-chat',
-  about: 'The same for channels of the chat platform.',
-  ...delivery,
+  about: 'The same for channels of chat platforms.',
+  ...page,
 });
+
+/** The job that delivers pages of each lane. */
+export const laneJobs = {
+  healthy: deliverHealthy,
+  slow: deliverSlow,
+  chat: deliverChat,
+} as const satisfies Record<Lane, unknown>;

@@ -1,12 +1,14 @@
 import type { Job } from '../../src/jobs/job.ts';
 import type { Figures } from '../../src/jobs/outcome.ts';
+import { type Lane, laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { allowedHosts } from '../../src/platform/config/kinds.mjs';
 import type { Database } from '../../src/platform/database.ts';
 import { createDeliveryClient, type DeliveryClient } from '../../src/webhooks/client/client.ts';
-import { type Fanout, fanOut, laneJobs } from '../../src/webhooks/delivery/cycle.ts';
+import { beginCycle, type CycleLook } from '../../src/webhooks/delivery/cycle.ts';
 import { type DeliverDeps, deliver } from '../../src/webhooks/delivery/deliver.ts';
-import { createLanes, type Lane } from '../../src/webhooks/delivery/lanes.ts';
+import { type FillDeps, fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
+import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../../src/webhooks/delivery/lease.ts';
 import { parseTarget } from '../../src/webhooks/guard/target.ts';
 import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
@@ -37,7 +39,12 @@ export interface TestFanout {
 }
 
 export interface Round {
-  fanout: Fanout;
+  fanout: CycleLook & {
+    /** Subscriptions in the pages that were added. */
+    due: number;
+    /** What the lanes' fills said about another look: the earliest. */
+    againMs: number | null;
+  };
   /** Of the deliveries, in the order in which they ended. */
   outcomes: ({ id: number; lane: Lane } & Figures)[];
 }
@@ -60,16 +67,13 @@ export async function createFanout(database: Database, options: TestFanoutOption
   const add = (lane: Lane, ids: number[]) => jobs.push(...ids.map((id) => ({ id, lane })));
   const queue = { getWaitingCount: async () => 0 };
   const enqueue = {
-    async addAll(job: Job, payloads: readonly unknown[]) {
-      const [lane] = Object.entries(laneJobs).find(([, each]) => each.name === job.name)!;
-      add(
-        lane as Lane,
-        (payloads as { subscriptionId: number }[]).map(({ subscriptionId }) => subscriptionId),
-      );
+    async addAll(job: Job, payloads: readonly { subscriptionIds: number[] }[]) {
+      const lane = laneNames.find((name) => laneJobs[name].name === job.name)!;
+      for (const { subscriptionIds } of payloads) add(lane, subscriptionIds);
       return true;
     },
     queues: new Map(Object.values(laneJobs).map((job) => [job.queue, queue])),
-  } as unknown as Parameters<typeof fanOut>[0]['enqueue'];
+  } as unknown as FillDeps['enqueue'];
   const deps: DeliverDeps = {
     ...{ clock, client },
     events: createEventPages(database),
@@ -82,7 +86,16 @@ export async function createFanout(database: Database, options: TestFanoutOption
     ...options.deps,
   };
   async function tick(): Promise<Round> {
-    const fanout = await fanOut({ database, enqueue }, clock.now());
+    const look = await beginCycle(database, clock.now());
+    const fills = [];
+    for (const lane of look.behind)
+      fills.push(await fillLane({ database, enqueue, clock, closing: () => false }, lane));
+    const again = fills.flatMap(({ againMs }) => (againMs === null ? [] : [againMs]));
+    const fanout = {
+      ...look,
+      due: fills.reduce((sum, { due }) => sum + due, 0),
+      againMs: again.length === 0 ? null : Math.min(...again),
+    };
     const outcomes: Round['outcomes'] = [];
     while (jobs.length > 0)
       await Promise.all(

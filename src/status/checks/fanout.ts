@@ -13,8 +13,8 @@ export function fanoutCheck(thresholds: Thresholds): Check {
     thresholds,
     restsOn: ['database', 'redis', 'workers-webhooks'],
     async look(context) {
-      const { lastCycleAt, active } = await fanoutHealth(context.database, context.now);
-      if (active === 0) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
+      const { lastCycleAt, subscribed } = await fanoutHealth(context.database, context.now);
+      if (!subscribed) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
       if (lastCycleAt === null) {
         // A first cycle is waited for from when a subscription was first seen.
         const held = unchangedFor(context, name, 'none');

@@ -1,13 +1,15 @@
 import { cancelled, type Figures, type Outcome, ok } from '../../jobs/outcome.ts';
+import type { Lane } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
 import type { EventPages } from '../messages/event-pages.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import { maxEvents } from './due.ts';
 import { failureOf } from './failure-policy.ts';
-import { type Lane, type Lanes, paceOf } from './lanes.ts';
+import { type Lanes, paceOf } from './lanes.ts';
 import type { Lease, Leases } from './lease.ts';
-import { type Claimed, maxEvents } from './lease-sql.ts';
+import type { Claimed } from './lease-sql.ts';
 
 export interface DeliverDeps {
   clock: Clock;

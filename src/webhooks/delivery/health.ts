@@ -6,12 +6,18 @@ export interface FanoutHealth {
   lastCycleAt: number | null;
   /** Since when an event waits for a subscription that is well; null when none does. */
   oldestUndeliveredAt: number | null;
-  /** Active subscriptions. */
-  active: number;
+  /** Whether anybody is subscribed. */
+  subscribed: boolean;
 }
 
 /** Most subscriptions that wait are alike: so many of them, those that are furthest behind, say since when. */
 const looked = 100;
+
+const furthestBehind = (lane: string) => `
+  select s.cursor_seq from webhook_subscriptions s
+  where s.filter_id = f.id and s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
+    and ${lane} and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
+  order by s.resting_seq limit 1`;
 
 /**
  * Tells how the fanout does. What a receiver has asked to have later (Retry-After), or failed to take, does not count as waiting: that is
@@ -22,13 +28,11 @@ export async function fanoutHealth(database: Database, now: number): Promise<Fan
   const { rows }: { rows: FanoutHealth[] } = await database.raw(
     `select
        (select started_at from webhook_cycles) as "lastCycleAt",
-       (select count(*)::int from webhook_subscriptions where status = 'active') as active,
+       exists (select from webhook_subscriptions where status = 'active') as subscribed,
        (select min(e.at) from (
           select f.capper_id, f.sport, s.cursor_seq from webhook_filters f cross join lateral (
-            select cursor_seq from webhook_subscriptions s
-            where s.filter_id = f.id and s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
-              and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
-            order by s.resting_seq limit 1) s
+            -- Each lane has an index of its own.
+            (${furthestBehind('s.platform is null')}) union all (${furthestBehind('s.platform is not null')})) s
           where f.head_seq >= 0 order by s.cursor_seq limit :looked) w
         cross join lateral (
           select e.at from webhook_events e

@@ -1,8 +1,7 @@
+import type { Lane } from '../../jobs/webhooks.ts';
 import { createLimiter, type Limiter } from '../../platform/limiter.ts';
 import type { Attempt } from '../client/client.ts';
-
-/** Lanes do not wait for one another: receivers that answer quickly, those that failed or were slow last time, chat platforms. */
-export type Lane = 'healthy' | 'slow' | 'chat';
+import { type HostSlots, maxPerHost, undividedSlots } from './host-slots.ts';
 
 /** How a request went, which sets how many its host is sent at once. */
 export type Pace = 'quick' | 'slow' | 'failed';
@@ -20,7 +19,7 @@ export function paceOf({ status, durationMs, ours }: Attempt): Pace | undefined 
 /** Gives the slot back when the request is over: call it once. Without a pace the request says nothing about its host. */
 export type Leave = (pace?: Pace) => void;
 
-/** Bounds the requests at once in each lane and to each host. */
+/** Bounds the requests at once in each lane of this process, and to each host in all processes. Lanes do not wait for one another. */
 export interface Lanes {
   /**
    * Waits for a slot: the host's first, so that waiting for a host takes no slot of the lane.
@@ -40,38 +39,109 @@ export const maxRequests = laneLimits.healthy + laneLimits.slow + laneLimits.cha
  * Requests at once to one host. A quick answer adds a slot; a slow one, or none, leaves a single slot. So a host that hangs takes two
  * slots of its lane, however many subscriptions it has.
  */
-const hostLimits = { initial: 2, min: 1, max: 8 };
+const hostLimits = { initial: 2, min: 1, max: maxPerHost };
+
+/** Milliseconds between questions for the slots of a host in use: longer than it takes another worker to notice that some are free. */
+const askMs = 500;
 
 interface Host {
   limiter: Limiter;
   slow: boolean;
+  /** What its answers allow, and what the other workers leave; the limiter has the smaller number. */
+  size: number;
+  granted: number;
+  /** Requests that are under way, and those with what waits for a slot. */
+  running: number;
+  users: number;
+  asking: boolean;
+  /** Whether it has less than it asked for. */
+  refused: boolean;
 }
 
-export function createLanes(): Lanes {
+/** @param slots how hosts are shared with other workers; default: there are none */
+export function createLanes(slots: HostSlots = undividedSlots): Lanes {
   const lanes = {
     healthy: createLimiter(laneLimits.healthy),
     slow: createLimiter(laneLimits.slow),
     chat: createLimiter(laneLimits.chat),
   };
   const hosts = new Map<string, Host>();
+  let timer: NodeJS.Timeout | undefined;
+
   const hostOf = (name: string) => {
     const known = hosts.get(name);
     if (known !== undefined) return known;
-    const host = { limiter: createLimiter(hostLimits.initial), slow: false };
+    const idle = { slow: false, granted: 0, running: 0, users: 0, asking: false, refused: false };
+    const host = { ...idle, limiter: createLimiter(0), size: hostLimits.initial };
     hosts.set(name, host);
     return host;
   };
+
+  const ask = async (name: string, host: Host) => {
+    host.asking = true;
+    let wanted: number;
+    do {
+      wanted = wantedOf(host);
+      host.granted = await slots.ask(name, { wanted, running: host.running, slow: host.slow });
+      resize(host);
+      // More came meanwhile. Where others have the rest, it is left at that until the next renewal.
+    } while (host.granted === wanted && wantedOf(host) > wanted);
+    host.refused = host.granted < wanted;
+    host.asking = false;
+  };
+
+  /** Asks again for hosts in use; gives back those that are not, and forgets them unless they were slow. */
+  const renew = () => {
+    const idle: string[] = [];
+    for (const [name, host] of hosts) {
+      if (host.asking) continue;
+      if (host.users > 0) {
+        void ask(name, host);
+        continue;
+      }
+      if (host.granted > 0) idle.push(name);
+      host.granted = 0;
+      resize(host);
+      if (!host.slow) hosts.delete(name);
+    }
+    slots.giveBack(idle);
+    if (![...hosts.values()].some(({ users, asking }) => users > 0 || asking)) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+
+  const grow = (name: string, host: Host) => {
+    if (host.granted < wantedOf(host) && !host.asking && !host.refused) void ask(name, host);
+  };
+
+  const enter = async (lane: Lane, name: string, host: Host, waitMs: number) => {
+    grow(name, host);
+    if (!(await host.limiter.acquire({ waitMs, cancellable: lane === 'healthy' })))
+      return lane === 'healthy' && host.slow ? 'slow' : 'late';
+    await lanes[lane].acquire();
+    return undefined;
+  };
+
   return {
     async enter(lane, name, waitMs) {
       const host = hostOf(name);
       if (lane === 'healthy' && host.slow) return 'slow';
-      if (!(await host.limiter.acquire({ waitMs, cancellable: lane === 'healthy' })))
-        return lane === 'healthy' && host.slow ? 'slow' : 'late';
-      await lanes[lane].acquire();
+      timer ??= setInterval(renew, askMs).unref();
+      host.users += 1;
+      const refused = await enter(lane, name, host, waitMs);
+      if (refused !== undefined) {
+        host.users -= 1;
+        return refused;
+      }
+      host.running += 1;
       return (pace) => {
         lanes[lane].release();
+        host.running -= 1;
+        host.users -= 1;
         if (pace !== undefined) adapt(host, pace);
         host.limiter.release();
+        grow(name, host);
       };
     },
   };
@@ -79,7 +149,14 @@ export function createLanes(): Lanes {
 
 function adapt(host: Host, pace: Pace): void {
   host.slow = pace !== 'quick';
-  host.limiter.resize(host.slow ? hostLimits.min : Math.min(host.limiter.size + 1, hostLimits.max));
+  host.size = host.slow ? hostLimits.min : Math.min(host.size + 1, hostLimits.max);
+  resize(host);
   // Its waiters move to the slow lane at once.
   if (host.slow) host.limiter.cancel();
+}
+
+const wantedOf = ({ size, users }: Host) => Math.min(size, users);
+
+function resize({ limiter, size, granted }: Host): void {
+  limiter.resize(Math.min(size, granted));
 }

@@ -1,25 +1,12 @@
 import type { Database } from '../../platform/database.ts';
 import { type AttemptRecord, slotAt } from '../subscriptions/attempts.ts';
-
-/** Events that a subscription is sent in one cycle at most. */
-export const maxEvents = 50;
+import { due } from './due.ts';
 
 /**
  * How long a lease lasts, in milliseconds of the database's clock, from the claim and again from each commit: longer than the longest
  * request. The subscriptions of a killed worker are idle again after that.
  */
 export const leaseMs = 15_000;
-
-/**
- * Whether a subscription, `s`, may be claimed now (`:now`, the service's clock) in the current cycle, `c`, for its filter, `f`.
- */
-export const due = `
-  -- resting_seq never lies beyond cursor_seq, and has the index that finds the row.
-  s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
-  and (s.cycle <> c.cycle or (not s.cycle_over and s.cycle_sent < ${maxEvents}))
-  and (s.lease_until is null or s.lease_until <= clock_timestamp())
-  -- No receiver may ask for more than an hour: what lies further ahead is a clock that was set back.
-  and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
 
 /** A subscription as it was when it was claimed. */
 export interface Claimed {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { checker } from '../../../src/platform/schema.ts';
-import { fanOut } from '../../../src/webhooks/delivery/cycle.ts';
+import { beginCycle } from '../../../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../../../src/webhooks/delivery/deliver.ts';
 import { createLeases } from '../../../src/webhooks/delivery/lease.ts';
 import { payloadSchemas } from '../../../src/webhooks/messages/payloads.ts';
@@ -15,9 +15,6 @@ import { createFanout, type TestFanout } from '../../support/fanout.ts';
 import { withOutage } from '../../support/outage.ts';
 import { type Received, type Receiver, startReceiver, status } from '../../support/receivers.ts';
 import { until } from '../../support/until.ts';
-
-/** Drops the jobs of a cycle, as a Redis that is emptied at once. */
-const nothing = { addAll: async () => true, queues: new Map() };
 
 describe('deliveries', () => {
   const stores = withDatabase();
@@ -160,7 +157,7 @@ describe('deliveries', () => {
       ids.push((await fanout.subscribe(receiver.url(`/${index}`))).id);
     await publish(1);
     fanout.clock.set(fanout.clock.now() + 60_000);
-    await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
+    await beginCycle(stores.database, fanout.clock.now());
     const workers = Array.from({ length: 2 }, () => createLeases(stores.database, fanout.clock));
     const leases = await Promise.all(
       workers.flatMap((leases, worker) =>
@@ -176,7 +173,7 @@ describe('deliveries', () => {
     const { id } = await fanout.subscribe(receiver.url());
     await publish(2);
     fanout.clock.set(fanout.clock.now() + 60_000);
-    await fanOut({ database: stores.database, enqueue: nothing }, fanout.clock.now());
+    await beginCycle(stores.database, fanout.clock.now());
     // A worker that was killed right after it took the subscription.
     const lease = await createLeases(stores.database, fanout.clock).claim(id);
     expect(lease?.subscription).to.include({ id, sent: 0 });

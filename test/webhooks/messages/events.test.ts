@@ -92,7 +92,7 @@ describe("the fanout's reader of the log", () => {
     expect(await fanoutHealth(stores.database, now)).to.deep.equal({
       lastCycleAt: null,
       oldestUndeliveredAt: null,
-      active: 0,
+      subscribed: false,
     });
     const filterId = await filter(null, 'nfl');
     const head = await lastOf('ledger_entries');
@@ -113,7 +113,7 @@ describe("the fanout's reader of the log", () => {
     await announceEvents(stores.database, now + 61_000);
     expect(await fanoutHealth(stores.database, now + 70_000)).to.include({
       oldestUndeliveredAt: now + 1000,
-      active: 1,
+      subscribed: true,
     });
     await stores.database('webhook_subscriptions').update({ retry_at: new Date(now + 80_000) });
     expect(await fanoutHealth(stores.database, now + 70_000)).to.include({ oldestUndeliveredAt: null });

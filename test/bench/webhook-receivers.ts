@@ -1,0 +1,77 @@
+// HTTPS receivers of webhooks, `fork('webhook-receivers.ts')`: first a message of {@link Start}, which is answered with {@link Started},
+// then one of {@link Round} per round, answered with {@link Arrived} when all of it has arrived.
+
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAuthority } from '../support/authority.ts';
+
+export interface Start {
+  receivers: number;
+}
+
+export interface Started {
+  /** The certificate of the authority that issued theirs, in PEM. */
+  ca: string;
+  ports: number[];
+}
+
+export interface Round {
+  /** Requests to wait for; those to receivers that hang do not count. */
+  wanted: number;
+  /** Milliseconds that a receiver takes to answer. */
+  answerMs?: number;
+  /** So many of the first receivers never answer. */
+  hanging?: number;
+}
+
+export interface Arrived {
+  /** `Date.now()` when the first and the last of them arrived. */
+  first: number;
+  last: number;
+  /** Requests under a `webhook-id` that had arrived before. */
+  repeated: number;
+}
+
+let round: Round = { wanted: Number.POSITIVE_INFINITY };
+let seen = new Set<string>();
+let count = 0;
+let repeated = 0;
+let first = 0;
+
+function arrive(id: string): void {
+  count += 1;
+  if (count === 1) first = Date.now();
+  if (seen.has(id)) repeated += 1;
+  else seen.add(id);
+  if (seen.size !== round.wanted) return;
+  process.send?.({ first, last: Date.now(), repeated } satisfies Arrived);
+}
+
+async function start({ receivers }: Start): Promise<Started> {
+  const authority = await createAuthority('Receivers of a bench');
+  const certificate = await authority.issue('localhost');
+  const ports = Array.from({ length: receivers }, async (_, index) => {
+    const server = createServer(certificate, (request, response) => {
+      request.resume().once('end', () => {
+        if (index < (round.hanging ?? 0)) return;
+        arrive(String(request.headers['webhook-id']));
+        const answer = () => response.writeHead(204).end();
+        if (round.answerMs === undefined) answer();
+        else setTimeout(answer, round.answerMs);
+      });
+    });
+    server.on('secureConnection', (socket) => socket.on('error', () => socket.destroy()));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return (server.address() as AddressInfo).port;
+  });
+  return { ca: authority.certificate, ports: await Promise.all(ports) };
+}
+
+process.on('message', async (message: Start | Round) => {
+  if ('receivers' in message) return process.send?.(await start(message));
+  round = message;
+  seen = new Set();
+  count = 0;
+  repeated = 0;
+  return undefined;
+});

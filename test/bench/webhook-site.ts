@@ -1,0 +1,152 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueName } from '../../src/jobs/job.ts';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { handles } from '../../src/jobs/runtime/handlers.ts';
+import { startWorker } from '../../src/jobs/runtime/worker.ts';
+import { laneJobs, laneNames } from '../../src/jobs/webhooks.ts';
+import { allowedHosts } from '../../src/platform/config/kinds.mjs';
+import type { Database } from '../../src/platform/database.ts';
+import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
+import { createDeliveryClient } from '../../src/webhooks/client/client.ts';
+import { batch } from '../../src/webhooks/delivery/batch.ts';
+import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
+import { fillLane } from '../../src/webhooks/delivery/fill-lane.ts';
+import { sharedSlots } from '../../src/webhooks/delivery/host-slots.ts';
+import { createLanes } from '../../src/webhooks/delivery/lanes.ts';
+import { createLeases } from '../../src/webhooks/delivery/lease.ts';
+import { createDeliverPage } from '../../src/webhooks/delivery/page.ts';
+import { parseTarget } from '../../src/webhooks/guard/target.ts';
+import { createEventPages } from '../../src/webhooks/messages/event-pages.ts';
+import { createMessages } from '../../src/webhooks/messages/messages.ts';
+import { createSealer } from '../../src/webhooks/subscriptions/secrets.ts';
+import { subscribe } from '../../src/webhooks/subscriptions/subscribe.ts';
+import { post, stage } from '../support/announcements.ts';
+import { createDatabase, dropDatabase } from '../support/database.ts';
+import { secretKey } from '../support/fanout.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { quiet } from '../support/quiet.ts';
+import { answerOf, withChild } from './children.ts';
+import type { Arrived, Round, Start, Started } from './webhook-receivers.ts';
+
+/** Events that each subscription is sent in a round. */
+export const perSubscription = 50;
+
+/** A database, queues, a worker of all lanes in this process, and receivers in another one. */
+export interface WebhookSite {
+  receivers: ChildProcess;
+  /** `localhost:<port>` of each receiver, and the certificate of their authority. */
+  hosts: string[];
+  ca: string;
+  /** Posts 50 picks, takes a cycle, and waits until all of it has arrived and is stored. @returns deliveries a second */
+  deliverAll(round?: Omit<Round, 'wanted'>): Promise<number>;
+  /** What this process remembers of receivers is forgotten, and failures are forgiven. */
+  restart(): Promise<void>;
+}
+
+/** @param subscriptions in all; receivers have them in turns */
+export function withWebhookSite(
+  receivers: number,
+  subscriptions: number,
+  work: (site: WebhookSite) => Promise<void>,
+): Promise<void> {
+  return withChild('webhook-receivers.ts', async (child) => {
+    const { ca, ports } = await answerOf<Started>(child, { receivers } satisfies Start);
+    const hosts = ports.map((port) => `localhost:${port}`);
+    const store = await createDatabase();
+    const { database } = store;
+    const redis = openRedis(process.env.REDIS_URL ?? '', quiet);
+    const waiting = openWaitingRedis(process.env.REDIS_URL ?? '', quiet);
+    await waiting.flushdb();
+    const enqueue = openQueues(redis, quiet);
+    const clock = fixedClock('2029-06-01T12:00:00Z');
+    const allowed = allowedHosts(hosts.join(','));
+    const sealer = createSealer(secretKey);
+    let stop = async () => {};
+
+    const restart = async () => {
+      await stop();
+      await database('webhook_subscriptions').update({ consecutive_failures: 0 });
+      const client = createDeliveryClient({ allowed, ca, limits: { total: 400 } });
+      let closing = false;
+      const deliverPage = createDeliverPage({
+        ...{ clock, client, log: quiet },
+        lanes: createLanes(sharedSlots(redis, 'bench', quiet)),
+        messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
+        events: createEventPages(database),
+        leases: createLeases(database, clock),
+        prove: async () => {},
+        moveToSlow: batch(100, async (subscriptionIds: readonly number[]) => {
+          await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
+          return [];
+        }),
+        closing: () => closing,
+      });
+      const workers = laneNames.map((lane) => {
+        const handler = handles(laneJobs[lane], ({ subscriptionIds }) => deliverPage(subscriptionIds, lane));
+        return startWorker(
+          laneJobs[lane].queue as QueueName,
+          [handler],
+          { redis: waiting, enqueue, log: quiet },
+          64,
+        );
+      });
+      stop = async () => {
+        closing = true;
+        await Promise.all(workers.map((worker) => worker.close()));
+        await client.close();
+      };
+    };
+
+    try {
+      const world = await stage(database, ['ada'], ['nba']);
+      for (let index = 0; index < subscriptions; index += 1) {
+        const verdict = parseTarget(`https://${hosts[index % hosts.length]}/${index}`, allowed);
+        if (!verdict.ok) throw new Error(verdict.reason);
+        const client = { ownerEmail: `o${index}@example.org`, client: `client ${index}` };
+        const wanted = { ...client, target: verdict.target, capperHandle: null, sport: null };
+        const subscribed = await subscribe(database, sealer, wanted, clock.now());
+        if (!subscribed.ok) throw new Error(subscribed.fault.message);
+      }
+      await database('webhook_subscriptions').update({
+        proven_at: new Date(),
+        client: null,
+        verify_at: null,
+      });
+      await beginCycle(database, clock.now());
+      await restart();
+      await work({
+        ...{ receivers: child, hosts, ca, restart },
+        async deliverAll(round = {}) {
+          const each = subscriptions / receivers;
+          const wanted = (receivers - (round.hanging ?? 0)) * each * perSubscription;
+          const picks = Array.from({ length: perSubscription }, () => ({}));
+          await post(database, world, picks, clock.now());
+          clock.set(clock.now() + 60_000);
+          const arrived = answerOf<Arrived>(child, { ...round, wanted } satisfies Round);
+          const began = Date.now();
+          await cycle({ database, enqueue, clock });
+          const { last } = await arrived;
+          while (await isLeased(database)) await sleep(20);
+          return wanted / ((last - began) / 1000);
+        },
+      });
+    } finally {
+      await stop();
+      await enqueue.close();
+      redis.disconnect();
+      waiting.disconnect();
+      await dropDatabase(store);
+    }
+  });
+}
+
+async function cycle(deps: { database: Database; enqueue: Enqueue; clock: { now(): number } }) {
+  const { behind } = await beginCycle(deps.database, deps.clock.now());
+  await Promise.all(behind.map((lane) => fillLane({ ...deps, closing: () => false }, lane)));
+}
+
+async function isLeased(database: Database): Promise<boolean> {
+  const rows = await database('webhook_subscriptions').whereNotNull('lease_until').limit(1).select('id');
+  return rows.length > 0;
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { openRedis } from '../../../src/platform/redis.ts';
+import { sharedSlots } from '../../../src/webhooks/delivery/host-slots.ts';
+import { createLanes, type Leave } from '../../../src/webhooks/delivery/lanes.ts';
+import { quiet } from '../../support/quiet.ts';
+import { withRedis } from '../../support/redis.ts';
+import { until } from '../../support/until.ts';
+
+describe('the slots of a host', () => {
+  const stores = withRedis();
+  let redis: ReturnType<typeof openRedis>;
+
+  before(async () => {
+    redis = openRedis(stores.url, quiet);
+    await until(() => redis.status === 'ready');
+  });
+  afterEach(() => redis.flushdb());
+  after(() => redis.disconnect());
+
+  const worker = (name: string, grantMs?: number) => sharedSlots(redis, name, quiet, grantMs);
+  const all = { wanted: 8, running: 0, slow: false };
+
+  it('are eight for all workers together, and shared where several want them', async () => {
+    const [one, other] = [worker('one'), worker('other')];
+    expect(await one.ask('host', all)).to.equal(8);
+    expect(await other.ask('host', all), 'what the other one uses is not taken away').to.equal(0);
+    expect(await one.ask('host', { ...all, running: 6 })).to.equal(4);
+    expect(await other.ask('host', all), 'six are still under way').to.equal(2);
+    expect(await one.ask('host', { ...all, running: 4 })).to.equal(4);
+    expect(await other.ask('host', { ...all, running: 2 })).to.equal(4);
+    expect(await other.ask('another host', all)).to.equal(8);
+  });
+
+  it('go to whom they are of use', async () => {
+    const [one, other] = [worker('one'), worker('other')];
+    expect(await one.ask('host', { ...all, wanted: 2 })).to.equal(2);
+    expect(await other.ask('host', all)).to.equal(6);
+  });
+
+  it('are free again when a worker gives them back, or is killed', async () => {
+    const [one, killed, other] = [worker('one'), worker('killed', 50), worker('other')];
+    expect(await one.ask('host', { ...all, wanted: 3 })).to.equal(3);
+    expect(await killed.ask('host', all)).to.equal(5);
+    one.giveBack(['host']);
+    await until(async () => (await other.ask('host', all)) === 8);
+  });
+
+  it('are a single one for all workers once the host failed or was slow for one of them', async () => {
+    const [one, other] = [worker('one'), worker('other')];
+    await one.ask('host', { ...all, wanted: 1, running: 1, slow: true });
+    expect(await other.ask('host', all)).to.equal(0);
+    one.giveBack(['host']);
+    expect(await other.ask('host', { ...all, slow: true })).to.equal(1);
+  });
+
+  it('are one for each worker while Redis is away', async () => {
+    const away = openRedis('redis://127.0.0.1:1', quiet);
+    try {
+      expect(await sharedSlots(away, 'one', quiet).ask('host', all)).to.equal(1);
+    } finally {
+      away.disconnect();
+    }
+  });
+
+  it('bound the requests of many workers', async () => {
+    const workers = ['one', 'two', 'three'].map((name) => createLanes(worker(name)));
+    let running = 0;
+    let highest = 0;
+    const requests = workers.flatMap((lanes) =>
+      Array.from({ length: 60 }, async () => {
+        const leave = (await lanes.enter('healthy', 'host', 30_000)) as Leave;
+        running += 1;
+        highest = Math.max(highest, running);
+        await new Promise((done) => setTimeout(done, 2));
+        running -= 1;
+        leave('quick');
+      }),
+    );
+    await Promise.all(requests);
+    expect(highest).to.be.within(2, 8);
+  });
+});
