@@ -71,6 +71,7 @@ export const capperPage = page({
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
+    const how = `?handle=${encodeURIComponent(capper.handle)}`;
     const name = capper.displayName ?? capper.handle;
     const settledLately = timeline.some(
       ({ wins, losses, pushes, voids }) => wins + losses + pushes + voids > 0,
@@ -84,6 +85,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Record',
       id: 'record',
+      how: `${how}#price`,
       note: 'Hit rate beside the break-even of the prices taken; against the price is what lies between, in points of a hundred. Intervals are 95%.',
       links: [
         { path: `${api}/stats`, label: 'JSON' },
@@ -93,6 +95,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Net units',
       id: 'units',
+      how: `${how}#units`,
       note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded; behind it lies where chance alone leads at the same prices.`,
       links: [{ path: `${api}/units-curve?days=${days}`, label: 'JSON' }],
       body: settledLately ? unitsCurve(curve, luck.days) : empty(`Nothing settled within ${days} days.`),
@@ -101,6 +104,7 @@ export const capperPage = page({
       section({
         heading: 'Luck',
         id: 'luck',
+        how: `${how}#luck`,
         note: html`The same picks, won by a coin as often as each price breaks even: ${
           luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
         }. Over ${counted(luck.decided, 'win')} and losses.`,
@@ -116,6 +120,7 @@ export const capperPage = page({
     })}${section({
       heading: 'Closing line value',
       id: 'clv',
+      how: `${how}#clv`,
       note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. The edge takes the bookmaker’s margin out, and values moved lines too. ${
         lifetime.clvSample > 0 &&
         `Lifetime; closing line value over the ${counted(values.sample, 'pick')} that closed at their own line.`
@@ -136,6 +141,7 @@ export const capperPage = page({
       section({
         heading: 'By sport and market',
         id: 'split',
+        how: `${how}#price`,
         links: [
           { path: `${api}/sports`, label: 'Sports' },
           { path: `${api}/markets`, label: 'Markets' },
@@ -167,6 +173,7 @@ export const capperPage = page({
       section({
         heading: 'Best and worst prices',
         id: 'extremes',
+        how: `${how}#clv`,
         note: 'Picks by closing line value, of those whose line had not moved. A good price may lose, and a bad one win.',
         links: [{ path: `${api}/extremes`, label: 'JSON' }],
         body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}`,

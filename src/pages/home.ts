@@ -55,12 +55,14 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
     })}${section({
       heading: 'Pick of the Day',
       id: 'pod',
+      how: '#pod',
       note: 'Chosen at 9 AM ET among the pending picks of the day, by Confidence Index.',
       links: [{ path: '/pod', label: 'How it was chosen' }],
       body: featuredPick(pod, now),
     })}${section({
       heading: 'Sharp consensus',
       id: 'consensus',
+      how: '#consensus',
       note: 'Two or more elite or verified-sharp cappers on one side, posted within 6 hours.',
       links: [
         { path: '/sharp', label: groups.length > shown.groups ? `All ${groups.length}` : 'More' },
@@ -93,6 +95,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
     })}${section({
       heading: 'Winning streaks',
       id: 'streaks',
+      how: '#streaks',
       note: 'At least 3 in a row. Streaks happen by chance too: a coin shows 5 in a row once in 32 tries.',
       links: [{ path: '/sharp/hot-streaks.rss', label: 'RSS' }],
       body:
@@ -102,6 +105,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
     })}${section({
       heading: 'The whole record',
       id: 'record',
+      how: '#price',
       note: 'All cappers together, by the day of settling, Eastern Time. Hit rates stand beside the break-even of the prices taken. Intervals are 95%.',
       links: [{ path: '/leaderboard', label: 'By capper' }],
       body: html`<div class="records">${recordCard('7 days', windows['7d'])}${recordCard('30 days', windows['30d'])}${recordCard('90 days', windows['90d'])}${recordCard('All time', windows.all)}</div>`,

@@ -1,5 +1,6 @@
 import { capperPage } from './capper.ts';
 import { homePage } from './home.ts';
+import { howPage } from './how/page.ts';
 import { leaderboardPage } from './leaderboard.ts';
 import type { DataPage } from './page.ts';
 import { pickPage, recordEntryPage } from './pick.ts';
@@ -19,4 +20,5 @@ export const pages: readonly DataPage[] = [
   recordEntryPage,
   widgetPage,
   searchPage,
+  howPage,
 ];

@@ -40,6 +40,7 @@ const navigation = [
 
 /** At the foot of every page. */
 const furtherPages = [
+  { path: '/how', label: 'How it is computed' },
   { path: '/ledger', label: 'How it is proven' },
   { path: '/docs', label: 'API reference' },
   { path: '/webhooks', label: 'Webhooks' },

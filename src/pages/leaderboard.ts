@@ -17,16 +17,19 @@ const orders = {
   record: {
     label: 'Against the price',
     board: '/api/leaderboard',
+    how: '#price',
     note: 'By how far the hit rate beats the break-even of the prices taken, in points of a hundred: by the lower end of its 95% interval, so that neither favourites nor few picks lead.',
   },
   clv: {
     label: 'By CLV',
     board: '/api/leaderboard/clv',
+    how: '#clv',
     note: 'By the mean closing line value of picks whose line had not moved, of cappers with at least 25. The edge beside it is over all picks.',
   },
   units: {
     label: 'By units',
     board: '/api/leaderboard/units',
+    how: '#units',
     note: 'By net units, of cappers with at least 10 settled picks. Larger stakes weigh more.',
   },
 } as const;
@@ -116,6 +119,7 @@ ${select(
 </form></div></div>${section({
       heading: order.label,
       id: 'standings',
+      how: order.how,
       note: order.note,
       links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
       body: cappers.length === 0 ? empty(nobody(by)) : table(cappers, by),

@@ -90,10 +90,11 @@ function renderPick(
     eyebrow: html`Record no. ${pick.id}<br>${pick.sport.toUpperCase()}`,
     title: html`<bdi>${pick.pick}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<bdi>${pick.game}</bdi>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
-  })}${section({ heading: 'The pick', id: 'pick', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
+  })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
       heading: 'Posted to closing',
       id: 'price',
+      how: `?handle=${encodeURIComponent(pick.capperHandle)}#clv`,
       note: 'Closing line value compares the price taken with the last one before the start. Above 0 the pick beat it.',
       links: [{ path: `${api}/closing`, label: 'JSON' }],
       body: priceSection(closing, pick.market),
@@ -110,6 +111,7 @@ function renderPick(
   })}${section({
     heading: 'Confidence Index',
     id: 'confidence',
+    how: '#confidence',
     note: `${confidence.index.toFixed(1)} of 100. It weighs what was known of the capper and the price. It is no probability of winning.`,
     links: [{ path: `${api}/confidence`, label: 'JSON' }],
     body: confidenceBars(confidence.components),

@@ -27,6 +27,7 @@ export const podPage = page({
       section({
         heading: 'Confidence Index',
         id: 'confidence',
+        how: '#confidence',
         note: `${confidence.index.toFixed(1)} of 100. It weighs what is known of the capper and the price. It is no probability of winning.`,
         body: confidenceBars(confidence.components),
       })

@@ -60,6 +60,7 @@ export const sharpPage = page({
     ])}</div></div>${section({
       heading: 'Right now',
       id: 'now',
+      how: '#consensus',
       note: 'Posted within the last 6 hours, still pending.',
       links: [
         { path: '/api/sharp/consensus', label: 'JSON' },
@@ -74,6 +75,7 @@ export const sharpPage = page({
     })}${section({
       heading: 'Hot hands',
       id: 'hot',
+      how: '#streaks',
       note: 'Cappers in a group right now who won their last 3 or more.',
       links: [{ path: '/api/sharp/hot', label: 'JSON' }],
       body:

@@ -12,7 +12,9 @@ const isPage = (value: unknown): value is DataPage =>
 describe('the list of pages', () => {
   it('holds every page over the ledger that a file declares, once', async () => {
     const declared: DataPage[] = [];
-    for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts'))) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    )) {
       const module: Record<string, unknown> = await import(join(folder, name));
       declared.push(...Object.values(module).filter(isPage));
     }

@@ -82,6 +82,13 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       for (const [path, text] of texts) expect(Buffer.byteLength(text), path).to.be.below(heaviest);
     });
 
+    it('explains what it links to as explained', () => {
+      const anchors = new Set([...(texts.get('/how') ?? '').matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      for (const [path, text] of texts)
+        for (const [, anchor] of text.matchAll(/ href="\/how(?:\?[^"#]*)?#([^"]+)"/g))
+          expect(anchors.has(anchor), `${path}: ${anchor}`).to.equal(true);
+    });
+
     it('has structured data that can be read', () => {
       for (const [path, text] of texts)
         for (const [, json = ''] of text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs))

@@ -61,12 +61,12 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
     deepest === undefined ? 'No drawdown.' : `Greatest drawdown ${deepest.units.toFixed(2)} units.`
   }`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
+<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>
 <g class="axis">${ticks.map(
     (value) =>
       html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${signedText(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2)}</text>`,
   )}
 <text x="${box.left}" y="170">${shortDayText(days[0]?.day ?? '')}</text><text x="${x(middle)}" y="170" text-anchor="middle">${shortDayText(days[middle]?.day ?? '')}</text><text x="${box.right}" y="170" text-anchor="end">${shortDayText(days.at(-1)?.day ?? '')}</text></g>
-<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>
 <path class="fall" d="${fall}"/>
 <path class="curve" d="M${start}L${along(values).join('L')}"/>
 ${

@@ -11,17 +11,18 @@ export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): 
   return html`<p class="finding">${verdict(units)}</p>
 <table class="standings split">
 <thead><tr><th scope="col">Figure</th><th scope="col">On record</th><th scope="col">Without skill</th><th scope="col">By chance alone</th></tr></thead>
-<tbody><tr><th scope="row">Net units</th><td data-label="On record">${netUnits(units.net)}</td><td data-label="Without skill">95% end between ${signedText(units.low, 1)}u and ${signedText(units.high, 1)}u</td><td data-label="By chance">${percentText(units.asHighPct)} end as high</td></tr>
-<tr><th scope="row">Longest losing run</th><td data-label="On record">${countText(losingRun.length)}</td><td data-label="Without skill">${countText(losingRun.median)} is usual, one in 20 has more than ${countText(losingRun.high)}</td><td data-label="By chance">${percentText(losingRun.asLongPct)} lose as many in a row</td></tr>
-<tr><th scope="row">Deepest drawdown</th><td data-label="On record">${drawdown.units.toFixed(2)}u</td><td data-label="Without skill">${drawdown.median.toFixed(1)}u is usual, one in 20 falls more than ${drawdown.high.toFixed(1)}u</td><td data-label="By chance">${percentText(drawdown.asDeepPct)} fall as deep</td></tr>
+<tbody><tr><th scope="row">Net units</th><td data-label="On record">${netUnits(units.net)}</td><td data-label="Without skill">${signedText(units.low, 1)}u to ${signedText(units.high, 1)}u in 95%</td><td data-label="By chance">${percentText(units.asHighPct)} end as high</td></tr>
+<tr><th scope="row">Longest losing run</th><td data-label="On record">${countText(losingRun.length)}</td><td data-label="Without skill">usually ${countText(losingRun.median)}, at most ${countText(losingRun.high)} in 95%</td><td data-label="By chance">${percentText(losingRun.asLongPct)} lose as many in a row</td></tr>
+<tr><th scope="row">Deepest drawdown</th><td data-label="On record">${drawdown.units.toFixed(2)}u</td><td data-label="Without skill">usually ${drawdown.median.toFixed(1)}u, at most ${drawdown.high.toFixed(1)}u in 95%</td><td data-label="By chance">${percentText(drawdown.asDeepPct)} fall as deep</td></tr>
 </tbody></table>
+<details class="more"><summary>Hits by price, beside what each price expects</summary>
 <table class="standings split">
-<thead><tr><th scope="col">Price</th><th scope="col">Hit rate, against its break-even</th><th scope="col">Won</th><th scope="col">Expected without skill</th></tr></thead>
+<thead><tr><th scope="col">Price</th><th scope="col">Hit rate, against its break-even</th><th scope="col">Won, expected without skill</th></tr></thead>
 <tbody>${calibration.map(
     (band) =>
-      html`<tr><th scope="row">${rangeText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Won">${countText(band.wins)} of ${countText(band.wins + band.losses)}</td><td data-label="Expected">${band.expectedWins.toFixed(1)}</td></tr>
+      html`<tr><th scope="row">${rangeText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Won">${countText(band.wins)} <small>expected ${band.expectedWins.toFixed(1)}</small></td></tr>
 `,
-  )}</tbody></table>`;
+  )}</tbody></table></details>`;
 }
 
 /** Whether chance explains where a record ended, in a sentence. */

@@ -6,17 +6,23 @@ export interface Section {
   id: string;
   /** A remark beside the heading: what the section shows. */
   note?: Html | string | undefined;
+  /** What explains its figures: a fragment of `/how`, after a query where there is an example to choose. */
+  how?: string | undefined;
   /** Where the same is to be had for programs. */
   links?: readonly { path: string; label: string }[];
   body: Html;
 }
 
 /** A section of a page: its heading stands in the margin where there is room for one. */
-export function section({ heading, id, note, links = [], body }: Section): Html {
+export function section({ heading, id, note, how, links = [], body }: Section): Html {
+  const further = [
+    ...(how === undefined ? [] : [{ path: `/how${how}`, label: 'How it is computed' }]),
+    ...links,
+  ];
   return html`<section class="entry" aria-labelledby="${id}">
 <div class="margin"><h2 id="${id}">${heading}</h2>
 ${note !== undefined && html`<p class="note">${note}</p>`}
-${links.length > 0 && html`<p class="also">${links.map(({ path, label }) => html`<a href="${path}">${label}</a> `)}</p>`}</div>
+${further.length > 0 && html`<p class="also">${further.map(({ path, label }) => html`<a href="${path}">${label}</a> `)}</p>`}</div>
 <div class="sheet">
 ${body}
 </div>

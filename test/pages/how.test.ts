@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { explanations } from '../../src/pages/how/explanations.ts';
+import { terms } from '../../src/pages/how/terms.ts';
+
+describe('what explains the figures', () => {
+  it('has a rule for each figure, also where there is nothing to show it with', () => {
+    for (const { rule, example } of explanations({ capper: undefined, pick: undefined, group: undefined })) {
+      expect(rule).not.to.equal('');
+      expect(example).to.equal(undefined);
+    }
+  });
+
+  it('uses the words of the glossary', () => {
+    const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8');
+    const known = [...glossary.matchAll(/^\| ([^|]+) \|/gm)]
+      .flatMap(([, names = '']) => names.replace(/\(([^)]+)\)/, ', $1').split(/, /))
+      .map((name) => name.trim());
+    expect(terms.map(([term]) => term).filter((term) => !known.includes(term))).to.deep.equal([]);
+  });
+});
