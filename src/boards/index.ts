@@ -2,6 +2,7 @@ import type { Board } from './board.ts';
 import { cappersByTier } from './cappers/by-tier.ts';
 import { capperClv } from './cappers/clv.ts';
 import { capperClvBySport } from './cappers/clv-by-sport.ts';
+import { capperClvTrend } from './cappers/clv-trend.ts';
 import { capperExtremes } from './cappers/extremes.ts';
 import { leaderboard } from './cappers/leaderboard.ts';
 import { clvLeaderboard } from './cappers/leaderboard-clv.ts';
@@ -74,6 +75,7 @@ export const boards: readonly Board[] = [
   capperClv,
   capperMarkets,
   capperClvBySport,
+  capperClvTrend,
   capperTimeline,
   capperUnitsCurve,
   capperLuck,

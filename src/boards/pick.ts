@@ -38,6 +38,12 @@ export const pickSchema = Type.Object(
     result: nullable(resultSchema),
     settledAt: nullable(Type.String({ format: 'date-time' })),
     closingOddsAmerican: nullable(Type.Integer()),
+    closingLine: nullable(
+      Type.Number({
+        description:
+          'The line of its side at the close; CLV is of prices at two lines where it is another one.',
+      }),
+    ),
     clvBps: nullable(Type.Integer()),
     netUnits: nullable(Type.Number()),
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
@@ -83,6 +89,7 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     result: row.result,
     settledAt: isoOrNull(row.settledAt),
     closingOddsAmerican: row.closingOdds,
+    closingLine: lineFromE3(row.closingLineE3),
     clvBps: row.clvBps,
     netUnits: row.netUnitsE4 === null ? null : shownUnits(row.netUnitsE4),
     hashStatus: row.sealed ? 'sealed' : 'unhashed',

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { capperClv } from '../boards/cappers/clv.ts';
+import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
 import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets } from '../boards/cappers/markets.ts';
@@ -12,6 +13,7 @@ import { knownCapper } from '../boards/subjects.ts';
 import { tags } from '../projections/tags.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
+import { clvTrend } from './charts/clv-trend.ts';
 import { heatStrip } from './charts/heat-strip.ts';
 import { unitsCurve } from './charts/units-curve.ts';
 import {
@@ -45,13 +47,14 @@ export const capperPage = page({
   async data(context, { handle: name }) {
     const capper = await knownCapper(context.database, name);
     const params = { handle: capper.handle };
-    const [stats, streak, curve, luck, timeline, values, markets, extremes] = await Promise.all([
+    const [stats, streak, curve, luck, timeline, values, trend, markets, extremes] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
       capperStreak.compute(context, params),
       capperUnitsCurve.compute(context, { ...params, days }),
       capperLuck.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
       capperClv.compute(context, { ...params, last_n: 1 }),
+      capperClvTrend.compute(context, { ...params, days }),
       capperMarkets.compute(context, params),
       capperExtremes.compute(context, { ...params, n: 3 }),
     ]);
@@ -63,11 +66,12 @@ export const capperPage = page({
       luck,
       timeline: timeline.days,
       values,
+      trend: trend.days,
       markets: markets.markets,
       extremes,
     };
   },
-  render({ capper, stats, streak, curve, luck, timeline, values, markets, extremes }, { now, site }) {
+  render({ capper, stats, streak, curve, luck, timeline, values, trend, markets, extremes }, { now, site }) {
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
@@ -135,7 +139,7 @@ export const capperPage = page({
 <div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(values.medianBps)}${sampleMark(values.sample)}</dd></div>
 <div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(values.meanBps)}</dd></div>
 <div><dt>Middle half</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
-</dl>${clvHistogram(values.histogram, values)}`,
+</dl>${clvHistogram(values.histogram, values)}${trend.some(({ runningSample }) => runningSample > 0) && html`<h3>Over the last ${days} days</h3>${clvTrend(trend)}`}`,
     })}${
       bySport.length > 0 &&
       section({

@@ -12,7 +12,7 @@ import { everyEvent } from '../projections/tags.ts';
 import { marketLabel } from '../rules/markets/index.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, oddsText, signedPercent } from './figures.ts';
+import { clv, lineText, netUnits, odds, oddsText, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
@@ -186,7 +186,7 @@ function fact(name: string, value: Html | string): Html {
 }
 
 function priceSection(
-  { status, posted, closing, clvBps, edgePct, edgeMethod, lineMove }: PickData['closing'],
+  { status, posted, closing, clvBps, edgePct, edgeMethod, consensus, lineMove }: PickData['closing'],
   market: string,
 ): Html {
   if (closing === null)
@@ -197,6 +197,7 @@ function priceSection(
     );
   return html`${priceLine(posted, closing)}<dl class="facts">
 ${fact('Edge against the fair price', signedPercent(edgePct))}
+${consensus !== null && consensus.books > 1 && fact('Edge against several books', html`${signedPercent(consensus.edgePct)} <small>median chance ${percentText(consensus.fairPct)} of ${consensus.books} books, margins taken out</small>`)}
 ${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>of prices at two lines</small>`}`)}
 ${fact('Line', lineOf(posted.line, closing.line, market))}
 ${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}

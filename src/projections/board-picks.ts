@@ -24,6 +24,7 @@ export interface BoardPick {
   postedAt: number;
   closedAt: number | null;
   closingOdds: number | null;
+  closingLineE3: number | null;
   clvBps: number | null;
   sameLine: boolean | null;
   result: 'win' | 'loss' | 'push' | 'void' | null;
@@ -77,7 +78,12 @@ export function boardPicks(
     .from(from as string)
     .join('games as g', 'g.id', 'p.game_id')
     .join('cappers as c', 'c.id', 'p.capper_id')
-    .select({ ...columns, sealed: database.raw('true') });
+    .select({
+      ...columns,
+      // Looked up for the picks that are shown, after they are filtered and limited.
+      closingLineE3: database.raw('(select k.line_e3 from closings k where k.pick_id = p.pick_id)'),
+      sealed: database.raw('true'),
+    });
 }
 
 /**
@@ -99,6 +105,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
       sport: 'g.sport',
       closedAt: 'k.closed_at',
       closingOdds: 'k.odds_american',
+      closingLineE3: 'k.line_e3',
       clvBps: 'k.clv_bps',
       sameLine: database.raw('k.line_e3 is not distinct from p.line_e3'),
       result: 's.result',

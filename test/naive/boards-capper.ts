@@ -109,6 +109,26 @@ export function clvBySport(state: LedgerState, params: OfCapper) {
   return { count: sports.length, sports };
 }
 
+/** `/api/cappers/:handle/clv-trend`. */
+export function clvTrend(state: LedgerState, params: OfCapper & Query) {
+  const settled = settledOnly(capperOf(state, params.handle).picks);
+  const shown = daysUpTo(state.today, bounded(params.days, 30, 90));
+  const days = shown.map((day) => {
+    const of = clvsOf(settled.filter((pick) => etDay(pick.settledAt!) === day));
+    const upTo = clvsOf(
+      settled.filter((pick) => etDay(pick.settledAt!) >= shown[0]! && etDay(pick.settledAt!) <= day),
+    );
+    return {
+      day,
+      sample: of.length,
+      meanBps: clvFigures(of).meanBps,
+      runningSample: upTo.length,
+      runningMeanBps: clvFigures(upTo).meanBps,
+    };
+  });
+  return { count: days.length, days };
+}
+
 /** `/api/cappers/:handle/timeline`: `pending` are the day's posted picks that are still open. */
 export function capperTimeline(state: LedgerState, params: OfCapper & Query) {
   const { picks } = capperOf(state, params.handle);

@@ -1,3 +1,4 @@
+import { consensusOf } from './closing.ts';
 import { confidenceBody, pickOfTheDay } from './confidence.ts';
 import { HOUR, iso } from './days.ts';
 import { decimals } from './fraction.ts';
@@ -80,6 +81,8 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     edgePct: price?.edgePct ?? null,
     edgeMethod:
       typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
+    consensus:
+      price && consensusOf(pick, state.prices.get(`${pick.gameKey} ${pick.market}`) ?? [], pick.start!),
     lineMove: price?.lineMove ?? null,
   };
 }

@@ -39,6 +39,7 @@ const boards = {
   '/api/cappers/:handle/clv': capper.clv,
   '/api/cappers/:handle/markets': capper.capperMarkets,
   '/api/cappers/:handle/clv-by-sport': capper.clvBySport,
+  '/api/cappers/:handle/clv-trend': capper.clvTrend,
   '/api/cappers/:handle/timeline': capper.capperTimeline,
   '/api/cappers/:handle/units-curve': capper.unitsCurve,
   '/api/cappers/:handle/luck': capper.luck,

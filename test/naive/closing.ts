@@ -180,6 +180,30 @@ export function edgeAt(
   return lineE3 === bet.lineE3 ? edge(bet, quotes) : movedEdge(bet, quotes, lineE3);
 }
 
+/** What books that price every side at the bet's own line say together at the close; null without one. */
+export function consensusOf(bet: Bet, prices: Price[], start: number) {
+  const sides = rivals(bet.sport, bet.market, bet.side) ?? [];
+  const chances = [...new Set(prices.map((price) => price.book))].flatMap((book) => {
+    const snapshot = closingSnapshot(prices, book, start);
+    const quotes = sides.flatMap((side) => {
+      const lineE3 = lineOf(bet, side, bet.lineE3);
+      const decimal = snapshot && priceAt(snapshot, side, lineE3);
+      return decimal ? { side, lineE3, decimal } : [];
+    });
+    return fairChance(bet, quotes) ?? [];
+  });
+  if (chances.length === 0) return null;
+  const chance = median(chances);
+  return {
+    books: chances.length,
+    fairPct: decimals(multiply(fraction(100), chance), 2),
+    edgePct: decimals(
+      multiply(fraction(100), subtract(multiply(decimalOdds(bet.oddsAmerican), chance), ONE)),
+      2,
+    ),
+  };
+}
+
 /** `round(10000 * (posted / closing - 1))`, halves away from zero. */
 export const clvBps = (oddsAmerican: number, closing: Fraction): number =>
   nearestInteger(multiply(fraction(10_000), subtract(divide(decimalOdds(oddsAmerican), closing), ONE)));

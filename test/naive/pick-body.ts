@@ -51,6 +51,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     result: pick.result,
     settledAt: iso(pick.settledAt),
     closingOddsAmerican: pick.closing?.oddsAmerican ?? null,
+    closingLine: points(pick.closing?.lineE3 ?? null),
     clvBps: pick.closing?.clvBps ?? null,
     netUnits: pick.netUnitsE4 === null ? null : units(pick.netUnitsE4),
     hashStatus: 'sealed',

@@ -79,6 +79,7 @@ const questions: Record<BoardPath, Params[]> = {
   '/api/cappers/:handle/clv': [{ handle: '{handle}' }, { handle: '{handle}', last_n: 3 }],
   '/api/cappers/:handle/markets': [{ handle: '{handle}' }],
   '/api/cappers/:handle/clv-by-sport': [{ handle: '{handle}' }],
+  '/api/cappers/:handle/clv-trend': [{ handle: '{handle}' }, { handle: '{handle}', days: 90 }],
   '/api/cappers/:handle/timeline': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/units-curve': [{ handle: '{handle}' }, { handle: '{handle}', days: 90 }],
   '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],

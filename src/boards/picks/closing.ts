@@ -1,10 +1,13 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { marketKey, pricesOf } from '../../games/lines.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';
+import { closingSnapshots } from '../../rules/closing-snapshot.ts';
+import { consensusClose } from '../../rules/consensus-close.ts';
 import { edgeOf } from '../../rules/edge.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { lineMove } from '../../rules/line-move.ts';
@@ -48,6 +51,17 @@ const body = Type.Object({
         "`multiplicative`: from the closing prices at the pick's own line. `margin_model`: the line moved, and a model of the sport's scores carries the closing probability over to it.",
     }),
   ),
+  consensus: nullable(
+    Type.Object({
+      books: Type.Integer({
+        description: "Books that priced every side at the pick's own line at the close.",
+      }),
+      fairPct: Type.Number({
+        description: "The median of their chances for the pick's side, each without the book's margin.",
+      }),
+      edgePct: Type.Number({ description: 'The expected value of the posted price against that chance.' }),
+    }),
+  ),
   lineMove: nullable(Type.Number({ description: "In points, positive in the bettor's favour." })),
 });
 
@@ -68,13 +82,12 @@ export const pickClosing = board({
       const status = mayStillClose(pick, now) ? 'open' : 'missing';
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
-    const edge = edgeOf(
-      { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 },
-      {
-        lineE3: closing.line_e3,
-        prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
-      },
-    );
+    const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
+    const prices = (await pricesOf(database, [pick.gameId])).get(marketKey(pick.gameId, pick.market)) ?? [];
+    const edge = edgeOf(edgePick, {
+      lineE3: closing.line_e3,
+      prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
+    });
     return {
       pickUuid: pick.uuid,
       status: 'closed',
@@ -89,6 +102,7 @@ export const pickClosing = board({
       clvPct: closing.clv_bps / 100,
       edgePct: edge === null ? null : edge.bps / 100,
       edgeMethod: edge?.method ?? null,
+      consensus: consensusClose(edgePick, closingSnapshots(pick.market, prices, closing.closed_at).values()),
       lineMove: lineMove(pick.market, pick.side, pick.lineE3, closing.line_e3),
     };
   },
@@ -100,6 +114,7 @@ const noClosing = {
   clvPct: null,
   edgePct: null,
   edgeMethod: null,
+  consensus: null,
   lineMove: null,
 };
 

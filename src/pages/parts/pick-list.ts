@@ -1,5 +1,5 @@
 import type { PublicPick } from '../../boards/pick.ts';
-import { clv, netUnits, odds } from '../figures.ts';
+import { clv, lineText, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 import { capperLink } from './capper.ts';
@@ -35,6 +35,14 @@ export function pickList(
 ${picks.map((pick) => slip(pick, now, capper))}</ol>`;
 }
 
+/** How the pick closed: CLV at its own line, else how the line moved, since prices at two lines cannot be compared. */
+function closingMark({ clvBps, line, closingLine, market }: PublicPick): Html | false {
+  if (clvBps === null) return false;
+  if (line === closingLine || line === null || closingLine === null)
+    return html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(clvBps)}</p>`;
+  return html`<p class="slip-clv">line ${lineText(line, market)} to ${lineText(closingLine, market)}</p>`;
+}
+
 function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip">
@@ -44,7 +52,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? (startsAt === null ? 'start not announced' : html`starts ${when(startsAt, now)}`) : html`settled ${when(settledAt, now)}`}</p>
 <p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>
-${pick.clvBps !== null && html`<p class="slip-clv"><abbr title="closing line value">CLV</abbr> ${clv(pick.clvBps)}</p>`}
+${closingMark(pick)}
 </li>
 `;
 }

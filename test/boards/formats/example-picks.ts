@@ -26,6 +26,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     result: null,
     settledAt: null,
     closingOddsAmerican: null,
+    closingLine: null,
     clvBps: null,
     netUnits: null,
     hashStatus: 'sealed',

@@ -117,6 +117,7 @@ describe('boards of one pick, through its life', () => {
       // 2.2 * (1/2) / (1/2 + 6/11) - 1
       edgePct: 5.22,
       edgeMethod: 'multiplicative',
+      consensus: { books: 1, fairPct: 47.83, edgePct: 5.22 },
       lineMove: null,
     });
   });

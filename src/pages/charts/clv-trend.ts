@@ -1,0 +1,51 @@
+import type { Static } from 'typebox';
+import type { capperClvTrend } from '../../boards/cappers/clv-trend.ts';
+import { bpsText, countText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { pictured } from '../parts/figures-table.ts';
+import { shortDayText } from '../times.ts';
+import { steps } from './units-curve.ts';
+
+type Day = Static<typeof capperClvTrend.body>['days'][number];
+
+const box = { left: 48, right: 352, top: 14, bottom: 110 };
+
+/** The mean CLV of all picks so far, from day to day. At least one day has one. */
+export function clvTrend(days: readonly Day[]): Html {
+  const points = days.flatMap((day, index) =>
+    day.runningMeanBps === null ? [] : { ...day, index, bps: day.runningMeanBps },
+  );
+  const percents = points.map(({ bps }) => bps / 100);
+  const ticks = steps(Math.min(0, ...percents), Math.max(0, ...percents), 3);
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const x = (index: number) => round(box.left + ((index + 1) / days.length) * (box.right - box.left));
+  const y = (percent: number) =>
+    round(box.bottom - ((percent - low) / (high - low)) * (box.bottom - box.top));
+  const last = points.at(-1)!;
+  const label = `Mean closing line value so far, by day: ${bpsText(last.bps)} over ${countText(last.runningSample)} picks.`;
+  const picture = html`<svg class="chart" viewBox="0 0 360 134" role="img" aria-label="${label}">
+<g class="axis">${ticks.map(
+    (value) =>
+      html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${tickText(value)}</text>`,
+  )}
+<text x="${box.left}" y="130">${shortDayText(days[0]!.day)}</text><text x="${box.right}" y="130" text-anchor="end">${shortDayText(days.at(-1)!.day)}</text></g>
+<path class="curve" d="M${points.map(({ index, bps }) => `${x(index)} ${y(bps / 100)}`).join('L')}"/>
+<circle class="end" cx="${x(last.index)}" cy="${y(last.bps / 100)}" r="3.5"/>
+</svg>
+<figcaption>Mean so far, from the first day shown on: <b>${bpsText(last.bps)}</b> over ${countText(last.runningSample)}.</figcaption>`;
+  return pictured(picture, {
+    caption: 'CLV by day of settling, of picks that closed at their own line; days without one are left out',
+    columns: ['Day (ET)', 'Picks', 'Mean', 'Mean so far'],
+    rows: points
+      .filter(({ sample }) => sample > 0)
+      .map(({ day, sample, meanBps, bps }) => [day, countText(sample), bpsText(meanBps), bpsText(bps)]),
+  });
+}
+
+function tickText(percent: number): string {
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}%`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,49 @@
+import { marketLine, type Snapshot } from './closing-snapshot.ts';
+import { type EdgePick, fairProbability } from './edge.ts';
+import { marketNamed } from './markets/index.ts';
+import { decimalOf } from './odds.ts';
+import { shownFloat } from './rounding.ts';
+
+/** What several books together say of a pick at the close. */
+export interface ConsensusClose {
+  /** How many books priced every side at the pick's own line. */
+  books: number;
+  /** The median of their no-vig chances, in percent with 2 decimals. */
+  fairPct: number;
+  /** The expected value of the posted price against it, in percent with 2 decimals. */
+  edgePct: number;
+}
+
+/**
+ * The consensus of the closing snapshots: each book's margin is taken out by the multiplicative method, and the median of the chances
+ * counts, so that one stray book does not (docs/decisions/0002-clv-and-edge.md). `null` where no book priced every side at the pick's line,
+ * and in markets that are not declared.
+ */
+export function consensusClose(pick: EdgePick, snapshots: Iterable<Snapshot>): ConsensusClose | null {
+  const contests = marketNamed(pick.market)?.contests(pick.moneylineWays) ?? [];
+  const sides = contests.find((contest) => contest.includes(pick.side));
+  if (sides === undefined) return null;
+  const line = marketLine(pick.market, pick.side, pick.lineE3);
+  const chances = [...snapshots].flatMap(({ lines }) => {
+    const prices = sides.flatMap((side) => {
+      const oddsAmerican = lines.get(line)?.get(side);
+      return oddsAmerican === undefined ? [] : { side, oddsAmerican };
+    });
+    const fair = prices.length === sides.length ? fairProbability(prices, pick.side) : null;
+    return fair === null ? [] : Number(fair.num) / Number(fair.den);
+  });
+  if (chances.length === 0) return null;
+  const chance = medianOf(chances);
+  const { num, den } = decimalOf(pick.oddsAmerican);
+  return {
+    books: chances.length,
+    fairPct: shownFloat(100 * chance, 2),
+    edgePct: shownFloat(100 * ((num / den) * chance - 1), 2),
+  };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1]!;
+  return sorted.length % 2 === 1 ? upper : (sorted[(sorted.length >> 1) - 1]! + upper) / 2;
+}
