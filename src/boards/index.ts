@@ -31,6 +31,7 @@ import { pickClosing } from './picks/closing.ts';
 import { pickConfidence } from './picks/confidence.ts';
 import { pickBoard } from './picks/pick.ts';
 import { podBoard } from './picks/pod.ts';
+import { podArchive } from './picks/pod-archive.ts';
 import { recordWindows } from './picks/record-windows.ts';
 import { relatedPicks } from './picks/related.ts';
 import { pickTimeline } from './picks/timeline.ts';
@@ -48,6 +49,7 @@ import { sportSnapshot } from './status/snapshot-sport.ts';
 /** Every board, in the order of the reference. The router puts the more literal of two paths first (`http/routes.ts`). */
 export const boards: readonly Board[] = [
   podBoard,
+  podArchive,
   picksByGame,
   pickBoard,
   pickTimeline,

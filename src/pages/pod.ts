@@ -1,22 +1,37 @@
+import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { podBoard } from '../boards/picks/pod.ts';
+import { podArchive } from '../boards/picks/pod-archive.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
-import { html } from './html.ts';
+import { netUnits, oddsText } from './figures.ts';
+import { type Html, html } from './html.ts';
 import { page } from './page.ts';
+import { capperLink } from './parts/capper.ts';
 import { featuredPick } from './parts/featured-pick.ts';
-import { pageHead, section } from './parts/section.ts';
+import { outcome } from './parts/pick-list.ts';
+import { recordCard } from './parts/record.ts';
+import { empty, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { dayText } from './times.ts';
 
-/** `/pod`: the Pick of the Day. */
+/** Days of the archive that are shown at once. */
+const archived = 14;
+
+/** `/pod`: the Pick of the Day, and those of the days before. */
 export const podPage = page({
   path: '/pod',
-  params: Type.Object({}),
+  params: Type.Object({ before: podArchive.params.properties.before }),
   lifetime: podBoard.lifetime,
   tags: podBoard.tags,
-  examples: [{}],
-  data: (context) => podBoard.compute(context, {}),
-  render(pod, { now, site }) {
+  examples: [{}, { before: '2100-01-01' }],
+  async data(context, params) {
+    const [pod, archive] = await Promise.all([
+      podBoard.compute(context, {}),
+      podArchive.compute(context, { ...params, limit: archived }),
+    ]);
+    return { pod, archive };
+  },
+  render({ pod, archive }, { now, site, params: { before } }) {
     const { pick, confidence } = pod;
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
@@ -39,6 +54,27 @@ export const podPage = page({
 <li>Between equals the higher tier decides, then the earlier posting.</li>
 <li>The choice is stored once and kept for the day. It is not taken back when it loses.</li>
 </ul>`,
+    })}${section({
+      heading: 'Record',
+      id: 'record',
+      how: '#price',
+      note: 'Every Pick of the Day so far, as it was posted. A rule that chooses well is no promise that it will.',
+      links: [{ path: '/api/pod/archive', label: 'JSON' }],
+      body: html`<div class="records">${recordCard('All picks of the day', archive.record)}</div>`,
+    })}${section({
+      heading: 'Archive',
+      id: 'archive',
+      note:
+        before === undefined
+          ? 'The latest day first.'
+          : html`Before ${dayText(before)}. <a href="/pod">The latest</a>`,
+      body:
+        archive.days.length === 0
+          ? empty('No Pick of the Day yet.')
+          : html`${dayList(archive.days)}${
+              archive.nextBefore !== null &&
+              html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
+            }`,
     })}${
       pick !== null &&
       section({
@@ -63,3 +99,13 @@ export const podPage = page({
     };
   },
 });
+
+function dayList(days: Static<typeof podArchive.body>['days']): Html {
+  return html`<table class="standings split">
+<thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Price</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
+<tbody>${days.map(
+    ({ day, pick }) =>
+      html`<tr><th scope="row">${day}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></td><td data-label="Price">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
+`,
+  )}</tbody></table>`;
+}

@@ -1,9 +1,9 @@
 import type { Database } from '../platform/database.ts';
 import { type ConfidenceInputs, confidenceHistoryMs, wonOverBreakEvenE9 } from '../rules/confidence.ts';
-import { compareAmerican } from '../rules/odds.ts';
 import { sideSupport } from '../rules/side-support.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
+import { bestOffer, latestOffers } from './offers.ts';
 
 /**
  * Reads the inputs of a pick's Confidence Index. Consensus and price follow events up to the game's
@@ -16,15 +16,14 @@ export async function confidenceInputs(
   now: number,
 ): Promise<ConfidenceInputs> {
   const until = Math.min(now, pick.startsAt ?? now);
-  const [history, others, prices] = await Promise.all([
+  const [history, others, offers] = await Promise.all([
     readHistory(database, pick),
     readOthers(database, pick, until),
-    readPrices(database, pick, until),
+    latestOffers(database, pick, until),
   ]);
   const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
   const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
   const closed = history.flatMap(({ clvBps, sameLine }) => (clvBps !== null && sameLine ? [clvBps] : []));
-  const best = prices.toSorted(compareAmerican).at(-1) ?? null;
   return {
     tier: pick.tier as Tier,
     record: {
@@ -41,7 +40,11 @@ export async function confidenceInputs(
       stakedE4: sum(recent.map(({ stakeE4 }) => stakeE4)),
     },
     consensus: sideSupport({ capperHandle: pick.handle, market: pick.market, side: pick.side }, others),
-    price: { postedAmerican: pick.oddsAmerican, bestAmerican: best, books: prices.length },
+    price: {
+      postedAmerican: pick.oddsAmerican,
+      bestAmerican: bestOffer(offers)?.oddsAmerican ?? null,
+      books: offers.length,
+    },
   };
 }
 
@@ -85,34 +88,6 @@ function readOthers(
     .whereIn('p.tier', [...sharpTiers])
     .where('p.posted_at', '<=', new Date(until))
     .select({ capperHandle: 'c.handle', capperTier: 'p.tier', side: 'p.side' });
-}
-
-/** Each book's latest price of the pick's side and line; of several in one snapshot the one that pays least. */
-async function readPrices(
-  database: Database,
-  { gameId, market, side, lineE3 }: BoardPick,
-  until: number,
-): Promise<number[]> {
-  const rows: { book: string; capturedAt: number; side: string; lineE3: number | null; odds: number }[] =
-    await database('lines')
-      .where({ game_id: gameId, market })
-      .where('captured_at', '<=', new Date(until))
-      .select({
-        book: 'book',
-        capturedAt: 'captured_at',
-        side: 'side',
-        lineE3: 'line_e3',
-        odds: 'odds_american',
-      });
-  const latest = new Map<string, number>();
-  for (const { book, capturedAt } of rows) latest.set(book, Math.max(latest.get(book) ?? 0, capturedAt));
-  const offers = new Map<string, number>();
-  for (const row of rows) {
-    if (row.capturedAt !== latest.get(row.book) || row.side !== side || row.lineE3 !== lineE3) continue;
-    const known = offers.get(row.book);
-    if (known === undefined || compareAmerican(row.odds, known) < 0) offers.set(row.book, row.odds);
-  }
-  return [...offers.values()];
 }
 
 function sum(values: readonly number[]): number {

@@ -3,9 +3,11 @@ import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
+import type { Tally } from '../rules/tally.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
+import { tallyOf } from './rollups.ts';
 import { slatePicks } from './slate.ts';
 
 /**
@@ -45,6 +47,27 @@ export async function pickOfTheDay(database: Database, day: string): Promise<Boa
     .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
     .where('d.day', day);
   return row;
+}
+
+/** Choices with their picks, the latest day first. @param before an ET date: days before it */
+export async function pastPicksOfTheDay(
+  database: Database,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<(BoardPick & { day: string })[]> {
+  return boardPicks(database)
+    .join('picks_of_the_day as d', 'd.pick_id', 'p.pick_id')
+    .modify((query) => {
+      // As text: a day that there is not, such as February 30, is no error then.
+      if (before !== undefined) query.whereRaw('d.day::text < ?', [before]);
+    })
+    .orderBy('d.day', 'desc')
+    .limit(limit)
+    .select({ day: 'd.day' });
+}
+
+/** The tally of all picks that were chosen: a pick a day. */
+export function picksOfTheDayTally(database: Database): Promise<Tally> {
+  return tallyOf(database, 'picks_of_the_day d join board_picks b on b.pick_id = d.pick_id where true');
 }
 
 /**

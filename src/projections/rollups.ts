@@ -135,6 +135,18 @@ export async function addLate(transaction: Transaction, pickIds: readonly number
   await addSums(transaction, { late: settledSums.late }, 'settled_at', picks, { pickIds });
 }
 
+/** The tally of some picks, settled or not. @param picks what follows FROM, with the picks of `board_picks` as `b` */
+export async function tallyOf(database: Database, picks: string): Promise<Tally> {
+  const columns = Object.entries(tallyColumns).map(
+    ([name, column]) => `coalesce(${settledSums[column]}, 0)::bigint as "${name}"`,
+  );
+  const imported = `${count("b.provenance = 'imported'")}::bigint as imported`;
+  const { rows }: { rows: [Tally] } = await database.raw(
+    `select ${columns.join(', ')}, ${imported} from ${picks} and b.result is not null`,
+  );
+  return rows[0];
+}
+
 const sumColumns = Object.keys({ ...postedSums, ...settledSums });
 
 /** What {@link extendRollups} makes of all picks in `board_picks` of some cappers, as a query. @param cappers a condition on `b` */

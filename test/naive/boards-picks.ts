@@ -17,6 +17,19 @@ export function pod(state: LedgerState) {
   };
 }
 
+/** `/api/pod/archive` of a service that has chosen on this day alone. */
+export function podArchive(state: LedgerState, params: Query) {
+  const chosen = pickOfTheDay(state);
+  const days = chosen === null ? [] : [{ day: state.today, pick: pickBody(state, chosen.pick) }];
+  const shown = days.filter(({ day }) => params.before === undefined || day < params.before);
+  return {
+    count: shown.length,
+    record: recordOf(chosen === null ? [] : [chosen.pick]),
+    days: shown,
+    nextBefore: null,
+  };
+}
+
 /** `/api/picks/:uuid`, without `pickHash`. */
 export function onePick(state: LedgerState, params: { uuid: string }) {
   const pick = pickOf(state, params.uuid);

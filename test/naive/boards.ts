@@ -12,6 +12,7 @@ export type Params = Record<string, string | number | undefined>;
 
 const boards = {
   '/api/pod': picks.pod,
+  '/api/pod/archive': picks.podArchive,
   '/api/picks/by-game': picks.byGame,
   '/api/picks/:uuid': picks.onePick,
   '/api/picks/:uuid/timeline': picks.timeline,

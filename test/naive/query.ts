@@ -19,6 +19,7 @@ export interface Query {
   /** An ISO instant or date. */
   since?: string | undefined;
   after_id?: number | undefined;
+  before?: string | undefined;
 }
 
 /** A parameter with its default and its maximum. */

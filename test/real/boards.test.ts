@@ -37,6 +37,7 @@ const instants: [what: string, at: string][] = [
 /** Parameters to ask every board for; `{…}` are filled in from the ledger at the instant. */
 const questions: Record<BoardPath, Params[]> = {
   '/api/pod': [{}],
+  '/api/pod/archive': [{}, { before: '2000-01-01' }],
   '/api/picks/by-game': [
     { sport: '{sport}', game: '{game}' },
     { sport: '{sport}', game: '{game}', limit: 2 },

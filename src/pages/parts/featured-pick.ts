@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { podBoard } from '../../boards/picks/pod.ts';
-import { odds } from '../figures.ts';
+import { odds, oddsText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 import { capperLink } from './capper.ts';
@@ -8,7 +8,10 @@ import { outcome } from './pick-list.ts';
 import { empty } from './section.ts';
 
 /** The Pick of the Day, or why there is none yet. */
-export function featuredPick({ pick, confidence }: Static<typeof podBoard.body>, now: number): Html {
+export function featuredPick(
+  { pick, confidence, now: offer }: Static<typeof podBoard.body>,
+  now: number,
+): Html {
   if (pick === null)
     return empty(
       'None yet today. It is chosen at 9 AM ET, or as soon after that as a pick on a coming game of the day is posted.',
@@ -18,7 +21,11 @@ export function featuredPick({ pick, confidence }: Static<typeof podBoard.body>,
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
 <h3><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></h3>
-<p class="featured-price">${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p></div>
+<p class="featured-price">${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
+<p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} ${when(pick.postedAt, now)}.${
+    offer !== null &&
+    html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, seen ${when(offer.seenAt, now)}.`
+  }</p></div>
 ${
   confidence !== null &&
   html`<p class="index"><b>${confidence.index.toFixed(1)}</b> <small>of 100<br><abbr title="Confidence Index, version R24">Confidence Index</abbr></small></p>`
