@@ -34,6 +34,7 @@ import * as edges from './20260215000000_edges.ts';
 import * as edgesFilled from './20260215000001_edges_filled.ts';
 import * as totals from './20260217000000_totals.ts';
 import * as oddsApiCalls from './20260218000000_odds_api_calls.ts';
+import * as posting from './20260301000000_posting.ts';
 import * as boundedReads from './20260302000000_bounded_reads.ts';
 import * as lanes from './20260303000000_lanes.ts';
 import * as search from './20260304000000_search.ts';
@@ -82,6 +83,7 @@ const list = (kind: string): Named[] => [
   { name: '20260215000001_edges_filled', migration: edgesFilled },
   { name: '20260217000000_totals', migration: totals },
   { name: '20260218000000_odds_api_calls', migration: oddsApiCalls },
+  { name: '20260301000000_posting', migration: posting },
   { name: '20260302000000_bounded_reads', migration: boundedReads },
   { name: '20260303000000_lanes', migration: lanes },
   { name: '20260304000000_search', migration: search },

@@ -70,12 +70,12 @@ export function gameKey({ sport, game, startsAt }: GameName): string {
 
 /**
  * The games so named, by {@link gameKey}.
- * @param lock `update` keeps others from changing them until the transaction ends, `share` from moving or ending them
+ * @param lock `update` keeps others from changing them until the transaction ends
  */
 export async function findGames(
   database: Database,
   names: Iterable<GameName>,
-  lock?: 'update' | 'share',
+  lock?: 'update',
 ): Promise<Map<string, Game>> {
   const wanted = new Map<string, GameName>();
   for (const name of names) wanted.set(gameKey(name), name);
@@ -86,13 +86,17 @@ export async function findGames(
     start: startsAt ?? null,
   }));
   const selected = Object.entries(gameColumns).map(([as, column]) => `${column} as "${as}"`);
-  // One look-up a name by the index: a join over a set of unknown size would scan all games.
+  // One look-up a name by the unique index: a join would scan all games, and by the index of starts all that start together. As a range the
+  // start does not seem to be enough by itself.
   const { rows }: { rows: Game[] } = await database.raw(
     `select ${selected.join(', ')}
      from games g where g.id = any (array(
        select f.id from json_to_recordset(?) as w (sport text, game text, start timestamptz)
-       cross join lateral (select id from games
-         where sport = w.sport and name = w.game and announced_start is not distinct from w.start offset 0) f))
+       cross join lateral (
+         select id from games where sport = w.sport and name = w.game and announced_start between w.start and w.start
+         union all
+         select id from games
+         where w.start is null and sport = w.sport and name = w.game and announced_start is not distinct from w.start) f))
      order by g.id ${lock === undefined ? '' : `for ${lock} of g`}`,
     [JSON.stringify(list)],
   );

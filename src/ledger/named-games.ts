@@ -1,7 +1,7 @@
 import { findGames, type Game, gameColumns, gameKey } from '../games/game.ts';
 import { turnedRow } from '../games/home-team.ts';
 import { namedGame } from '../games/resolve.ts';
-import type { Transaction } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
 import type { PickRow } from './pick-row.ts';
 
 /** The game that a pick means, and the pick with the sides of that game; `note`: what the sender should know of it. */
@@ -12,15 +12,15 @@ interface Named {
   note?: string;
 }
 
-/** The games that picks name, or why there is none. They cannot be moved or end before the transaction does. */
+/** The games that picks name, or why there is none. None is locked. */
 export async function findNamedGames(
-  transaction: Transaction,
+  database: Database,
   rows: readonly PickRow[],
   now: number,
 ): Promise<(row: PickRow) => Named> {
-  const named = await findGames(transaction, rows, 'share');
+  const named = await findGames(database, rows);
   const others = await otherGames(
-    transaction,
+    database,
     rows.filter((row) => !named.has(gameKey(row))),
     new Set([...named.values()].map(({ id }) => id)),
     now,
@@ -45,14 +45,14 @@ type Other = { game: Game; note?: string } | { refused: string };
  * has not started. In other words than the game's own it is found by its opponents.
  */
 async function otherGames(
-  transaction: Transaction,
+  database: Database,
   rows: readonly PickRow[],
   known: ReadonlySet<number>,
   now: number,
 ): Promise<Map<string, Other | undefined>> {
   const others = new Map<string, Other | undefined>();
   const upcoming = await upcomingGames(
-    transaction,
+    database,
     rows.filter(({ startsAt }) => startsAt == null),
     now,
   );
@@ -69,7 +69,7 @@ async function otherGames(
         ? open.length === 1
           ? { game: open[0]! }
           : undefined
-        : await otherGame(transaction, row, meant, now);
+        : await otherGame(database, row, meant, now);
     if (other !== undefined && 'game' in other) meant.add(other.game.id);
     others.set(key, other);
   }
@@ -77,27 +77,23 @@ async function otherGames(
 }
 
 async function otherGame(
-  transaction: Transaction,
+  database: Database,
   row: PickRow,
   meant: ReadonlySet<number>,
   now: number,
 ): Promise<Other | undefined> {
-  const found = await namedGame(transaction, row, now, meant);
+  const found = await database.transaction((transaction) => namedGame(transaction, row, now, meant));
   if (found === undefined || 'refused' in found) return found;
-  const game = (await findGames(transaction, [found.name], 'share')).get(gameKey(found.name));
+  const game = (await findGames(database, [found.name])).get(gameKey(found.name));
   if (game === undefined) return undefined;
   return found.turned === true && found.note !== undefined ? { game, note: found.note } : { game };
 }
 
 /** The games of these names that have not started. */
-async function upcomingGames(
-  transaction: Transaction,
-  rows: readonly PickRow[],
-  now: number,
-): Promise<Game[]> {
+async function upcomingGames(database: Database, rows: readonly PickRow[], now: number): Promise<Game[]> {
   if (rows.length === 0) return [];
   const names = new Set(rows.map(({ sport, game }) => JSON.stringify({ sport, game })));
-  return transaction('games as g')
+  return database('games as g')
     .whereRaw(
       `g.id = any (array(
          select f.id from json_to_recordset(?) as w (sport text, game text)
@@ -105,6 +101,5 @@ async function upcomingGames(
       [`[${[...names].join(',')}]`, new Date(now)],
     )
     .orderBy('g.id')
-    .select(gameColumns)
-    .forShare('g');
+    .select(gameColumns);
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { instant, iso } from '../platform/clock.ts';
-import type { Transaction } from '../platform/database.ts';
+import type { Database } from '../platform/database.ts';
+import type { PostedPick } from '../proof/acknowledgement.ts';
 import { canonical } from '../proof/canonical.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import type { PickRow } from './pick-row.ts';
+import type { KeyClaim } from './store-picks.ts';
+import { postedBody, type StoredPick } from './stored-events.ts';
 
 /** A pick as it was asked to be posted. */
 export interface Post {
@@ -19,67 +22,59 @@ export type Posted =
       pickUuid: string;
       postedAt: string;
       gameId: number;
+      /** As it is stored: what an acknowledgement promises to seal. */
+      body: PostedPick;
       /** What the sender should know of the game: it has home and away the other way round. */
       note?: string;
     }
   | { outcome: 'refused'; reason: string };
 
-/** A pick that claims its key. */
-export interface Claim extends Post {
-  /** Of the pick, if it is added. */
-  uuid: string;
+/** A row of `picks` as what was posted. @param note what the sender should know */
+export function postedAs(
+  outcome: 'added' | 'unchanged',
+  row: StoredPick & { game_id: number },
+  note?: string,
+): Posted {
+  return {
+    outcome,
+    pickId: row.id,
+    pickUuid: row.uuid,
+    postedAt: iso(row.posted_at),
+    gameId: row.game_id,
+    body: postedBody(row),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
-/**
- * Claims the keys for this transaction, in one order, so that two transactions do not wait for each other.
- * @returns what was posted before, by the keys that were known
- */
-export async function claimKeys(
-  transaction: Transaction,
-  claims: readonly Claim[],
-  now: number,
+/** What was posted before under keys that come again, by key. */
+export async function earlierPosts(
+  database: Database,
+  claims: readonly KeyClaim[],
 ): Promise<Map<string, Posted>> {
-  const keyed = claims.flatMap(({ row, key, uuid }) =>
-    key === undefined ? [] : [{ key, uuid, print: fingerprintOf(row) }],
-  );
-  if (keyed.length === 0) return new Map();
-  const { rows: claimed }: { rows: { key: string }[] } = await transaction.raw(
-    `insert into pick_requests (idempotency_key, fingerprint, pick_uuid, posted_at)
-     select key, decode(print, 'hex'), uuid, :now from json_to_recordset(:keyed) as r (key text, print text, uuid uuid)
-     order by key
-     on conflict (idempotency_key) do nothing
-     returning idempotency_key as key`,
-    { keyed: JSON.stringify(keyed), now: new Date(now) },
-  );
-  if (claimed.length === keyed.length) return new Map();
-  const own = new Set(claimed.map(({ key }) => key));
-  const known = keyed.filter(({ key }) => !own.has(key));
-  const rows: { key: string; print: string; id: number; uuid: string; postedAt: number; gameId: number }[] =
-    await transaction('pick_requests as r')
-      .join('picks as p', 'p.uuid', 'r.pick_uuid')
-      .whereRaw('r.idempotency_key = any(?::text[])', [known.map(({ key }) => key)])
-      .select({
-        key: 'r.idempotency_key',
-        print: transaction.raw(`encode(r.fingerprint, 'hex')`),
-        id: 'p.id',
-        uuid: 'p.uuid',
-        postedAt: 'p.posted_at',
-        gameId: 'p.game_id',
-      });
-  const before = new Map(rows.map((row) => [row.key, row]));
+  if (claims.length === 0) return new Map();
+  const rows: (StoredPick & { game_id: number; key: string; print: string })[] = await database(
+    'pick_requests as r',
+  )
+    .join('picks as p', 'p.uuid', 'r.pick_uuid')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereRaw('r.idempotency_key = any(?::text[])', [claims.map(({ key }) => key)])
+    .select('p.*', 'c.handle', 'g.sport', 'g.name', {
+      key: 'r.idempotency_key',
+      print: database.raw(`encode(r.fingerprint, 'hex')`),
+    });
+  const prints = new Map(claims.map(({ key, print }) => [key, print]));
   return new Map(
-    known.map(({ key, print }): [string, Posted] => {
-      const row = before.get(key);
-      if (row === undefined || row.print !== print)
-        return [key, { outcome: 'refused', reason: 'this Idempotency-Key was used for another pick' }];
-      const { id, uuid, postedAt, gameId } = row;
-      return [key, { outcome: 'unchanged', pickId: id, pickUuid: uuid, postedAt: iso(postedAt), gameId }];
-    }),
+    rows.map(({ key, print, ...row }): [string, Posted] =>
+      prints.get(key) === print
+        ? [key, postedAs('unchanged', row)]
+        : [key, { outcome: 'refused', reason: 'this Idempotency-Key was used for another pick' }],
+    ),
   );
 }
 
 /** What makes two picks the same under one key, in hex. */
-function fingerprintOf(row: PickRow): string {
+export function fingerprintOf(row: PickRow): string {
   const pick = {
     ...row,
     capperHandle: row.capperHandle.toLowerCase(),
@@ -92,10 +87,21 @@ function fingerprintOf(row: PickRow): string {
   return createHash('sha256').update(canonical(pick)).digest('hex');
 }
 
-/** Gives keys back: a refused pick uses up none. */
-export async function releaseKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await transaction('pick_requests')
-    .whereRaw('idempotency_key = any(?::text[])', [[...keys]])
-    .delete();
+/**
+ * Waits for other transactions that have claimed one of these keys and are not over.
+ * @returns whether one of them has stored its pick: it is known now
+ */
+export async function othersClaimed(database: Database, keys: readonly string[]): Promise<boolean> {
+  const trying = await database.transaction();
+  try {
+    const { rowCount }: { rowCount: number } = await trying.raw(
+      `insert into pick_requests (idempotency_key, fingerprint, pick_uuid, posted_at)
+       select key, '', gen_random_uuid(), now() from unnest(?::text[]) as r (key) order by key
+       on conflict do nothing`,
+      [[...keys]],
+    );
+    return rowCount < keys.length;
+  } finally {
+    await trying.rollback();
+  }
 }

@@ -1,14 +1,19 @@
 import { v4 } from 'uuid';
-import { type Capper, findCappers } from '../cappers/cappers.ts';
+import { findCappers } from '../cappers/cappers.ts';
 import type { Game } from '../games/game.ts';
 import { moneylineWays } from '../games/sports.ts';
-import { iso } from '../platform/clock.ts';
-import { type Database, isRefused, type Transaction } from '../platform/database.ts';
-import type { MoneylineWays } from '../rules/markets/market.ts';
+import { type Database, isRefused } from '../platform/database.ts';
 import { findNamedGames } from './named-games.ts';
-import { claimKeys, type Post, type Posted, releaseKeys } from './pick-requests.ts';
+import {
+  earlierPosts,
+  fingerprintOf,
+  othersClaimed,
+  type Post,
+  type Posted,
+  postedAs,
+} from './pick-requests.ts';
 import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { type NewPick, storePicks } from './store-picks.ts';
+import { type KeyClaim, type LivePick, storeLivePicks } from './store-picks.ts';
 
 /** Posts one live pick: {@link postPicks}. */
 export async function postPick(
@@ -23,8 +28,8 @@ export async function postPick(
 }
 
 /**
- * Posts live picks at the service's clock, in order, as far as possible in one transaction; none of them depends on another. What is
- * `added` is committed. Where the database refuses the transaction because of one pick, each is posted in one of its own.
+ * Posts live picks at the service's clock, in order; none of them depends on another. They are stored by one statement, so what is `added`
+ * is committed unless `database` is a transaction. Where the database refuses it because of one pick, each is stored by one of its own.
  * @param now epoch milliseconds
  * @returns what became of each
  */
@@ -34,45 +39,42 @@ export async function postPicks(
   now: number,
 ): Promise<PromiseSettledResult<Posted>[]> {
   const outcomes: PromiseSettledResult<Posted>[] = [];
-  // Under a key that comes twice the second waits for what became of the first.
   for (let rest = [...posts.keys()]; rest.length > 0; ) {
+    // Under a key that comes twice the second waits for what became of the first.
     const keys = new Set<string>();
-    const [round, later]: [number[], number[]] = [[], []];
-    for (const index of rest) {
+    const round = rest.filter((index) => {
       const { key } = posts[index]!;
-      (key !== undefined && keys.has(key) ? later : round).push(index);
+      if (key !== undefined && keys.has(key)) return false;
       if (key !== undefined) keys.add(key);
-    }
+      return true;
+    });
     const settled = await postRound(
       database,
       round.map((index) => posts[index]!),
       now,
     );
     round.forEach((index, at) => {
-      outcomes[index] = settled[at]!;
+      const outcome = settled[at];
+      if (outcome !== undefined) outcomes[index] = outcome;
     });
-    rest = later;
+    rest = rest.filter((index) => outcomes[index] === undefined);
   }
   return outcomes;
 }
 
+/** What became of each; undefined where something came in between, such as another request under the same key: it is to be posted again. */
 async function postRound(
   database: Database,
   posts: readonly Post[],
   now: number,
-): Promise<PromiseSettledResult<Posted>[]> {
+): Promise<(PromiseSettledResult<Posted> | undefined)[]> {
   try {
-    // Neither needs the transaction, so both are read while it begins.
-    const posters = readPosters(database, posts);
-    posters.catch(() => {});
-    // Within another transaction there is one connection, for one statement at a time.
-    if (database.isTransaction === true) await posters;
-    const posted = await database.transaction((transaction) => postAll(transaction, posts, posters, now));
-    return posted.map((value) => ({ status: 'fulfilled', value }));
+    const posted = await postTogether(database, posts, now);
+    return posted.map((value) => (value === undefined ? undefined : { status: 'fulfilled', value }));
   } catch (error) {
     if (posts.length === 1 || !isRolledBack(error))
       return posts.map(() => ({ status: 'rejected', reason: error }));
-    const settled: PromiseSettledResult<Posted>[] = [];
+    const settled: (PromiseSettledResult<Posted> | undefined)[] = [];
     for (const post of posts) settled.push(...(await postRound(database, [post], now)));
     return settled;
   }
@@ -83,26 +85,27 @@ function isRolledBack(error: unknown): boolean {
   return isRefused(error) || /^(22|23|40)...$/.test((error as { code?: string }).code ?? '');
 }
 
-/** All of them in one transaction. No two have the same key. */
-async function postAll(
-  transaction: Transaction,
+/**
+ * All of them, stored by one statement. No two have the same key. The statement locks the games; what has changed since they were looked
+ * up is refused by the trigger `check_picks`, or is not stored.
+ */
+async function postTogether(
+  database: Database,
   posts: readonly Post[],
-  posters: Promise<Posters>,
   now: number,
-): Promise<Posted[]> {
-  const claims = posts.map(({ row, key }) => ({ row, key, uuid: v4() }));
-  const earlier = await claimKeys(transaction, claims, now);
-  const wanted = claims.filter(({ key }) => key === undefined || !earlier.has(key));
-  const gameOf = await findNamedGames(
-    transaction,
-    wanted.map(({ row }) => row),
-    now,
-  );
-  const { cappers, ways } = await posters;
+): Promise<(Posted | undefined)[]> {
+  const claims = posts.map(({ row, key }) => ({
+    row,
+    uuid: v4(),
+    ...(key !== undefined && { key, print: fingerprintOf(row) }),
+  }));
+  const { earlier, gameOf, cappers, ways } = await lookUp(database, claims, now);
   const refusals = new Map<string, string>();
-  const picks: NewPick[] = [];
   const notes = new Map<string, string>();
-  for (const { row: given, uuid } of wanted) {
+  const names = new Map<string, { handle: string; sport: string; name: string }>();
+  const picks: LivePick[] = [];
+  for (const { row: given, uuid, ...claim } of claims) {
+    if (claim.key !== undefined && earlier.has(claim.key)) continue;
     const { row, game, unfound, note } = gameOf(given);
     if (note !== undefined) notes.set(uuid, note);
     const capper = cappers.get(row.capperHandle.toLowerCase());
@@ -111,11 +114,14 @@ async function postAll(
       refusals.set(uuid, reason ?? 'its capper or game is unknown');
       continue;
     }
+    names.set(uuid, { handle: capper.handle, sport: game.sport, name: game.name });
     picks.push({
       uuid,
+      ...claim,
       capperId: capper.id,
       tier: capper.tier,
       gameId: game.id,
+      game: game.name,
       startsAt: game.startsAt,
       ...termsOf(row),
       source: row.source ?? 'operator',
@@ -123,37 +129,45 @@ async function postAll(
       postedAt: now,
     });
   }
-  const games = new Map(picks.map(({ uuid, gameId }) => [uuid, gameId]));
-  const stored = await storePicks(transaction, picks);
-  await releaseKeys(
-    transaction,
-    wanted.flatMap(({ key, uuid }) => (key !== undefined && refusals.has(uuid) ? [key] : [])),
-  );
-  return claims.map(({ key, uuid }) => {
-    const before = key === undefined ? undefined : earlier.get(key);
-    if (before !== undefined) return before;
+  // What is refused may be what another request stores under the same key at this moment.
+  const refused = claims.flatMap(({ uuid, key }) => (key !== undefined && refusals.has(uuid) ? [key] : []));
+  const isKnownNow = refused.length > 0 && (await othersClaimed(database, refused));
+  const store = (to: Database) => storeLivePicks(to, picks);
+  const stored = await (database.isTransaction === true ? database.transaction(store) : store(database));
+  return claims.map(({ uuid, key }) => {
+    const row = stored.get(uuid);
+    if (row !== undefined) return postedAs('added', { ...row, ...names.get(uuid)! }, notes.get(uuid));
     const reason = refusals.get(uuid);
-    if (reason !== undefined) return { outcome: 'refused', reason };
-    const gameId = games.get(uuid)!;
-    const note = notes.get(uuid);
-    const added = { pickId: stored.get(uuid)!, pickUuid: uuid, postedAt: iso(now), gameId };
-    return { outcome: 'added', ...added, ...(note === undefined ? {} : { note }) };
+    if (reason === undefined) return earlier.get(key ?? '');
+    return key !== undefined && isKnownNow ? undefined : { outcome: 'refused', reason };
   });
 }
 
-/** Who posts, by handle in lower case, and how many prices a moneyline has. */
-interface Posters {
-  cappers: ReadonlyMap<string, Capper>;
-  ways: ReadonlyMap<string, MoneylineWays>;
+/** What the claims' keys, games and cappers are, and how many prices a moneyline has by sport. */
+async function lookUp(database: Database, claims: readonly (Post & Partial<KeyClaim>)[], now: number) {
+  const rows = claims.map(({ row }) => row);
+  const keyed = claims.filter((claim): claim is Post & KeyClaim => claim.key !== undefined);
+  const handles = rows.map(({ capperHandle }) => capperHandle);
+  const [earlier, gameOf, cappers, ways] = await readAll(database, [
+    () => earlierPosts(database, keyed),
+    () => findNamedGames(database, rows, now),
+    () => findCappers(database, handles),
+    () => moneylineWays(database),
+  ]);
+  return { earlier, gameOf, cappers, ways };
 }
 
-async function readPosters(database: Database, posts: readonly Post[]): Promise<Posters> {
-  const cappers = await findCappers(
-    database,
-    posts.map(({ row }) => row.capperHandle),
-  );
-  const ways = await moneylineWays(database);
-  return { cappers, ways };
+/** Reads over several connections at once; over that of a transaction one after the other. */
+async function readAll<Reads extends readonly (() => Promise<unknown>)[]>(
+  database: Database,
+  reads: readonly [...Reads],
+): Promise<{ [Index in keyof Reads]: Awaited<ReturnType<Reads[Index]>> }> {
+  const found: Promise<unknown>[] = [];
+  for (const read of reads) {
+    found.push(read());
+    if (database.isTransaction === true) await found.at(-1);
+  }
+  return (await Promise.all(found)) as never;
 }
 
 function closedBy(game: Game | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { Provenance } from '../rules/vocabulary.ts';
+import type { PickColumns } from './stored-events.ts';
 
 /** A pick as it is stored, before the database gives it an id. Instants in epoch milliseconds. */
 export interface NewPick {
@@ -20,31 +21,76 @@ export interface NewPick {
   postedAt: number;
 }
 
+/** What claims an Idempotency-Key. */
+export interface KeyClaim {
+  key: string;
+  /** Of the pick, in hex: `fingerprintOf` in pick-requests.ts. */
+  print: string;
+}
+
+const columns = `uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book, source, provenance,
+  posted_at`;
+const given = `"uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4", "book",
+  "source", "provenance", "postedAt"`;
+const recordset = `"uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "startsAt" timestamptz, "market" text, "side" text,
+  "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text, "provenance" text, "postedAt" timestamptz`;
+
 /**
- * Stores picks, in order. One whose uuid is known is passed over.
- * @returns the ids of those that were new, by uuid
+ * Stores imported picks, in order. One whose uuid is known is passed over.
+ * @returns the uuids of those that were new
  */
-export async function storePicks(
-  database: Database,
-  picks: readonly NewPick[],
-): Promise<Map<string, number>> {
-  if (picks.length === 0) return new Map();
-  const rows = picks.map((pick) => ({
-    ...pick,
-    startsAt: pick.startsAt === null ? null : new Date(pick.startsAt).toISOString(),
-    postedAt: new Date(pick.postedAt).toISOString(),
-  }));
-  const { rows: inserted }: { rows: { id: number; uuid: string }[] } = await database.raw(
-    `insert into picks (uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book,
-       source, provenance, posted_at)
-     select "uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4",
-       "book", "source", "provenance", "postedAt"
-     from json_to_recordset(?) as r ("uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "startsAt" timestamptz,
-       "market" text, "side" text, "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text,
-       "provenance" text, "postedAt" timestamptz)
+export async function storePicks(database: Database, picks: readonly NewPick[]): Promise<Set<string>> {
+  if (picks.length === 0) return new Set();
+  const { rows }: { rows: { uuid: string }[] } = await database.raw(
+    `insert into picks (${columns}) select ${given} from json_to_recordset(?) as r (${recordset})
      on conflict (uuid) do nothing
-     returning id, uuid`,
-    [JSON.stringify(rows)],
+     returning uuid`,
+    [jsonOf(picks)],
   );
-  return new Map(inserted.map(({ id, uuid }) => [uuid, id]));
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+
+/** A live pick, and its game by the name under which the pick means a side of it. */
+export type LivePick = NewPick & Partial<KeyClaim> & { game: string };
+
+/**
+ * Stores live picks, in order, and claims their keys, in one statement: alone it is its own transaction. The games cannot be moved, renamed or
+ * end until that ends. They are locked before any key is claimed, each in one order, so that two such statements do not wait for each other.
+ * @returns the rows of `picks`, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile
+ */
+export async function storeLivePicks(
+  database: Database,
+  picks: readonly LivePick[],
+): Promise<Map<string, PickColumns & { game_id: number }>> {
+  if (picks.length === 0) return new Map();
+  const games = new Map(picks.map(({ gameId, game }) => [gameId, `${gameId} ${game}`]));
+  const { rows }: { rows: (PickColumns & { game_id: number })[] } = await database.raw(
+    `with r as materialized (select * from json_to_recordset(:picks) as r (key text, print text, ${recordset})),
+     locked as materialized (
+       select id from games
+       where id = any(:games::bigint[]) and concat(id, ' ', name) = any(:names::text[]) order by id for share),
+     claimed as (
+       insert into pick_requests (idempotency_key, fingerprint, pick_uuid, posted_at)
+       select key, decode(print, 'hex'), uuid, "postedAt" from r
+       where key is not null and "gameId" = any(array(select id from locked))
+       order by key
+       on conflict do nothing
+       returning pick_uuid)
+     insert into picks (${columns}) select ${given} from r
+     where case when key is null then "gameId" = any(array(select id from locked))
+       else uuid = any(array(select pick_uuid from claimed)) end
+     returning *`,
+    { picks: jsonOf(picks), games: [...games.keys()], names: [...games.values()] },
+  );
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
+function jsonOf(picks: readonly NewPick[]): string {
+  return JSON.stringify(
+    picks.map((pick) => ({
+      ...pick,
+      startsAt: pick.startsAt === null ? null : new Date(pick.startsAt).toISOString(),
+      postedAt: new Date(pick.postedAt).toISOString(),
+    })),
+  );
 }

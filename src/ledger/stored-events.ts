@@ -19,19 +19,6 @@ export interface EventName {
 
 const kinds = ['posted', 'closed', 'settled', 'key', 'notice'] as const;
 
-/**
- * Reads events with their bodies, in the order given.
- * @throws Error when one of them is not stored
- */
-export async function readBodies(database: Database, names: readonly EventName[]): Promise<StoredEvent[]> {
-  const found = await findBodies(database, names);
-  return found.map((event, index) => {
-    if (event !== undefined) return event;
-    const { kind, subjectId } = names[index]!;
-    throw new Error(`no ${kind} event of ${subjectId} is stored`);
-  });
-}
-
 /** Reads events with their bodies, in the order given; undefined where one is not stored. */
 export async function findBodies(
   database: Database,
@@ -60,37 +47,63 @@ const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) =
 };
 
 async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
-  const rows = await database('picks as p')
+  const rows: StoredPick[] = await database('picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .whereRaw('p.id = any(?::bigint[])', [ids])
     .select('p.*', 'c.handle', 'g.sport', 'g.name');
-  return rows.map((row) => ({
-    kind: 'posted',
-    pickId: row.id,
+  return rows.map((row) => ({ kind: 'posted', pickId: row.id, capper: row.handle, body: postedBody(row) }));
+}
+
+/** A row of `picks`, with the names of its capper and game. */
+export interface StoredPick extends PickColumns {
+  handle: string;
+  sport: string;
+  name: string;
+}
+
+/** The columns of `picks` that its body has. Instants in epoch milliseconds. */
+export interface PickColumns {
+  id: number;
+  uuid: string;
+  tier: string;
+  starts_at: number | null;
+  market: string;
+  side: string;
+  line_e3: number | null;
+  pick: string;
+  odds_american: number;
+  stake_e4: number;
+  book: string | null;
+  source: string;
+  provenance: string;
+  posted_at: number;
+  body_version: number;
+}
+
+/** The body of a stored pick, without its place in its capper's chain. */
+export function postedBody(row: StoredPick): PostedPick {
+  return {
+    // A body of version 1 has no provenance.
+    v: row.body_version,
+    ...(row.body_version !== 1 && { provenance: row.provenance }),
+    id: row.id,
+    uuid: row.uuid,
     capper: row.handle,
-    body: {
-      // A body of version 1 has no provenance.
-      v: row.body_version,
-      ...(row.body_version !== 1 && { provenance: row.provenance }),
-      id: row.id,
-      uuid: row.uuid,
-      capper: row.handle,
-      tier: row.tier,
-      sport: row.sport,
-      game: row.name,
-      starts_at: isoOrNull(row.starts_at),
-      market: row.market,
-      side: row.side,
-      line_e3: row.line_e3,
-      pick: row.pick,
-      odds_american: row.odds_american,
-      stake_e4: row.stake_e4,
-      book: row.book,
-      source: row.source,
-      posted_at: iso(row.posted_at),
-    },
-  }));
+    tier: row.tier,
+    sport: row.sport,
+    game: row.name,
+    starts_at: isoOrNull(row.starts_at),
+    market: row.market,
+    side: row.side,
+    line_e3: row.line_e3,
+    pick: row.pick,
+    odds_american: row.odds_american,
+    stake_e4: row.stake_e4,
+    book: row.book,
+    source: row.source,
+    posted_at: iso(row.posted_at),
+  } as PostedPick;
 }
 
 async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {

@@ -9,6 +9,7 @@ import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isRefused } from '../platform/database.ts';
+import type { PostedPick } from '../proof/acknowledgement.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
 export interface Acknowledged {
@@ -49,16 +50,16 @@ export function createPosting({
     maxItems,
   });
   const promise = createBatcher(
-    async (pickIds: readonly number[]) => {
+    async (picks: readonly PostedPick[]) => {
       const signing = { ...config.site, ...config.ledger };
-      const notes = await acknowledge(database, signing, pickIds, clock.now());
+      const notes = await acknowledge(database, signing, picks, clock.now());
       return notes.map((value) => ({ status: 'fulfilled', value }) as const);
     },
     { maxItems, atOnce: 2 },
   );
   // Only a shortcut: scheduled runs of these jobs find the same work, a little later.
   const announce = createBatcher(
-    async (picks: readonly number[]) => {
+    async (picks: readonly string[]) => {
       await Promise.all([enqueue.add(seal, {}), enqueue.add(planClosings, {})]);
       return picks.map((value) => ({ status: 'fulfilled', value }) as const);
     },
@@ -72,8 +73,8 @@ export function createPosting({
       throw error;
     });
     if (posted.outcome === 'refused') return posted;
-    const { outcome, pickId, pickUuid, postedAt, note: remark } = posted;
-    const [note] = await Promise.all([promise(pickId), outcome === 'added' && announce(pickId)]);
+    const { outcome, pickUuid, postedAt, body, note: remark } = posted;
+    const [note] = await Promise.all([promise(body), outcome === 'added' && announce(pickUuid)]);
     const answer = { outcome, pickUuid, postedAt, ...(remark === undefined ? {} : { note: remark }) };
     return note instanceof SignerError
       ? { ...answer, unacknowledged: note.message }
