@@ -7,7 +7,7 @@ import type { Source } from './source.ts';
  * be bought. A feed `espn/nba` has the runs `espn/nba/schedule` and `espn/nba/scores`.
  */
 export function freeScoreFeeds(
-  runs: Iterable<Pick<SourceRun, 'source' | 'ok' | 'succeededAt'>>,
+  runs: Iterable<Pick<SourceRun, 'source' | 'ok' | 'succeededAt' | 'nextAt'>>,
 ): Set<string> {
   const all = [...runs];
   const free: readonly Source[] = sources.filter(({ offers }: Source) => offers.scores?.credits === 0);
@@ -21,7 +21,11 @@ export function freeScoreFeeds(
       );
       return [...feeds].filter((feed) => {
         const parts = own.filter(({ source }) => source.startsWith(`${feed}/`));
-        return parts.every(({ ok }) => ok) && parts.some(({ succeededAt }) => succeededAt !== null);
+        // One that failed and has nothing to ask any more is tried again with the next game.
+        return (
+          parts.every(({ ok, nextAt }) => ok || nextAt === null) &&
+          parts.some(({ succeededAt }) => succeededAt !== null)
+        );
       });
     }),
   );

@@ -207,10 +207,13 @@ describe('/ops', () => {
     });
     const shown = (...sources: StatusReport['sources']) => page({ sources }).replace(/\s+/g, ' ');
 
+    const nextAt = '2026-01-15T12:30:00.000Z';
+
     it('comes first, results before games before prices, with the reasons', () => {
       const text = shown(
         source('odds-api/x/odds', { leftOut: { 'unknown market': 2, 'price after the start': 9 } }),
-        source('schedule/nba/1', { ok: false, leftOut: { 'unknown team': 4 } }),
+        source('schedule/nba/1', { ok: false, nextAt, leftOut: { 'unknown team': 4 } }),
+        source('espn/nhl/scores', { ok: false }),
         source('espn/nba/scores', { leftOut: { 'final score: no winner': 1 } }),
       );
       expect(text).to.match(
@@ -219,7 +222,7 @@ describe('/ops', () => {
     });
 
     it('is all that a source offers where its account fails', () => {
-      expect(shown(source('odds-api', { ok: false }))).to.match(
+      expect(shown(source('odds-api', { ok: false, nextAt }))).to.match(
         /Results: .*odds-api fails\..*Games: .*odds-api fails\..*Prices: .*odds-api fails\./,
       );
     });

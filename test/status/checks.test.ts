@@ -16,7 +16,7 @@ import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
-import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
+import { forgetRuns, noteFacts, recordRun } from '../../src/sources/runs.ts';
 import { recordSayings } from '../../src/sources/source-scores.ts';
 import type { CheckContext, Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
@@ -438,6 +438,11 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       message:
         '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. It was due to be asked and was not.',
     });
+    await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500.', { nextAt: now() + minute });
+    expect(await status('feeds')).to.equal('degraded');
+    // The games that it was asked for are over: there is nothing more to ask.
+    await noteFacts(db, 'odds-api/nba', { nextAt: null });
+    expect(await status('feeds')).to.equal('ok');
     await forgetRuns(db, 'odds-api', []);
     expect(await status('feeds')).to.equal('ok');
   });

@@ -166,10 +166,10 @@ const missing: Record<Impact, string> = {
 function impactList(sources: readonly ShownSource[]): Html | '' {
   if (sources.length === 0) return '';
   const items = impacts.flatMap((impact) => {
-    const causes = sources.flatMap(({ feed, ok, leftOut }) => {
+    const causes = sources.flatMap(({ feed, ok, nextAt, leftOut }) => {
       const own = Object.entries(leftOut).filter(([reason]) => impactOf(reason) === impact);
       return [
-        ...(!ok && impactsOfFailure(feed).includes(impact) ? [`${feed} fails`] : []),
+        ...(!ok && nextAt !== null && impactsOfFailure(feed).includes(impact) ? [`${feed} fails`] : []),
         ...(own.length > 0 ? [`${leftOutText(Object.fromEntries(own))} in ${feed}`] : []),
       ];
     });

@@ -33,7 +33,10 @@ interface Feeds {
   reason: string | null;
 }
 
-/** One that fails does so since its last success; one that never succeeded, since it was asked last. */
+/**
+ * One that fails does so since its last success; one that never succeeded, since it was asked last. One that has nothing to ask any more
+ * keeps nothing from readers: its games got their scores elsewhere, or are over.
+ */
 async function read(database: Database, now: number): Promise<Feeds> {
   const { rows }: { rows: Feeds[] } = await database.raw(
     `select count(*)::int as feeds, count(since)::int as bad, min(since) as since,
@@ -41,6 +44,7 @@ async function read(database: Database, now: number): Promise<Feeds> {
        (array_agg(reason order by since, source) filter (where since is not null))[1] as reason
      from (
        select source, case when ok then 'It was due to be asked and was not.' else message end as reason, case
+         when next_at is null then null
          when not ok then coalesce(succeeded_at, ran_at)
          when next_at <= :now then next_at
        end as since
