@@ -125,4 +125,36 @@ describe('games that a feed no longer lists', () => {
       await stores.database('source_events').where('source', 'three').sum('missed as sum'),
     ).to.deep.equal([{ sum: 0 }]);
   });
+
+  it('say why they wait where no source has their scores, or one has no score to grade by', async () => {
+    const at = start + 400 * hour;
+    const [tennis, bout] = ['tennis', 'mma'] as const;
+    for (const [sport, source] of [
+      [tennis, 'odds-api/tennis_x'],
+      [bout, 'espn/ufc'],
+    ] as const) {
+      await applyReports(stores.database, source, sport, [event({ startsAt: at })], now);
+      const posted = {
+        ...pick,
+        sport,
+        game: 'Harbor Gulls @ Copper Foxes',
+        startsAt: new Date(at).toISOString(),
+      };
+      expect(await postPick(stores.database, posted, undefined, now)).to.include({ outcome: 'added' });
+    }
+    const later = at + 12 * hour;
+    const over = event({ startsAt: at, state: 'final', note: 'no winner' });
+    await applyReports(stores.database, 'espn/ufc', bout, [over], later);
+    const waiting = (await readWaiting(stores.database, later)).filter(({ sport }) => sport !== 'nfl');
+    expect(waiting.map(({ sport, reasons }) => [sport, reasons])).to.deep.equal([
+      [
+        bout,
+        [
+          'over without a result',
+          'espn says that it is over, without a score to grade by (no winner): post its result',
+        ],
+      ],
+      [tennis, ['over without a result, and no source that lists it has scores of tennis: post its result']],
+    ]);
+  });
 });
