@@ -118,7 +118,7 @@ function gameText({ sport, name, startsAt }: Game): string {
 
 const shown = 40;
 
-function trialText(source: Source, { runs, added, changed, prices, weighed }: Trial): string[] {
+function trialText(source: Source, { runs, added, changed, prices, whyNoPrices, weighed }: Trial): string[] {
   const games = (title: string, list: readonly Game[]) => [
     `${list.length} ${title}`,
     ...list.slice(0, shown).map((game) => `  ${gameText(game)}: ${scoreText(game)}`),
@@ -130,6 +130,7 @@ function trialText(source: Source, { runs, added, changed, prices, weighed }: Tr
     ...games('games would be added', added),
     ...games('games would change', changed),
     `${prices} prices would be added`,
+    ...(whyNoPrices === undefined ? [] : [whyNoPrices]),
     ...waiting(weighed),
   ];
 }

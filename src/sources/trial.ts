@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/config.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { SourceName } from './index.ts';
+import { whyNoPrices } from './odds-api/why-no-prices.ts';
 import { polls } from './polls.ts';
 import { forgetRuns, readRuns, type SourceRun } from './runs.ts';
 import { type Weighed, weighSayings } from './source-scores.ts';
@@ -18,6 +19,8 @@ export interface Trial {
   /** Known games, as they would be. */
   changed: Game[];
   prices: number;
+  /** Why no prices were asked for, where that is not because a request failed. */
+  whyNoPrices: string | undefined;
   /** What is said of games that have not ended here. */
   weighed: Weighed[];
 }
@@ -58,6 +61,8 @@ export async function trySource(
       const before = await gamesAround(transaction, clock.now());
       const last = await lastPrice(transaction);
       await forgetRuns(transaction, name, []);
+      // What was asked for lately would not be due.
+      if (name === 'odds-api') await transaction('odds_api_calls').delete();
       await polls[name]({
         config,
         demo: false,
@@ -76,6 +81,10 @@ export async function trySource(
           return old !== undefined && JSON.stringify(old) !== JSON.stringify(game);
         }),
         prices: await pricesAfter(transaction, last),
+        whyNoPrices:
+          name === 'odds-api'
+            ? await whyNoPrices({ database: transaction, clock, config: config.oddsApi })
+            : undefined,
         weighed: await weighSayings(transaction, clock.now()),
       };
       throw new RolledBack();

@@ -7,6 +7,7 @@ import { readConfigOf } from '../../src/platform/config/config.ts';
 import { recordRun } from '../../src/sources/runs.ts';
 import { FakeEspn, fakeGame } from '../sources/espn/fake.ts';
 import { withServer } from '../sources/http-server.ts';
+import { FakeOddsApi, fakeBook, fakeEvent } from '../sources/odds-api/fake.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
@@ -31,6 +32,8 @@ describe('the verb sources', () => {
       OPERATOR_TOKEN: 'a-token-for-tests',
       LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
       ESPN_URL: server.url,
+      ODDS_API_URL: server.url,
+      ODDS_API_KEY: 'a1b2c3d4',
     };
     const program = new Command().addCommand(
       sourcesVerb(
@@ -126,5 +129,52 @@ describe('the verb sources', () => {
     expect(await refusal('nobody')).to.match(/^There is no source nobody: espn, /);
     expect(await refusal('odds-api')).to.match(/costs credits: name one of its sports/);
     expect(await refusal('football-data', 'eng.1')).to.contain('is asked as a whole');
+  });
+
+  describe('tries The Odds API within the day', () => {
+    const prices = new FakeOddsApi();
+    const at = () => new Date(Math.trunc(Date.now() / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+    before(() => server.answer((req, res) => prices.answer(req, res)));
+    beforeEach(() => {
+      prices.remaining = 480;
+      prices.used = 20;
+      prices.events = [
+        fakeEvent({
+          commence_time: date.replace('Z', ':00Z'),
+          home_team: 'Jets',
+          away_team: 'Bills',
+          bookmakers: [fakeBook(at(), { homeTeam: 'Jets', awayTeam: 'Bills' })],
+        }),
+      ];
+    });
+    const tried = () => sources('try', 'odds-api', 'americanfootball_nfl');
+
+    it('and prints what it would store although it was asked a moment before', async () => {
+      await stores.database('odds_api_calls').insert({
+        at: iso(Date.now() - 60_000),
+        sport_key: 'americanfootball_nfl',
+        markets: ['h2h', 'spreads', 'totals'],
+        purpose: 'earlier',
+        credits: 3,
+      });
+      expect(await tried())
+        .to.contain('6 prices would be added')
+        .and.contain('1 events, 6 prices');
+      expect(await stores.database('odds_api_calls').count({ count: '*' })).to.deep.equal([{ count: 1 }]);
+      expect(await stores.database('lines')).to.deep.equal([]);
+    });
+
+    it('or says why there are none: no game within a day, or no credits to spare', async () => {
+      prices.remaining = 22;
+      prices.used = 478;
+      expect(await tried()).to.match(
+        /0 prices would be added\nNo prices were asked for: 22 credits are left, of which 20 are kept, /,
+      );
+      const far = Date.now() + 60 * 3_600_000;
+      prices.events[0]!.commence_time = iso(far).replace(/\.\d+Z$/, 'Z');
+      expect(await tried()).to.match(/they are from 24 hours before a start, and the next one is at /);
+      prices.events = [];
+      expect(await tried()).to.contain('No prices were asked for: no game is to come.');
+    });
   });
 });

@@ -265,9 +265,14 @@ const readers = {
   'event-odds': readEventOdds,
 } as const;
 
-function sentence(taken: AppliedReports, { unreadable, example }: Read<EventReport>): string {
+function sentence(taken: AppliedReports, { items, unreadable, example }: Read<EventReport>): string {
   const { events, leftOut: _, ...counts } = taken;
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  const said = [`${events} events`, ...parts.map(([what, count]) => `${count} ${what}`)].join(', ');
+  const listed = items.reduce((sum, { prices = [] }) => sum + prices.length, 0);
+  const said = [
+    `${events} events`,
+    ...parts.map(([what, count]) => `${count} ${what}`),
+    ...(listed > 0 && counts.prices === 0 ? [`none of ${listed} prices new`] : []),
+  ].join(', ');
   return unreadable === 0 ? `${said}.` : `${said}; ${unreadable} could not be read: ${example}.`;
 }

@@ -27,8 +27,12 @@ export function fakeEvent(event: Partial<FakeEvent> = {}): FakeEvent {
 }
 
 /** A bookmaker's prices of one event: moneyline, spread and total. */
-export function fakeBook(at: string, prices: { home?: number; away?: number; key?: string } = {}): unknown {
+export function fakeBook(
+  at: string,
+  prices: { home?: number; away?: number; key?: string; homeTeam?: string; awayTeam?: string } = {},
+): unknown {
   const { home = -150, away = 130, key = 'draftkings' } = prices;
+  const { homeTeam = 'Copper Foxes', awayTeam = 'Harbor Gulls' } = prices;
   const market = (name: string, outcomes: unknown[]) => ({ key: name, last_update: at, outcomes });
   return {
     key,
@@ -36,12 +40,12 @@ export function fakeBook(at: string, prices: { home?: number; away?: number; key
     last_update: at,
     markets: [
       market('h2h', [
-        { name: 'Copper Foxes', price: home },
-        { name: 'Harbor Gulls', price: away },
+        { name: homeTeam, price: home },
+        { name: awayTeam, price: away },
       ]),
       market('spreads', [
-        { name: 'Copper Foxes', price: -110, point: -3.5 },
-        { name: 'Harbor Gulls', price: -110, point: 3.5 },
+        { name: homeTeam, price: -110, point: -3.5 },
+        { name: awayTeam, price: -110, point: 3.5 },
       ]),
       market('totals', [
         { name: 'Over', price: -105, point: 44.5 },
