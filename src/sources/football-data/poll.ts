@@ -69,7 +69,7 @@ export async function pollFootballData(deps: FootballDataDeps): Promise<Outcome>
     const counts = new LeftOutCounts();
     counts.addAll(leftOut);
     counts.addAll(taken.leftOut);
-    const message = `${taken.events} of ${due.length} games that are due, ${taken.finals} finals.`;
+    const message = `Games due: ${due.length}; known games in the answer: ${taken.events}, finals: ${taken.finals}.`;
     await recordRun(database, source, clock.now(), true, message, { nextAt: null, keyHash }, counts.counts());
     return ok({ asked: 1, finals: taken.finals });
   } catch (error) {

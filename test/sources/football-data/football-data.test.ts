@@ -149,7 +149,7 @@ describe('football-data.org', () => {
       expect(server.requests.at(-1)!.headers['x-auth-token']).to.equal('token');
       expect(await run()).to.deep.include({
         ok: true,
-        message: '1 of 1 games that are due, 0 finals.',
+        message: 'Games due: 1; known games in the answer: 1, finals: 0.',
         left_out: { 'game not known': 1 },
       });
       expect(await settleSayings(stores.database, clock.now() + 5 * minute)).to.include({ finals: 1 });
