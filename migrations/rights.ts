@@ -39,7 +39,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   earlier_starts: {},
   lines: { ...select('web', 'grading', 'boards', 'status'), ...intake('select, insert') },
   results: { ...select('grading', 'status'), ...intake('select, insert') },
-  team_aliases: { operator: 'select, insert, update', ingest: 'select' },
+  team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
   source_runs: {
     ingest: 'select, insert, update, delete',
     ...select('operator', 'status'),

@@ -59,7 +59,7 @@ interface BoardDeclaration<P extends TObject, B extends TObject>
   collection?: string & keyof Static<B>;
   formats?: readonly FormatDeclaration<P, B>[];
   /** Whether an answer may be kept; default yes. For parameters of free text, so that nobody can fill the cache. */
-  keep?(body: Static<B>): boolean;
+  keep?(body: Static<B>, params: Static<P>): boolean;
 }
 
 interface FormatDeclaration<P extends TObject, B extends TObject> {
@@ -83,7 +83,7 @@ export function board<P extends TObject, B extends TObject>(
   async function computed(context: BoardContext, effective: Static<P>) {
     const body = await compute(context, effective);
     const tagged = JSON.stringify(answerData(declaration.collection, effective, body));
-    return { body, tagged, mayKeep: keep?.(body) ?? true };
+    return { body, tagged, mayKeep: keep?.(body, effective) ?? true };
   }
 
   return {

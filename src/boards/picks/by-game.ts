@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
@@ -35,13 +36,14 @@ export const picksByGame = board({
   }),
   collection: 'picks',
   examples: [{ sport: '{sport}', game: '{game}' }],
-  // Any text is a name that a game might have.
-  keep: ({ picks }) => picks.length > 0,
+  // Any text is a name that a game might have. What an operator's alias has found changes under another tag, and with the alias.
+  keep: ({ picks }, params) =>
+    picks.some(({ game }) => tags.game(params.sport, game) === tags.game(params.sport, params.game)),
   async compute({ database, baseUrl }, params) {
     const named = await database('games')
       .where('sport', params.sport)
       .whereRaw('lower(name) = any(array(select lower(t) from unnest(?::text[]) as t))', [
-        gameTitles(params.sport, params.game),
+        gameTitles(params.game, await readTeams(database, params.sport)),
       ])
       .select<{ id: number; name: string }[]>('id', 'name');
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());

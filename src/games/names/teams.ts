@@ -41,7 +41,13 @@ export function teamsOf(sport: string, aliases: readonly Alias[] = []): Teams {
     keyOf,
     knows: (name) => known.has(keyOf(name)) || added.has(keyOf(name)),
     fullName: (name) => teamOf(name)?.name ?? name,
-    namesOf: (name) => teamOf(name)?.names ?? [name],
+    namesOf(name) {
+      const key = keyOf(name);
+      const given = aliases
+        .filter(({ alias }) => keyOf(alias) === key)
+        .flatMap(({ alias, team }) => [alias, team]);
+      return [...new Set([...(teamOf(name)?.names ?? [name]), ...given])];
+    },
   };
 }
 
@@ -100,8 +106,8 @@ const titles = new Map<string, string>();
 const maxTitles = 5_000;
 
 /** The names under which a game may be stored that a title speaks of: the title itself, and those with other names of known teams. */
-export function gameTitles(sport: string, title: string): string[] {
-  const teams = teamsOf(sport);
+export function gameTitles(title: string, teams: Teams): string[] {
+  const { sport } = teams;
   const fixture = readFixture(title, sport);
   if (fixture === undefined || ![fixture.away, fixture.home].some(teams.knows)) return [title];
   const spellings = (name: string) =>
@@ -136,10 +142,15 @@ export function unknownTeam(fixture: Fixture, teams: Teams): string | undefined 
   return unknown.length === 0 || isOwn ? undefined : noTeam(unknown[0]!, teams.sport);
 }
 
-/** `nba has no team Celtcs (similar: Boston Celtics)`. */
+/** `nba has no team Celtcs (similar: Boston Celtics)`; for a name in another script, which no league's file has, the verb that adds it. */
 export function noTeam(name: string, sport: string): string {
   const near = similarTeams(name, sport);
-  return `${sport} has no team ${plainName(name) === '' ? '-' : name}${near.length === 0 ? '' : ` (similar: ${near.join(', ')})`}`;
+  const similarText = near.length === 0 ? '' : ` (similar: ${near.join(', ')})`;
+  const isOther = /[^\P{L}\p{Script=Latin}]/u.test(name);
+  const how = isOther
+    ? `; an operator adds it with: npm run cli -- aliases add ${sport} '${name}' '<team>'`
+    : '';
+  return `${sport} has no team ${plainName(name) === '' ? '-' : name}${similarText}${how}`;
 }
 
 /** Dice's coefficient of two texts' pairs of letters, from 0 to 1. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { putAlias } from '../../../src/games/names/aliases.ts';
 import { sealAll } from '../../../src/ledger/seal.ts';
 import { tags } from '../../../src/projections/tags.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
@@ -120,5 +121,28 @@ describe('the picks of a game by its name', () => {
     const touched: string[] = [];
     await updateProjections(database.database, async (tags) => void touched.push(...tags));
     expect(touched).to.include(tags.game('nhl', 'New York Rangers @ Montreal Canadiens'));
+  });
+
+  it("finds them by the operator's aliases, new ones at once", async () => {
+    const game = { sport: 'nhl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-11-06T17:00:00Z' };
+    const pick = { ...game, capperHandle: 'ada', market: 'moneyline', side: 'home', pick: 'Foxes' };
+    const files = [
+      folder.write('alias-games.ndjson', [{ ...game, status: 'scheduled' }]),
+      folder.write('alias-picks.ndjson', [
+        { ...pick, oddsAmerican: 120, stakeUnits: 1, postedAt: '2024-10-06T12:30:00Z' },
+      ]),
+    ];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    const read = async (name: string) => {
+      const query = new URLSearchParams({ sport: 'nhl', game: name });
+      const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
+      return (answer as { picks: { game: string }[] }).picks.map((each) => each.game);
+    };
+    expect(await read('HG @ Foxes')).to.deep.equal([]);
+    await putAlias(database.database, { sport: 'nhl', alias: 'hg', team: 'harbor gulls' });
+    await putAlias(database.database, { sport: 'nhl', alias: 'foxes', team: 'copper foxes' });
+    expect(await read('HG @ Foxes')).to.deep.equal([game.game]);
+    expect(await read('foxes vs hg')).to.deep.equal([game.game]);
   });
 });

@@ -53,6 +53,15 @@ describe('names of teams', () => {
     );
   });
 
+  it('in other scripts are taken as aliases, which the message about one shows how to add', () => {
+    expect(noTeam('Лейкерс', 'nba')).to.equal(
+      "nba has no team Лейкерс; an operator adds it with: npm run cli -- aliases add nba 'Лейкерс' '<team>'",
+    );
+    expect(noTeam('Élans', 'nba')).to.not.contain('aliases add');
+    const teams = teamsOf('nba', [{ alias: plainName('Лейкерс'), team: plainName('Los Angeles Lakers') }]);
+    expect(teams.fullName('ЛЕЙКЕРС')).to.equal('Los Angeles Lakers');
+  });
+
   it('that a closed league does not have are refused, with those that look like them', () => {
     const nba = teamsOf('nba');
     expect(unknownTeam({ away: 'Bostn Celtcs', home: 'LAL' }, nba)).to.equal(
