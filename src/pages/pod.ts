@@ -46,6 +46,33 @@ export const podPage = page({
         note: `${confidence.index.toFixed(1)} of 100. It weighs what is known of the capper and the price. It is no probability of winning.`,
         body: confidenceBars(confidence.components),
       })
+    }${
+      archive.record.picks > 0 &&
+      section({
+        heading: 'Record',
+        id: 'record',
+        how: '#price',
+        note: 'Every Pick of the Day so far, as it was posted. A rule that chooses well is no promise that it will.',
+        links: [{ path: '/api/pod/archive', label: 'JSON' }],
+        body: html`<div class="records">${recordCard('All picks of the day', archive.record)}</div>`,
+      })
+    }${
+      (archive.days.length > 0 || before !== undefined) &&
+      section({
+        heading: 'Archive',
+        id: 'archive',
+        note:
+          before === undefined
+            ? 'The latest day first.'
+            : html`Before ${dayText(before)}. <a href="/pod">The latest</a>`,
+        body:
+          archive.days.length === 0
+            ? empty('No Pick of the Day before that.')
+            : html`${dayList(archive.days)}${
+                archive.nextBefore !== null &&
+                html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
+              }`,
+      })
     }${section({
       heading: 'The rule',
       id: 'rule',
@@ -54,27 +81,6 @@ export const podPage = page({
 <li>Between equals the higher tier decides, then the earlier posting.</li>
 <li>The choice is stored once and kept for the day. It is not taken back when it loses.</li>
 </ul>`,
-    })}${section({
-      heading: 'Record',
-      id: 'record',
-      how: '#price',
-      note: 'Every Pick of the Day so far, as it was posted. A rule that chooses well is no promise that it will.',
-      links: [{ path: '/api/pod/archive', label: 'JSON' }],
-      body: html`<div class="records">${recordCard('All picks of the day', archive.record)}</div>`,
-    })}${section({
-      heading: 'Archive',
-      id: 'archive',
-      note:
-        before === undefined
-          ? 'The latest day first.'
-          : html`Before ${dayText(before)}. <a href="/pod">The latest</a>`,
-      body:
-        archive.days.length === 0
-          ? empty('No Pick of the Day yet.')
-          : html`${dayList(archive.days)}${
-              archive.nextBefore !== null &&
-              html`<p class="rest"><a href="/pod?before=${archive.nextBefore}#archive">Earlier days</a></p>`
-            }`,
     })}${
       pick !== null &&
       section({

@@ -15,106 +15,99 @@ import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts
 import { empty, pageHead, section } from './parts/section.ts';
 import { dayText } from './times.ts';
 
-/** So many groups a section, that the page stays light; the boards have all. */
-const most = 12;
+/** So many groups at once, that the page stays light. */
+const most = { open: 40, resolved: 20 };
 const days = 7;
 
-/** `/sharp`: where sharp cappers agree. */
+/** `/sharp`: where sharp cappers agree: what is open, or how earlier groups went. */
 export const sharpPage = page({
   path: '/sharp',
-  params: Type.Object({ sport: optionalSport }),
+  params: Type.Object({
+    sport: optionalSport,
+    show: Type.Union([Type.Literal('open'), Type.Literal('resolved')], {
+      default: 'open',
+      must: 'open or resolved',
+      description: 'Groups that are open, or resolved ones.',
+    }),
+    cursor: sharpRecent.params.properties.cursor,
+  }),
   tags: ({ sport }) => eventsOf(sport),
-  examples: [{}, { sport: '{sport}' }],
-  async data(context, params) {
-    const [now, today, hot, recent] = await Promise.all([
+  examples: [{}, { sport: '{sport}' }, { show: 'resolved' }],
+  async data(context, { show, sport, cursor }) {
+    const ofSport = sport === undefined ? {} : { sport };
+    if (show === 'resolved') {
+      const after = cursor === undefined ? {} : { cursor };
+      const recent = await sharpRecent.compute(context, {
+        ...ofSport,
+        ...after,
+        hours: 24 * days,
+        limit: most.resolved,
+      });
+      return { open: [], hot: [], resolved: recent.groups, nextCursor: recent.nextCursor };
+    }
+    const [now, today, hot] = await Promise.all([
       consensus.compute(context, {}),
-      sharpToday.compute(context, params),
+      sharpToday.compute(context, ofSport),
       sharpHot.compute(context, {}),
-      sharpRecent.compute(context, { ...params, hours: 24 * days, limit: 200 }),
     ]);
-    const wanted = ({ sport }: { sport: string }) => params.sport === undefined || sport === params.sport;
+    const wanted = (group: { sport: string }) => sport === undefined || group.sport === sport;
+    // A group of today's slate that is active has all of its pending picks there.
+    const open = new Map(
+      [...now.groups.filter(wanted), ...today.groups].map((group) => [group.groupId, group]),
+    );
     return {
-      now: now.groups.filter(wanted),
-      today: today.groups,
-      hot: hot.cappers
-        .map((capper) => ({ ...capper, groups: capper.groups.filter(wanted) }))
-        .filter(({ groups }) => groups.length > 0),
-      recent: recent.groups,
-      moreResolved: recent.nextCursor !== null,
+      open: [...open.values()],
+      hot: hot.cappers.filter(({ groups }) => groups.some(wanted)),
+      resolved: [],
+      nextCursor: null,
     };
   },
-  render({ now: active, today, hot, recent, moreResolved }, { now, params: { sport }, sports }) {
-    const query = sport === undefined ? '' : `?sport=${sport}`;
+  render({ open, hot, resolved, nextCursor }, { now, params: { sport, show }, sports }) {
+    const tab = show === 'open' ? undefined : show;
     const inSport = sport === undefined ? '' : ` in ${sports.get(sport)?.label ?? sport}`;
+    const query = sport === undefined ? '' : `?sport=${sport}`;
     const body = html`${pageHead({
       eyebrow: dayText(etDay(now)),
       title: 'Where sharp cappers agree',
-      lead: 'A group is two or more different elite or verified-sharp cappers on the same side of the same market. Agreement is no proof: the resolved groups below show how it went.',
-    })}<div class="entry"><div class="sheet">${choices('Sport', [
-      { label: 'All', path: '/sharp', chosen: sport === undefined },
+      lead: 'A group is two or more different elite or verified-sharp cappers on the same side of the same market. Agreement is no proof: the resolved groups show how it went.',
+    })}<div class="entry"><div class="sheet">${choices('Groups', [
+      { label: 'Open', path: pathWith('/sharp', { sport }), chosen: show === 'open' },
+      {
+        label: 'Resolved',
+        path: pathWith('/sharp', { sport, show: 'resolved' }),
+        chosen: show === 'resolved',
+      },
+    ])}${choices('Sport', [
+      { label: 'All', path: pathWith('/sharp', { show: tab }), chosen: sport === undefined },
       ...[...sports.values()].map(({ key, label }) => ({
         label,
-        path: pathWith('/sharp', { sport: key }),
+        path: pathWith('/sharp', { sport: key, show: tab }),
         chosen: key === sport,
       })),
-    ])}</div></div>${section({
-      heading: 'Right now',
-      id: 'now',
-      how: '#consensus',
-      note: 'Posted within the last 6 hours, still pending.',
-      links: [
-        { path: '/api/sharp/consensus', label: 'JSON' },
-        { path: '/sharp/consensus.rss', label: 'RSS' },
-      ],
-      body: shown(
-        active,
-        now,
-        '/api/sharp/consensus',
-        `No consensus right now${inSport}: no two sharp cappers posted the same side within the last 6 hours.`,
-      ),
-    })}${section({
-      heading: 'Hot hands',
-      id: 'hot',
-      how: '#streaks',
-      note: 'Cappers in a group right now who won their last 3 or more.',
-      links: [{ path: '/api/sharp/hot', label: 'JSON' }],
-      body:
-        hot.length === 0
-          ? empty('Nobody in a group right now is on a winning streak.')
-          : html`<ol class="streaks">${hot.map(
-              ({ handle, tier, streak, groups }) =>
-                html`<li><b class="run">${streak} <small>won</small></b><span>${capperLink(handle, tier)}<br><small>${groups.map((group, index) => html`${index > 0 && ', '}<bdi>${group.pick}</bdi>`)}</small></span></li>`,
-            )}</ol>`,
-    })}${section({
-      heading: "Today's slate",
-      id: 'today',
-      note: 'Pending sharp picks on games that start today, Eastern Time, however early they were posted.',
-      links: [
-        { path: `/api/sharp/today${query}`, label: 'JSON' },
-        { path: `/sharp/today.rss${query}`, label: 'RSS' },
-      ],
-      body: shown(
-        today,
-        now,
-        `/api/sharp/today${query}`,
-        `No two sharp cappers share a pending side on today's games${inSport}.`,
-      ),
-    })}${section({
-      heading: 'Resolved',
-      id: 'resolved',
-      note: html`${resolvedNote(recent)} ${moreResolved ? `The ${recent.length} latest` : 'All'} of the last ${days} days.`,
-      links: [{ path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' }],
-      body: shown(
-        recent,
-        now,
-        pathWith('/api/sharp/recent', { hours: String(24 * days), sport }),
-        `No group has resolved within ${days} days${inSport}.`,
-      ),
-    })}`;
+    ])}</div></div>${
+      show === 'open'
+        ? openSections(open, hot, { now, inSport, query })
+        : section({
+            heading: 'Resolved',
+            id: 'resolved',
+            how: '#consensus',
+            note: `The last ${days} days, the latest first. ${resolvedNote(resolved)}`,
+            links: [
+              { path: pathWith('/api/sharp/recent', { hours: String(24 * days), sport }), label: 'JSON' },
+            ],
+            body:
+              resolved.length === 0
+                ? empty(`No group has resolved within ${days} days${inSport}.`)
+                : html`${groupList(resolved, now)}${
+                    nextCursor !== null &&
+                    html`<p class="rest"><a href="${pathWith('/sharp', { sport, show, cursor: nextCursor })}#resolved">Earlier groups</a></p>`
+                  }`,
+          })
+    }`;
     return {
-      title: 'Sharp consensus',
+      title: show === 'open' ? 'Sharp consensus' : 'Sharp consensus, resolved',
       about: 'Sides on which two or more elite or verified-sharp cappers agree, and how earlier ones went.',
-      path: pathWith('/sharp', { sport }),
+      path: pathWith('/sharp', { sport, show: tab }),
       under: '/sharp',
       feeds: [
         { title: 'Sharp consensus', path: '/sharp/consensus.rss' },
@@ -126,15 +119,60 @@ export const sharpPage = page({
   },
 });
 
-function shown(groups: readonly (Group | ResolvedGroup)[], now: number, json: string, none: string): Html {
-  if (groups.length === 0) return empty(none);
-  return html`${groupList(groups.slice(0, most), now)}${
-    groups.length > most &&
-    html`<p class="rest">And ${counted(groups.length - most, 'more group')}, in <a href="${json}">the JSON</a>.</p>`
+type HotCapper = Awaited<ReturnType<typeof sharpHot.compute>>['cappers'][number];
+
+/** What can still be bet, what is in play, and who of those in it wins at the moment. */
+function openSections(
+  open: readonly Group[],
+  hot: readonly HotCapper[],
+  { now, inSport, query }: { now: number; inSport: string; query: string },
+): Html {
+  const started = ({ startsAt }: Group) => startsAt !== null && Date.parse(startsAt) <= now;
+  const [coming, playing] = [open.filter((group) => !started(group)), open.filter(started)];
+  return html`${section({
+    heading: 'To come',
+    id: 'now',
+    how: '#consensus',
+    note: 'Pending, on games of today, Eastern Time, or posted within the last 6 hours.',
+    links: [
+      { path: `/api/sharp/today${query}`, label: 'Today, JSON' },
+      { path: '/api/sharp/consensus', label: 'Last 6 hours, JSON' },
+      { path: '/sharp/consensus.rss', label: 'RSS' },
+    ],
+    body:
+      coming.length === 0
+        ? empty(`No two sharp cappers share a side of a game to come${inSport}.`)
+        : html`${groupList(coming.slice(0, most.open), now)}${
+            coming.length > most.open &&
+            html`<p class="rest">And ${counted(coming.length - most.open, 'more group')}: choose a sport to see them.</p>`
+          }`,
+  })}${
+    playing.length > 0 &&
+    section({
+      heading: 'In play',
+      id: 'playing',
+      note: 'These games have started: the prices are gone.',
+      body: html`<div class="past">${groupList(playing.slice(0, most.open), now)}</div>`,
+    })
+  }${
+    hot.length > 0 &&
+    section({
+      heading: 'Hot hands',
+      id: 'hot',
+      how: '#streaks',
+      note: 'Cappers in a group of the last 6 hours who won their last 3 or more.',
+      links: [{ path: '/api/sharp/hot', label: 'JSON' }],
+      body: html`<ol class="streaks">${hot.map(
+        ({ handle, tier, streak }) =>
+          html`<li><b class="run">${streak} <small>won</small></b><span>${capperLink(handle, tier)}</span></li>`,
+      )}</ol>`,
+    })
   }`;
 }
 
 function resolvedNote(groups: readonly ResolvedGroup[]): string {
   const count = (result: string) => groups.filter((group) => group.result === result).length;
-  return `${counted(count('win'), 'group')} won, ${count('loss')} lost, ${groups.length - count('win') - count('loss')} neither.`;
+  return groups.length === 0
+    ? ''
+    : `Of these ${groups.length}, ${count('win')} won, ${count('loss')} lost, ${groups.length - count('win') - count('loss')} neither.`;
 }

@@ -11,7 +11,7 @@ import { outcome } from './pick-list.ts';
 export type Group = Static<typeof groupSchema>;
 export type ResolvedGroup = Static<typeof resolvedGroupSchema>;
 
-/** Consensus groups, each with who is in it and how many stand against it. */
+/** Consensus groups, each with who is in it and, where somebody is against it, how many. */
 export function groupList(groups: readonly (Group | ResolvedGroup)[], now: number): Html {
   return html`<ol class="groups">
 ${groups.map((group) => item(group, now))}</ol>`;
@@ -26,14 +26,18 @@ function item(group: Group | ResolvedGroup, now: number): Html {
 <p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
-      : startsAt !== null && html` · starts ${when(startsAt, now)}`
-  }</p>
-<div class="group-bar">${consensusBar({
+      : startsAt !== null &&
+        html` · ${Date.parse(startsAt) <= now ? 'started' : 'starts'} ${when(startsAt, now)}`
+  }${opposingCount === 0 && ` · all ${capperCount} sharp cappers, none against`}</p>
+${
+  opposingCount > 0 &&
+  html`<div class="group-bar">${consensusBar({
     elite: group.eliteCount,
     verifiedSharp: group.verifiedSharpCount,
     opposing: opposingCount,
   })}
-<p><b>${capperCount} of ${of}</b> sharp cappers on this side, ${percentText(consensusPct, 0)}: ${shares(group)}</p></div>
+<p><b>${capperCount} of ${of}</b> sharp cappers on this side, ${percentText(consensusPct, 0)}: ${shares(group)}</p></div>`
+}
 <ul class="group-cappers">${group.cappers.map(
     (capper) =>
       html`<li class="by-${capper.tier}"><a href="${capperPath(capper.handle)}">${capper.handle}</a> <a class="price" href="/p/${capper.pickUuid}" aria-label="${`Pick of ${capper.handle} at ${oddsText(capper.oddsAmerican)}`}">${oddsText(capper.oddsAmerican)}</a></li>`,
