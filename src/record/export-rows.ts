@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { idBefore } from '../projections/changes.ts';
 import { feedPicks } from '../projections/feed-picks.ts';
@@ -44,18 +45,48 @@ type Cells = readonly [
 /** Parsing each value by its type, and each instant to a number and back, would take as long as the query itself. */
 const asText = { rowMode: 'array', types: { getTypeParser: () => (text: string) => text } };
 
+/** A row of the CSV as PostgreSQL writes it: what follows the texts and precedes the instants is one value, as the line has it. */
+export type CsvCells = readonly [
+  id: string,
+  sport: string,
+  game: string,
+  market: string,
+  pick: string,
+  figures: string,
+  postedAt: string,
+  gradedAt: string | null,
+];
+
+/** Reads the rows of {@link exportRows} for the CSV. Fewer values take less time to read. */
+export function csvRows(database: Database, filter: ExportFilter): Promise<CsvCells[]> {
+  const figures = database.raw(
+    `concat(p.odds_american, ',', p.closing_odds, ',', p.clv_bps, ',', trim_scale(p.stake_e4 / 10000.0), ',', coalesce(p.result, 'pending'))`,
+  );
+  const columns = ['p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', figures, 'p.posted_at'];
+  return cellsOf<CsvCells>(database, filter, [...columns, 'p.settled_at']);
+}
+
 /**
  * Reads rows of the record: newest first; oldest first by id where `since` or `after_id` asks for what came after something
  * (docs/decisions/0017-record-export.md).
  */
 export async function exportRows(database: Database, filter: ExportFilter): Promise<ExportRow[]> {
-  const { since, sport, limit, afterId } = filter;
+  const texts = ['p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', 'p.odds_american', 'p.stake_e4'];
+  const life = ['p.result', 'p.posted_at', 'p.settled_at', 'p.closing_odds', 'p.clv_bps'];
+  const rows = await cellsOf<Cells>(database, filter, [...texts, ...life, 'p.source', 'p.provenance']);
+  return rows.map(toExportRow);
+}
+
+async function cellsOf<Row>(
+  database: Database,
+  { since, sport, limit, afterId }: ExportFilter,
+  columns: (string | Knex.Raw)[],
+): Promise<Row[]> {
   const from = since === null ? afterId : await idBefore(database, since, afterId ?? 0);
   if (since !== null && from === null) return [];
   const newest = feedPicks(database, 'posted, by id', { sport: sport ?? undefined }, limit);
-  const picks = from === null ? newest : 'board_picks as p';
-  const rows: Cells[] = await database
-    .from(picks as string)
+  return database
+    .from((from === null ? newest : 'board_picks as p') as string)
     .join('games as g', 'g.id', 'p.game_id')
     .modify((query) => {
       if (from === null) return query.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
@@ -63,18 +94,8 @@ export async function exportRows(database: Database, filter: ExportFilter): Prom
       if (since !== null) query.where('p.posted_at', '>=', new Date(since));
       return query.where('p.pick_id', '>', from).orderBy('p.pick_id').limit(limit);
     })
-    .select('p.pick_id', 'p.sport', 'g.name', 'p.market', 'p.pick', 'p.odds_american', 'p.stake_e4')
-    .select(
-      'p.result',
-      'p.posted_at',
-      'p.settled_at',
-      'p.closing_odds',
-      'p.clv_bps',
-      'p.source',
-      'p.provenance',
-    )
-    .options(asText);
-  return rows.map(toExportRow);
+    .select(columns)
+    .options(asText) as unknown as Promise<Row[]>;
 }
 
 function toExportRow(cells: Cells): ExportRow {
@@ -113,7 +134,7 @@ function toExportRow(cells: Cells): ExportRow {
 }
 
 /** `2026-01-10 17:05:00.12+00`, as a session in UTC writes an instant, to ISO 8601 with milliseconds. */
-function isoOfText(text: string): string {
+export function isoOfText(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, '0')}Z`;
 }
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import { type Coding, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
-import { exportRows } from '../../record/export-rows.ts';
+import { csvRows, exportRows } from '../../record/export-rows.ts';
 import { recordCsv } from '../../record/record-csv.ts';
 import { recordJson } from '../../record/record-json.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
@@ -48,7 +48,7 @@ async function textOf(database: Database, site: BuildSite, task: Build): Promise
     case 'json':
       return recordJson(await exportRows(database, task.filter), task.filter, baseUrl, task.now);
     case 'csv':
-      return recordCsv(await exportRows(database, task.filter), baseUrl);
+      return recordCsv(await csvRows(database, task.filter), baseUrl);
     case 'rss':
       return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site);
     case 'sitemap-index':

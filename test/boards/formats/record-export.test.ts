@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import type { ExportFilter } from '../../../src/record/export-filter.ts';
-import type { ExportRow } from '../../../src/record/export-rows.ts';
+import type { CsvCells, ExportRow } from '../../../src/record/export-rows.ts';
 import { recordCsv } from '../../../src/record/record-csv.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
 import { baseUrl, hostileTexts } from './example-picks.ts';
@@ -27,6 +27,13 @@ function row(changes: Partial<ExportRow> = {}): ExportRow {
     provenance: 'imported',
     ...changes,
   };
+}
+
+/** The same row as {@link row}'s, as PostgreSQL writes it for the CSV. */
+function cells(texts: { game?: string; market?: string; pick?: string } = {}): CsvCells {
+  const { game = 'Tundra Owls @ Delta Rays', market = 'spread', pick = 'Rays -3' } = texts;
+  const figures = '-110,-120,413,1.5,win';
+  return ['7', 'nfl', game, market, pick, figures, '2024-10-06 12:00:00+00', '2024-10-06 23:31:00.25+00'];
 }
 
 /** Reads CSV strictly as RFC 4180 has it. */
@@ -62,23 +69,27 @@ const throughBytes = (text: string) => Buffer.from(text).toString();
 
 describe('the record as CSV', () => {
   it('ends every line with CRLF and has as many cells in each', () => {
-    const text = recordCsv(
-      [row(), row({ game: 'a, "b"', closing_odds: null, clv_bps: null, graded_at: null })],
-      baseUrl,
+    const pending = cells({ game: 'a, "b"' }).toSpliced(
+      5,
+      3,
+      '-110,,,1.5,pending',
+      '2024-10-06 12:00:00+00',
+      null,
     );
+    const text = recordCsv([cells(), pending as unknown as CsvCells], baseUrl);
     expect(text.endsWith('\r\n')).to.equal(true);
     const [head, ...rows] = table(text);
     expect(head).to.have.lengthOf(13);
-    expect(rows.map((cells) => cells.length)).to.deep.equal([13, 13]);
+    expect(rows.map((found) => found.length)).to.deep.equal([13, 13]);
     expect(rows[0]?.slice(5, 9)).to.deep.equal(['-110', '-120', '413', '1.5']);
     expect(rows[1]?.slice(6, 8)).to.deep.equal(['', '']);
   });
 
   for (const text of hostileTexts)
     it(`gives back ${JSON.stringify(text.slice(0, 40))}, never as a formula`, () => {
-      const [, cells] = table(throughBytes(recordCsv([row({ pick: text, game: text })], baseUrl)));
-      expect(unguarded(cells?.[2])).to.equal(text.toWellFormed());
-      expect(unguarded(cells?.[4])).to.equal(text.toWellFormed());
+      const [, found] = table(throughBytes(recordCsv([cells({ pick: text, game: text })], baseUrl)));
+      expect(unguarded(found?.[2])).to.equal(text.toWellFormed());
+      expect(unguarded(found?.[4])).to.equal(text.toWellFormed());
     });
 
   it('gives back any text once a leading apostrophe is removed', () => {
@@ -86,7 +97,9 @@ describe('the record as CSV', () => {
     fc.assert(
       fc.property(text, fc.nat(3), (rest, apostrophes) => {
         const given = "'".repeat(apostrophes) + rest;
-        const rows = table(throughBytes(recordCsv([row({ pick: given }), row({ game: given })], baseUrl)));
+        const rows = table(
+          throughBytes(recordCsv([cells({ pick: given }), cells({ game: given })], baseUrl)),
+        );
         expect(unguarded(rows[1]?.[4])).to.equal(given.toWellFormed());
         expect(unguarded(rows[2]?.[2])).to.equal(given.toWellFormed());
       }),
@@ -97,8 +110,8 @@ describe('the record as CSV', () => {
   it('never begins with what may be run as a formula, whatever stands before the sign', () => {
     fc.assert(
       fc.property(formula, (text) => {
-        const [, cells] = table(recordCsv([row({ pick: text })], baseUrl));
-        expect(cells?.[4]).to.equal(`'${text.toWellFormed()}`);
+        const [, found] = table(recordCsv([cells({ pick: text })], baseUrl));
+        expect(found?.[4]).to.equal(`'${text.toWellFormed()}`);
       }),
       { numRuns: 1000 },
     );
@@ -115,9 +128,40 @@ describe('the record as CSV', () => {
       'Ångström @ Łódź',
       '\u200Bx',
     ]) {
-      const [, cells] = table(recordCsv([row({ pick: text })], baseUrl));
-      expect(cells?.[4]).to.equal(text);
+      const [, found] = table(recordCsv([cells({ pick: text })], baseUrl));
+      expect(found?.[4]).to.equal(text);
     }
+  });
+});
+
+describe('a line of the CSV', () => {
+  const sign = '[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B]';
+  const formula = new RegExp(
+    `^(?:['\\t\\r\\n]|[\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{C}"';,]*${sign})`,
+    'u',
+  );
+  /** Guarded and quoted whatever the text begins with. */
+  const slowly = (text: string) => {
+    const guarded = formula.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  };
+
+  it('has every byte that the guard alone would give', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.string({ unit: fc.constantFrom(...'aZ09 ,"\r\n\t=+-@;.\'') }),
+      fc.tuple(fc.constantFrom('a', 'Z', '7'), fc.string({ unit: 'binary' })).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, text, text, (game, market, pick) => {
+        const [, line] = recordCsv([cells({ game, market, pick })], 'x').split(/^[^\r]*\r\n/);
+        expect(line).to.equal(
+          `7,nfl,${slowly(game)},${slowly(market)},${slowly(pick)},-110,-120,413,1.5,win,` +
+            '2024-10-06T12:00:00.000Z,2024-10-06T23:31:00.250Z,x/record/7\r\n',
+        );
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 
