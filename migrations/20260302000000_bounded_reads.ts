@@ -8,17 +8,18 @@ const projections = {
 
 /**
  * What a feed, an export, a sitemap or a CLV board reads no longer grows with the picks that it does not show: feeds of one tier, sport or
- * provenance have an index that holds just those, and what was read from all picks is kept beside them.
+ * provenance have an index that holds just those, and what was read from all picks is kept beside them. The order of these indexes is not
+ * that of the indexes over all picks (no instant is null), so that the planner cannot take those in their place.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(
     `select from reader_cursors where reader in ('boards', 'checkpoints') order by reader for update`,
   );
   await knex.raw(`
-    create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc, uuid);
+    create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc nulls last, uuid);
     drop index board_picks_by_tier;
     create index board_picks_by_feed_settled
-      on board_picks (sport, provenance, settled_at desc, posted_at desc, uuid) where result is not null;
+      on board_picks (sport, provenance, settled_at desc nulls last, posted_at desc, uuid) where result is not null;
     drop index board_picks_by_sport_settled;
     create index board_picks_by_sport on board_picks (sport, pick_id);
     create index picks_by_capper_game on picks (capper_id, game_id);
