@@ -10,7 +10,7 @@ import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
-import { updateProjections } from '../src/projections/update.ts';
+import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 
 export const boardsWorker = worker(
   'boards',
@@ -32,13 +32,17 @@ export const boardsWorker = worker(
       return cache.bump(touched, version);
     };
     return [
-      handles(followLogJob, async () => {
-        const entries = await updateProjections(database, async (touched) => {
-          await bump(touched);
-          await enqueue.add(renderAhead, {});
-        });
-        return ok({ entries });
-      }),
+      handles(
+        followLogJob,
+        async () => {
+          const entries = await updateProjections(database, async (touched) => {
+            await bump(touched);
+            await enqueue.add(renderAhead, {});
+          });
+          return ok({ entries });
+        },
+        { due: () => projectionsBehind(database) },
+      ),
       handles(renderAhead, async () => {
         const chosen = await choosePickOfTheDay(database, clock.now());
         if (chosen) await bump([tags.pickOfTheDay]);

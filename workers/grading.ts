@@ -6,7 +6,7 @@ import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
+import { dueGames, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 
 const hour = 3_600_000;
@@ -15,8 +15,13 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
   const onRefused = (gameId: number, error: Error) =>
     log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
+  const startsSoon = () => upcomingStarts(database, clock.now(), hour);
   return [
-    handles(gradeDueJob, async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon, onRefused)) })),
+    handles(
+      gradeDueJob,
+      async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon, onRefused)) }),
+      { due: async () => (await dueGames(database, clock.now(), 0, 1)).length > 0 },
+    ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const earlyMs = startsAt - clock.now();
@@ -28,12 +33,16 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
       if (graded.closed + graded.settled > 0) sealSoon();
       return ok({ ...graded });
     }),
-    handles(planClosings, async () => {
-      const starts = await upcomingStarts(database, clock.now(), hour);
-      for (const start of starts)
-        await enqueue.add(closeGame, start, { delayMs: Math.max(0, start.startsAt - clock.now()) });
-      return ok({ planned: starts.length });
-    }),
+    handles(
+      planClosings,
+      async () => {
+        const starts = await startsSoon();
+        for (const start of starts)
+          await enqueue.add(closeGame, start, { delayMs: Math.max(0, start.startsAt - clock.now()) });
+        return ok({ planned: starts.length });
+      },
+      { due: async () => (await startsSoon()).length > 0 },
+    ),
   ];
 };
 

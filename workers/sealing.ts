@@ -7,9 +7,11 @@ import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
-import { publishCheckpoint } from '../src/ledger/publish.ts';
+import { isUnpublished, publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
-import { sealAll } from '../src/ledger/seal.ts';
+import { eventsWait, sealAll } from '../src/ledger/seal.ts';
+
+const minute = 60_000;
 
 export const sealingWorker = worker(
   'sealing',
@@ -18,29 +20,42 @@ export const sealingWorker = worker(
     if (address === undefined)
       log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
     const store = address === undefined ? undefined : checkpointStore(address);
+    let publishedAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
     return [
-      handles(seal, async () => {
-        const sealed = await sealAll(database, {
-          onBatch: () => void enqueue.add(followLogJob, {}),
-          onSetAside: (events) => {
-            for (const event of events) log.error(event, 'set an event aside that cannot be sealed');
-          },
-        });
-        if (sealed > 0) await enqueue.add(publish, {});
-        return ok({ sealed });
-      }),
-      handles(publish, async () => {
-        try {
-          const size = await publishCheckpoint(database, publisher, clock.now(), log);
-          if (size !== null) await enqueue.add(followLogJob, {});
-          return ok({ size });
-        } catch (error) {
-          // An immediate retry would not help. The next job tries again.
-          if (!(error instanceof PublisherRefusal)) throw error;
-          return cancelled(error.message);
-        }
-      }),
+      handles(
+        seal,
+        async () => {
+          const sealed = await sealAll(database, {
+            onBatch: () => void enqueue.add(followLogJob, {}),
+            onSetAside: (events) => {
+              for (const event of events) log.error(event, 'set an event aside that cannot be sealed');
+            },
+          });
+          if (sealed > 0) await enqueue.add(publish, {});
+          return ok({ sealed });
+        },
+        { due: () => eventsWait(database) },
+      ),
+      handles(
+        publish,
+        async () => {
+          publishedAt = performance.now();
+          try {
+            const size = await publishCheckpoint(database, publisher, clock.now(), log);
+            if (size !== null) await enqueue.add(followLogJob, {});
+            return ok({ size });
+          } catch (error) {
+            // An immediate retry would not help. The next job tries again.
+            if (!(error instanceof PublisherRefusal)) throw error;
+            return cancelled(error.message);
+          }
+        },
+        {
+          // A database that was restored is found by publishing alone.
+          due: async () => performance.now() - publishedAt > minute || (await isUnpublished(database)),
+        },
+      ),
     ];
   },
   // Signing waits for witnesses; sealing must not wait for signing.

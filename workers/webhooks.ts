@@ -79,15 +79,19 @@ export const webhooksWorker = worker(
         if (againMs !== null && againMs < cycleMs) wake?.laneIn(lane, againMs);
         return ok({ lane, ...filled, againMs });
       }),
-      handles(verifyDue, async () => {
-        const due = await dueVerifications(database, clock.now());
-        if (due.length > 0)
-          await enqueue.addAll(
-            verifyReceiver,
-            due.map((subscriptionId) => ({ subscriptionId })),
-          );
-        return ok({ due: due.length });
-      }),
+      handles(
+        verifyDue,
+        async () => {
+          const due = await dueVerifications(database, clock.now());
+          if (due.length > 0)
+            await enqueue.addAll(
+              verifyReceiver,
+              due.map((subscriptionId) => ({ subscriptionId })),
+            );
+          return ok({ due: due.length });
+        },
+        { due: async () => (await dueVerifications(database, clock.now())).length > 0 },
+      ),
       handles(verifyReceiver, ({ subscriptionId }) => verify(deps, subscriptionId)),
       handles(eraseSubscriptionsJob, async () => ok(await eraseSubscriptions(database, clock.now()))),
       handles(trimAttemptsJob, async () => ok({ emptied: await trimAttempts(database, clock.now()) })),

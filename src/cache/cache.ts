@@ -21,6 +21,8 @@ export interface CacheDeps<Context> {
    * @param isFirst whether a reader waits for an answer of which there is none yet
    */
   contextAt(now: number, isFirst: boolean): Promise<Context>;
+  /** Runs what renders an answer ahead, where no reader waits; default: as it is. */
+  ahead?: (<T>(context: Context, render: (context: Context) => Promise<T>) => Promise<T>) | undefined;
   /** Runs what reads the ledger. */
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
@@ -81,6 +83,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
   const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? 200);
+  const renderAhead = deps.ahead ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
   const memory = createMemory(clock, changes, memoryBytes);
@@ -98,7 +101,10 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     return rendering(renderable.key, () =>
       availability.run(async () => {
         const now = clock.now();
-        const output = await renderable.render(await contextAt(now, isFirst));
+        const context = await contextAt(now, isFirst);
+        const output = await (ahead
+          ? renderAhead(context, (given) => renderable.render(given))
+          : renderable.render(context));
         const read = found ?? { epoch: '', versions: [] };
         const rendered = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         if (output.mayKeep === false) return rendered;

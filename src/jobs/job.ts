@@ -33,7 +33,8 @@ export interface Job<S extends TSchema = TSchema> {
   backoffMs?: number;
   /**
    * The job's worker adds it every so many milliseconds: what was lost with Redis is found again by that. Who makes work adds the job at
-   * once, so this is no bound on how fast the service reacts, but each run of it costs an idle service some 50 commands of Redis.
+   * once, so this is no bound on how fast the service reacts, but each run of it costs an idle service some 50 commands of Redis: where a
+   * look tells that there is nothing to do, its handler says so (`due`).
    */
   everyMs?: number;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { job } from './job.ts';
 
-/** Looks at all of the service. The status worker does so without jobs too: it has to see that Redis is away. */
+/** Looks at all of the service. The status worker's timer does so every 15 seconds: it has to see that Redis is away. */
 export const lookAround = job({
   name: 'look-around',
   queue: 'status',
@@ -9,5 +9,5 @@ export const lookAround = job({
   payload: Type.Object({}),
   sameAs: () => 'look-around',
   attempts: 1,
-  everyMs: 15_000,
+  everyMs: 60_000,
 });

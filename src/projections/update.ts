@@ -30,6 +30,16 @@ export async function updateProjections(
   }
 }
 
+/** Whether {@link updateProjections} has anything to do: entries, checkpoints or changes of games and cappers that it has not read. */
+export async function projectionsBehind(database: Database): Promise<boolean> {
+  const { rows }: { rows: { behind: boolean }[] } = await database.raw(
+    `select coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) < coalesce((select max(seq) + 1 from ledger_entries), 0)
+       or coalesce((select next_seq from reader_cursors where reader = 'checkpoints'), 0) < coalesce((select max(size) from checkpoint_times), 0)
+       or exists (select from world_changes) as behind`,
+  );
+  return rows[0]!.behind;
+}
+
 async function updateBatch(
   transaction: Transaction,
 ): Promise<{ entries: number; tags: string[]; more: boolean }> {

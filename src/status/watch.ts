@@ -111,9 +111,9 @@ export function createWatch(deps: WatchDeps): Watch {
       log,
     );
     count(unsaved, found, now);
-    const counted = await withTimeout(countTotals(database, state.counted, now), countMs).catch(
-      () => undefined,
-    );
+    const { counted: before } = state;
+    const counting = database.transaction((transaction) => countTotals(transaction, before, now));
+    const counted = await withTimeout(counting, countMs).catch(() => undefined);
     const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
     if (await save(next)) {
       // The other process's state is loaded when this one gets the lease.

@@ -155,3 +155,51 @@ describe('the outcome of a job', () => {
     expect(calls).to.equal(0);
   });
 });
+
+describe('a job that recurs', () => {
+  const redis = withRedis();
+
+  it('is added at the start, and then only while its handler says that it is due', async () => {
+    const waiting = redis.openWaiting();
+    const enqueue = openQueues(redis.redis, quiet);
+    const about = 'Stands in for a job that recurs.';
+    const recurring = job({
+      name: 'recurring',
+      queue: 'ingest',
+      about,
+      payload: Type.Object({}),
+      everyMs: 5,
+    });
+    let looks = 0;
+    let runs = 0;
+    let due: () => Promise<boolean> = async () => false;
+    const handler = handles(
+      recurring,
+      async () => {
+        runs += 1;
+        return ok();
+      },
+      {
+        due: () => {
+          looks += 1;
+          return due();
+        },
+      },
+    );
+    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue, log: quiet });
+    try {
+      await until(() => runs === 1 && looks > 10);
+      expect(runs).to.equal(1);
+      due = async () => true;
+      await until(() => runs > 3);
+      due = () => Promise.reject(new Error('away'));
+      const before = runs;
+      await until(() => runs > before + 3);
+    } finally {
+      await worker.close();
+      await enqueue.queues.get('ingest')!.obliterate({ force: true });
+      await enqueue.close();
+      waiting.disconnect();
+    }
+  });
+});

@@ -8,21 +8,25 @@ export interface Handler {
   handle(payload: unknown): Promise<Outcome>;
   /** Whether the worker adds the job every `everyMs`. */
   recurs: boolean;
+  /** Looks whether there is work, before the worker adds the job of {@link recurs}. */
+  due(): Promise<boolean>;
 }
 
 /**
  * Gives a job its handler, with the payload's type.
  * @param on false where the settings leave the job nothing to do: then it does not recur
+ * @param due looks whether there is work for a job that recurs; default: there may be. One look costs an idle service far less than a job
  */
 export function handles<S extends TSchema>(
   job: Job<S>,
   handle: (payload: Static<S>) => Promise<Outcome>,
-  { on = true }: { on?: boolean } = {},
+  { on = true, due = async () => true }: { on?: boolean; due?: () => Promise<boolean> } = {},
 ): Handler {
   return {
     job: job as Job,
     handle: handle as (payload: unknown) => Promise<Outcome>,
     recurs: on && job.everyMs !== undefined,
+    due,
   };
 }
 

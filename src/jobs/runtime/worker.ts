@@ -65,11 +65,15 @@ export function startWorker(
     worker.on('error', (error) => log.debug({ err: error.message }, 'worker'));
     return worker;
   });
-  const recurring = handlers.filter(({ recurs }) => recurs).map(({ job }) => job);
-  const timers = recurring.map((job) => setInterval(() => void enqueue.add(job, {}), job.everyMs));
+  const recurring = handlers.filter(({ recurs }) => recurs);
+  const addIfDue = async ({ job, due }: Handler) => {
+    // What cannot be looked at now is for the job to find out.
+    if (await due().catch(() => true)) await enqueue.add(job, {});
+  };
+  const timers = recurring.map((handler) => setInterval(() => void addIfDue(handler), handler.job.everyMs));
   // The first ones are added as soon as Redis answers.
   void redis.ping().then(
-    () => recurring.forEach((job) => void enqueue.add(job, {})),
+    () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
     () => {},
   );
   return {

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { ageCheck, type Check, type CheckContext } from '../../src/status/check.ts';
+import { runChecks } from '../../src/status/run-checks.ts';
+import { withDatabase } from '../support/database.ts';
+import { quiet } from '../support/quiet.ts';
+
+describe('the checks of a round', () => {
+  const stores = withDatabase();
+
+  /** A check that reads PostgreSQL, whose value is the transaction that it ran in. */
+  function reading(name: string, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
+    return ageCheck({
+      ...{ name, title: name, about: name, restsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
+      async look(context) {
+        const { rows } = await context.database.raw(sql);
+        return { seconds: 0, value: rows[0].value, message: '' };
+      },
+    });
+  }
+
+  async function valuesOf(checks: readonly Check[]): Promise<(number | undefined)[]> {
+    const context = { database: stores.database, now: 0, machineNow: 0, before: () => undefined };
+    const results = await runChecks(checks, context as unknown as CheckContext, quiet);
+    expect(results.map(({ subject }) => subject.name)).to.deep.equal(
+      checks.map(({ subjects }) => subjects[0]!.name),
+    );
+    return results.map(({ finding }) => finding?.value);
+  }
+
+  it('are one transaction', async () => {
+    const values = await valuesOf([reading('one'), reading('two'), reading('three')]);
+    expect(values[0]).to.be.a('number');
+    expect(new Set(values).size).to.equal(1);
+  });
+
+  it('do not depend on one that fails', async () => {
+    const [first, failing, last] = await valuesOf([
+      reading('one'),
+      reading('two', 'select 1 / 0 as value'),
+      reading('three'),
+    ]);
+    expect(failing).to.equal(undefined);
+    expect([first, last]).to.satisfy((values: unknown[]) => values.every((each) => typeof each === 'number'));
+  });
+});
