@@ -19,19 +19,19 @@ const orders = {
     by: ['tier', 'sport', 'provenance'],
     where: 'true',
     instant: 'b.posted_at desc',
-    then: 'b.uuid',
+    ties: 'b.uuid',
   },
   'posted, by id': {
     by: ['tier', 'sport', 'provenance'],
     where: 'true',
     instant: 'b.posted_at desc',
-    then: 'b.pick_id desc',
+    ties: 'b.pick_id desc',
   },
   settled: {
     by: ['sport', 'provenance'],
     where: 'b.result is not null',
     instant: 'b.settled_at desc',
-    then: 'b.posted_at desc, b.uuid',
+    ties: 'b.posted_at desc, b.uuid',
   },
 } as const;
 
@@ -47,8 +47,8 @@ export function feedPicks(
   limit: number,
   where = 'true',
 ): Knex.Raw {
-  const { by, where: listed, instant, then } = orders[order];
-  const orderBy = `${instant}, ${then}`;
+  const { by, where: listed, instant, ties } = orders[order];
+  const orderBy = `${instant}, ${ties}`;
   const narrow = tier !== undefined || sport !== undefined || provenance !== 'all';
   const conditions = `${listed} and (${where})`;
   if (!narrow)
@@ -66,7 +66,7 @@ export function feedPicks(
       cross join lateral (
         select b.* from board_picks b
         where ${by.map((column) => `b.${column} = ${column}.value`).join(' and ')} and ${conditions}
-        order by ${instant} nulls last, ${then} limit :limit
+        order by ${instant} nulls last, ${ties} limit :limit
       ) b
       order by ${orderBy} limit :limit) as p`,
     {
