@@ -44,13 +44,13 @@ export const cappersVersus = board({
       knownCapper(database, params.other),
     ]);
     const today = etDay(now);
-    const [leftCorner, rightCorner, ofLeft, ofRight] = await Promise.all([
+    const [leftCorner, rightCorner, picks] = await Promise.all([
       cornerOf(context, left, today),
       cornerOf(context, right, today),
-      picksOnGamesOf(context, left, right),
-      picksOnGamesOf(context, right, left),
+      picksOnSharedGames(context, left, right),
     ]);
-    return { left: leftCorner, right: rightCorner, shared: sharedGames(ofLeft, ofRight) };
+    const of = ({ id }: Capper) => picks.filter(({ capperId }) => capperId === id);
+    return { left: leftCorner, right: rightCorner, shared: sharedGames(of(left), of(right)) };
   },
 });
 
@@ -62,16 +62,24 @@ async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, tod
   return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };
 }
 
-/** The picks of one capper on games on which the other has a pick too. */
-function picksOnGamesOf({ database }: BoardContext, capper: Capper, other: Capper): Promise<ComparedPick[]> {
-  return database('board_picks')
-    .where('capper_id', capper.id)
-    .whereIn('game_id', database('board_picks').where('capper_id', other.id).select('game_id'))
-    .select({
-      gameId: 'game_id',
-      market: 'market',
-      side: 'side',
-      postedAt: 'posted_at',
-      pickUuid: 'uuid',
-    });
+/**
+ * The picks of two cappers on games on which both have one. An index of `picks` alone tells which games those are, and only what is on them
+ * is read: a few of a hundred picks.
+ */
+async function picksOnSharedGames(
+  { database }: BoardContext,
+  left: Capper,
+  right: Capper,
+): Promise<(ComparedPick & { capperId: number })[]> {
+  const { rows }: { rows: (ComparedPick & { capperId: number })[] } = await database.raw(
+    `with shared as materialized (
+       select game_id from picks where capper_id = :left intersect select game_id from picks where capper_id = :right
+     )
+     select b.capper_id as "capperId", b.game_id as "gameId", b.market, b.side, b.posted_at as "postedAt", b.uuid as "pickUuid"
+     from shared s
+     join picks k on k.game_id = s.game_id and k.capper_id in (:left, :right)
+     join board_picks b on b.pick_id = k.id`,
+    { left: left.id, right: right.id },
+  );
+  return rows;
 }

@@ -49,13 +49,17 @@ export const picksByGame = board({
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
     const games = (exact.length > 0 ? exact : named).map(({ id }) => id);
     const [rows, sides] = await Promise.all([
-      boardPicks(database)
-        .whereIn('p.game_id', games)
-        .orderBy([
-          { column: 'p.posted_at', order: 'desc' },
-          { column: 'p.uuid', order: 'asc' },
-        ])
-        .limit(params.limit),
+      // Games and cappers are looked up for what is shown alone.
+      boardPicks(
+        database,
+        database.raw(
+          `(select b.* from board_picks b where b.game_id = any(?::bigint[]) order by b.posted_at desc, b.uuid limit ?) as p`,
+          [games, params.limit],
+        ),
+      ).orderBy([
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'asc' },
+      ]),
       database('board_picks')
         .whereIn('game_id', games)
         .groupBy('market', 'side')
