@@ -22,7 +22,7 @@ export async function up(knex: Knex): Promise<void> {
       on board_picks (sport, provenance, settled_at desc nulls last, posted_at desc, uuid) where result is not null;
     drop index board_picks_by_sport_settled;
     create index board_picks_by_sport on board_picks (sport, pick_id);
-    create index picks_by_capper_game on picks (capper_id, game_id);
+    create index picks_by_capper_game on picks (capper_id, game_id, id);
 
     create table pick_blocks (
       block bigint primary key,

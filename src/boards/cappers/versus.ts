@@ -72,14 +72,15 @@ async function picksOnSharedGames(
   right: Capper,
 ): Promise<(ComparedPick & { capperId: number })[]> {
   const { rows }: { rows: (ComparedPick & { capperId: number })[] } = await database.raw(
-    `with shared as materialized (
-       select game_id from picks where capper_id = :left intersect select game_id from picks where capper_id = :right
-     )
-     select b.capper_id as "capperId", b.game_id as "gameId", b.market, b.side, b.posted_at as "postedAt", b.uuid as "pickUuid"
-     from shared s
-     join picks k on k.game_id = s.game_id and k.capper_id in (:left, :right)
-     join board_picks b on b.pick_id = k.id`,
+    `select b.capper_id as "capperId", b.game_id as "gameId", b.market, b.side, b.posted_at as "postedAt", b.uuid as "pickUuid"
+     from (${shared(':left', ':right')} union ${shared(':right', ':left')}) s join board_picks b on b.pick_id = s.id`,
     { left: left.id, right: right.id },
   );
   return rows;
+}
+
+/** The picks of one capper on games on which the other has one too. */
+function shared(capper: string, other: string): string {
+  return `select p.id from picks p where p.capper_id = ${capper}
+    and exists (select from picks o where o.capper_id = ${other} and o.game_id = p.game_id)`;
 }
