@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { Node } from '@takumi-rs/core';
 import { LRUCache } from 'lru-cache';
 import type { InTurn } from '../cache/cache.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { createPress, type Press } from './draw.ts';
 import { type EmptyPodCard, emptyPodCard } from './empty-pod-card.ts';
+import { type LeadersCard, leadersCard } from './leaders-card.ts';
 import { type PickCard, pickCard } from './pick-card.ts';
+import { type RecordCard, recordCard } from './record-card.ts';
 
-/** What a card shows: a pick, or that a day has no Pick of the Day yet. */
-export type Card = PickCard | EmptyPodCard;
+/** What a card shows: a pick, a capper, the leaderboard, or that a day has no Pick of the Day yet. */
+export type Card = PickCard | RecordCard | LeadersCard | EmptyPodCard;
 
 export interface Cards {
   /** Names everything that a card shows and how: as long as it is the same, so is the picture. */
@@ -37,8 +40,7 @@ export function createCards(press: Press = createPress()): Cards {
   const limiter = createLimiter(concurrency);
 
   async function draw(card: Card): Promise<Buffer> {
-    if (!('pick' in card)) return press.png(emptyPodCard(card));
-    return press.png(pickCard(card, await press.fit(card.pick.pick)));
+    return press.png('pick' in card ? pickCard(card, await press.fit(card.pick.pick)) : planOf(card));
   }
 
   return {
@@ -55,8 +57,14 @@ export function createCards(press: Press = createPress()): Cards {
   };
 }
 
+/** The drawing's plan of a card whose texts have fixed sizes. */
+function planOf(card: Exclude<Card, PickCard>): Node {
+  if ('leaders' in card) return leadersCard(card);
+  return 'record' in card ? recordCard(card) : emptyPodCard(card);
+}
+
 /** Over the drawing's plan, so that a change of the design is a change of the version too. */
 function versionOf(card: Card): string {
-  const plan = 'pick' in card ? pickCard(card, { size: 0, lines: 0 }) : emptyPodCard(card);
+  const plan = 'pick' in card ? pickCard(card, { size: 0, lines: 0 }) : planOf(card);
   return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 27);
 }

@@ -1,4 +1,5 @@
 import type { Node } from '@takumi-rs/core';
+import { tierName } from '../boards/formats/pick-facts.ts';
 import { favicon } from '../pages/logo.ts';
 import type { LogKind } from '../platform/log-kind.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
@@ -69,6 +70,31 @@ export function row(style: Style, ...children: Node[]): Node {
 /** Boxes below each other. */
 export function column(style: Style, ...children: Node[]): Node {
   return { type: 'container', style: { display: 'flex', flexDirection: 'column', ...style }, children };
+}
+
+/** A figure below its name; several share a row evenly. */
+export function figure(name: string, value: string, colour: string = colours.ink): Node {
+  return column(
+    { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
+    text(name, { size: 21, colour: colours.quiet }),
+    text(value, { size: 37, weight: 600, colour }),
+  );
+}
+
+/** A tier as a mark beside a handle. */
+export function tierMark(tier: string): Node {
+  const sharp = tier !== 'listed';
+  return text(tierName(tier), {
+    size: 21,
+    weight: 600,
+    colour: sharp ? colours.accent : colours.quiet,
+    style: {
+      flexShrink: 0,
+      padding: '4px 14px',
+      border: `2px solid ${sharp ? colours.accent : colours.rule}`,
+      borderRadius: 99,
+    },
+  });
 }
 
 /** What stands on every card. */

@@ -1,8 +1,20 @@
 import type { Node } from '@takumi-rs/core';
-import { signed, tierName, utcText } from '../boards/formats/pick-facts.ts';
+import { signed, utcText } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
 import { marketLabel } from '../rules/markets/index.ts';
-import { cardWidth, colours, column, type Imprint, margin, row, rule, sheet, text } from './paper.ts';
+import {
+  cardWidth,
+  colours,
+  column,
+  figure,
+  type Imprint,
+  margin,
+  row,
+  rule,
+  sheet,
+  text,
+  tierMark,
+} from './paper.ts';
 import { sealSize, sealSvg } from './seal.ts';
 
 /** What a card says about a pick. */
@@ -72,21 +84,10 @@ function postedText({ postedAt, provenance, sealedInTime }: PublicPick): string 
 }
 
 function capper({ capperHandle, capperTier }: PublicPick): Node {
-  const sharp = capperTier !== 'listed';
   return row(
     { alignItems: 'center', gap: 16, width: selectionBox.width },
     text(capperHandle, { size: 30, weight: 600, style: { flexShrink: 1 } }),
-    text(tierName(capperTier), {
-      size: 21,
-      weight: 600,
-      colour: sharp ? colours.accent : colours.quiet,
-      style: {
-        flexShrink: 0,
-        padding: '4px 14px',
-        border: `2px solid ${sharp ? colours.accent : colours.rule}`,
-        borderRadius: 99,
-      },
-    }),
+    tierMark(capperTier),
   );
 }
 
@@ -136,14 +137,6 @@ function figures({ pick, confidence }: PickCard): Node[] {
 
 function clvColour(bps: number): string {
   return bps > 0 ? colours.win : bps < 0 ? colours.loss : colours.ink;
-}
-
-function figure(name: string, value: string, colour: string = colours.ink): Node {
-  return column(
-    { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 2 },
-    text(name, { size: 21, colour: colours.quiet }),
-    text(value, { size: 37, weight: 600, colour }),
-  );
 }
 
 /** `2026-01-15` as `Thu, 15 Jan 2026`. */

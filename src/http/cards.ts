@@ -1,9 +1,13 @@
 import { Basis, type BoardCache } from '../boards/board-cache.ts';
+import { leaderboard } from '../boards/cappers/leaderboard.ts';
+import { capperStats } from '../boards/cappers/stats.ts';
+import { capperStreak } from '../boards/cappers/streak.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import type { InTurn } from '../cache/cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
+import { shownLeaders } from '../cards/leaders-card.ts';
 import { logKindOf, type Site } from '../pages/site.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
@@ -13,6 +17,7 @@ import { type Answer, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const uuids = new RegExp(patterns.uuid);
+const handles = new RegExp(patterns.handle);
 
 export interface CardDeps {
   cache: BoardCache;
@@ -21,7 +26,7 @@ export interface CardDeps {
   queue: FairQueue;
 }
 
-/** The images that links to a pick and to the Pick of the Day unfold into. They show what the boards say. */
+/** The images that links to a pick, a capper, the leaderboard and the Pick of the Day unfold into. They show what the boards say. */
 export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
   const cards = createCards();
   const everyCard = () => ({
@@ -47,6 +52,19 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     return pick === null
       ? { day, ...everyCard() }
       : { ...(await pickCard(pick.pickUuid, basis)), podDay: day };
+  }
+
+  async function capperCard(handle: string, basis: Basis): Promise<Card> {
+    const [{ handle: name, tier, lifetime }, { kind, length }] = await Promise.all([
+      cache.body(capperStats, { handle }, basis),
+      cache.body(capperStreak, { handle }, basis),
+    ]);
+    return { handle: name, tier, record: lifetime, streak: { kind, length }, ...everyCard() };
+  }
+
+  async function leaderboardCard(basis: Basis): Promise<Card> {
+    const { cappers } = await cache.body(leaderboard, { limit: String(shownLeaders) }, basis);
+    return { leaders: cappers, ...everyCard() };
   }
 
   async function answer(
@@ -78,6 +96,22 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
         if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
         return answer(`/p/${uuid}/card.png`, (basis) => pickCard(uuid, basis), turnOf(ip));
       },
+    },
+    {
+      method: 'GET',
+      path: '/c/:handle/card.png',
+      lifetime: lifetimes.board,
+      async handle({ params, ip }) {
+        const handle = String(params.handle).toLowerCase();
+        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/leaderboard/card.png',
+      lifetime: lifetimes.board,
+      handle: ({ ip }) => answer('/leaderboard/card.png', leaderboardCard, turnOf(ip)),
     },
     {
       method: 'GET',

@@ -195,6 +195,7 @@ export const capperPage = page({
       about: `${name} on the record: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
       path,
       under: '/leaderboard',
+      card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} (won, lost, push)` },
       feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],
       head: jsonLd({
         '@context': 'https://schema.org',

@@ -129,6 +129,7 @@ ${select(
       about: `Cappers ${order.label.toLowerCase()}, with sample sizes and intervals.`,
       path: pathWith('/leaderboard', { by: by === 'record' ? undefined : by, ...filters }),
       under: '/leaderboard',
+      card: { path: '/leaderboard/card.png', alt: 'The first five of the leaderboard' },
       body,
     };
   },

@@ -1,0 +1,54 @@
+import type { Node } from '@takumi-rs/core';
+import { signed } from '../boards/formats/pick-facts.ts';
+import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
+
+/** What a card says about the leaderboard. */
+export interface LeadersCard extends Imprint {
+  /** The first ones, in order. */
+  leaders: readonly {
+    rank: number;
+    handle: string;
+    tier: string;
+    record: string;
+    excessPct: number | null;
+  }[];
+}
+
+/** How many cappers have room on the card. */
+export const shownLeaders = 5;
+
+/** The card of the leaderboard: who is furthest above the break-even of the prices taken. */
+export function leadersCard({ leaders, notice, logKind }: LeadersCard): Node {
+  return sheet({
+    kind: 'Leaderboard · against the price',
+    proof: 'Past results promise nothing about the next pick',
+    notice,
+    logKind,
+    body: [
+      column(
+        { flexGrow: 1, justifyContent: 'center', minHeight: 0 },
+        ...(leaders.length === 0
+          ? [text('Nothing settled yet', { size: 76, serif: true, weight: 600 })]
+          : leaders.slice(0, shownLeaders).flatMap((leader) => [line(leader), rule(1.5, 10, colours.rule)])),
+      ),
+    ],
+  });
+}
+
+function line({ rank, handle, tier, record, excessPct }: LeadersCard['leaders'][number]): Node {
+  return row(
+    { alignItems: 'center', gap: 22, marginTop: 10 },
+    text(String(rank), { size: 34, serif: true, weight: 600, colour: colours.quiet, style: { width: 40 } }),
+    row(
+      { flexGrow: 1, flexBasis: 0, minWidth: 0, alignItems: 'center', gap: 16 },
+      text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),
+      tierMark(tier),
+    ),
+    text(record, { size: 27, colour: colours.quiet, style: { flexShrink: 0 } }),
+    text(excessPct === null ? '–' : `${signed(excessPct)} points`, {
+      size: 31,
+      weight: 600,
+      style: { flexShrink: 0, width: 210, textAlign: 'right' },
+    }),
+  );
+}

@@ -1,0 +1,73 @@
+import type { Node } from '@takumi-rs/core';
+import type { Static } from 'typebox';
+import { signed } from '../boards/formats/pick-facts.ts';
+import type { recordSchema } from '../boards/record.ts';
+import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
+
+type Record = Static<typeof recordSchema>;
+
+/** What a card says about a capper. */
+export interface RecordCard extends Imprint {
+  handle: string;
+  /** The tier today. */
+  tier: string;
+  record: Record;
+  streak: { kind: 'W' | 'L' | null; length: number };
+}
+
+/** From this length on a streak is what the card is about. */
+const longStreak = 3;
+
+/** The card of a capper: the record, never without its break-even and sample, and a streak that runs. */
+export function recordCard({ handle, tier, record, streak, notice, logKind }: RecordCard): Node {
+  const { picks, importedPicks, latePicks, excessPct, excessLowPct, excessHighPct } = record;
+  const running = streak.kind !== null && streak.length >= longStreak;
+  const won = streak.kind === 'W';
+  return sheet({
+    kind: running ? 'A streak, on the record' : 'A record',
+    proof: `${picks} settled ${picks === 1 ? 'pick' : 'picks'}${importedPicks > 0 ? `, ${importedPicks} imported` : ''}${latePicks > 0 ? `, ${latePicks} sealed late` : ''}`,
+    notice,
+    logKind,
+    body: [
+      column(
+        { flexGrow: 1, justifyContent: 'center', gap: 14, minHeight: 0 },
+        row(
+          { alignItems: 'center', gap: 20 },
+          text(handle, { size: 52, serif: true, weight: 600, style: { flexShrink: 1 } }),
+          tierMark(tier),
+        ),
+        running
+          ? text(`${won ? 'Won' : 'Lost'} the last ${streak.length}`, {
+              size: 84,
+              serif: true,
+              weight: 600,
+              colour: won ? colours.win : colours.loss,
+            })
+          : text(picks === 0 ? 'Nothing settled yet' : record.record, { size: 84, serif: true, weight: 600 }),
+        text(
+          excessPct === null || excessLowPct === null || excessHighPct === null
+            ? 'Every pick is recorded before the game and never deleted'
+            : `${running ? `${record.record}, against` : 'Against'} the price ${signed(excessPct)} points, 95 % within ${signed(excessLowPct)} to ${signed(excessHighPct)}`,
+          { size: 29, colour: colours.quiet, lines: 2 },
+        ),
+      ),
+      rule(1.5, 4, colours.rule),
+      row({ marginTop: 12, gap: 26 }, ...figures(record)),
+      rule(1.5, 12, colours.rule),
+    ],
+  });
+}
+
+function figures({ hitRatePct, breakEvenPct, unitsNet, roiPct }: Record): Node[] {
+  const percent = (value: number | null) => (value === null ? '–' : `${value} %`);
+  return [
+    figure('Hit rate', percent(hitRatePct)),
+    figure('Break-even', percent(breakEvenPct)),
+    figure(
+      'Net units',
+      signed(unitsNet),
+      unitsNet > 0 ? colours.win : unitsNet < 0 ? colours.loss : colours.ink,
+    ),
+    figure('ROI', roiPct === null ? '–' : `${signed(roiPct)} %`),
+  ];
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { createPress } from '../../src/cards/draw.ts';
+import { type LeadersCard, leadersCard } from '../../src/cards/leaders-card.ts';
+import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
+import { type RecordCard, recordCard } from '../../src/cards/record-card.ts';
+import { emptyTally, recordOf } from '../../src/rules/tally.ts';
+import { faults, pieces } from './laid-out.ts';
+
+const imprint = { notice: '21+ · Gambling problem? Call 1-800-GAMBLER', logKind: 'live' } as const;
+const record = recordOf({
+  ...emptyTally(),
+  wins: 1195,
+  losses: 1183,
+  pushes: 70,
+  netE4: 826_300,
+  stakedE4: 27_885_000,
+  breakEvenE9: 1_159_750_000_000,
+  breakEvenVarianceE9: 590_000_000_000,
+  netVarianceE6: 6_500_000_000,
+});
+const longest = 'w'.repeat(32);
+
+describe('the cards of records', function () {
+  this.timeout(60_000);
+  const press = createPress();
+  const capper = (changes: Partial<RecordCard> = {}): RecordCard => ({
+    handle: 'ada',
+    tier: 'verified_sharp',
+    record,
+    streak: { kind: null, length: 0 },
+    ...imprint,
+    ...changes,
+  });
+  const leaders = (count: number, handle = 'ada'): LeadersCard => ({
+    leaders: Array.from({ length: count }, (_, index) => ({
+      rank: index + 1,
+      handle,
+      tier: 'verified_sharp',
+      record: '1195-1183-70',
+      excessPct: -10.25,
+    })),
+    ...imprint,
+  });
+
+  for (const [what, plan] of [
+    ['a capper', recordCard(capper())],
+    ['a capper with nothing settled', recordCard(capper({ record: recordOf(emptyTally()) }))],
+    [
+      'a streak of a capper with the longest handle',
+      recordCard(capper({ handle: longest, streak: { kind: 'L', length: 112 } })),
+    ],
+    ['the leaderboard', leadersCard(leaders(5))],
+    ['leaders with the longest handles', leadersCard(leaders(7, longest))],
+    ['an empty leaderboard', leadersCard(leaders(0))],
+  ] as const)
+    it(`keep everything within their frame: ${what}`, async () => {
+      expect(faults(pieces(await press.layout(plan)), cardWidth, cardHeight)).to.deep.equal([]);
+    });
+
+  it('never show a hit rate without its break-even', async () => {
+    const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
+    expect(words).to.include.members([
+      '1195-1183-70',
+      'Hit rate',
+      '50.25 %',
+      'Break-even',
+      '48.77 %',
+      '+82.63',
+    ]);
+  });
+
+  it('are about the streak where one runs', async () => {
+    const wordsOf = async (kind: 'W' | 'L', length: number) =>
+      pieces(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(({ words }) => words);
+    const won = await wordsOf('W', 5);
+    expect(won).to.include('Won the last 5');
+    expect(won.join(' ')).to.contain('1195-1183-70, against the price +1.48 points');
+    expect(await wordsOf('L', 3)).to.include('Lost the last 3');
+    expect(await wordsOf('W', 2)).not.to.include('Won the last 2');
+  });
+});
