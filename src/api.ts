@@ -145,7 +145,7 @@ export function apiRoutes(
     ...assetRoutes(),
     ...scriptRoutes(),
     ...cardRoutes({ cache, site, queue }),
-    ...embedRoutes({ cache, site }),
+    ...embedRoutes({ site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
       availability,

@@ -45,8 +45,9 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1px; margin: 12px 0; background: var(--rule); border: 1px solid var(--rule); }
 .figures div { padding: 7px 10px 8px; background: var(--sheet); }
 dt, .note { color: var(--quiet); font-size: 12.5px; }
-dd { font-size: 19px; font-weight: 600; line-height: 1.3; overflow-wrap: normal; }
-dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 400; }
+dd { font-size: 19px; font-weight: 600; line-height: 1.3; overflow-wrap: normal; white-space: nowrap; }
+.long { font-size: 13.5px; line-height: 1.8; }
+dd small { display: block; white-space: normal; line-height: 1.3; color: var(--quiet); font-size: 12px; font-weight: 400; }
 .up { color: var(--win); } .down { color: var(--loss); }
 .form { display: flex; flex-wrap: wrap; gap: 4px; margin: 6px 0 10px; }
 .form li { width: 24px; height: 24px; border: 1.5px solid; font: 600 12px/24px system-ui, sans-serif; text-align: center; }
@@ -60,7 +61,7 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
 @container (max-width: 330px) {
   .figures { grid-template-columns: repeat(2, 1fr); }
   .figures div { padding: 6px 8px; }
-  dd { font-size: 16px; }
+  dd:not(.long) { font-size: 16px; }
   .picks li, .picks span { display: block; }
 }
 @media (forced-colors: active) { .card, .form li { border-color: CanvasText; } }
@@ -106,7 +107,13 @@ dd small { display: block; color: var(--quiet); font-size: 12px; font-weight: 40
       'div',
       {},
       make('dt', {}, name),
-      make('dd', { class: tone }, value, detail ? make('small', {}, detail) : null),
+      // A record of thousands keeps to one line.
+      make(
+        'dd',
+        { class: value.length > 9 ? `${tone} long` : tone },
+        value,
+        detail ? make('small', {}, detail) : null,
+      ),
     );
   }
 

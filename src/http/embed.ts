@@ -1,27 +1,25 @@
-import type { BoardCache } from '../boards/board-cache.ts';
-import { capperStats } from '../boards/cappers/stats.ts';
-import { NotFound } from '../cache/renderable.ts';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { widgetScript } from '../embed/widget.ts';
 import { logKindOf, type Site } from '../pages/site.ts';
-import { LedgerUnavailable } from '../platform/availability.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { problem } from './answer.ts';
 import type { Route } from './routes.ts';
 
 const handles = new RegExp(patterns.handle);
 
-/** What other sites embed. The script may be kept for an hour, and served stale for a day: it fetches what it shows. */
-export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }): Route[] {
+/**
+ * What other sites embed. The script may be kept for an hour, and served stale for a day: it fetches what it shows. Of a handle that nobody
+ * has it is served too, because only a script can say so on the page that embeds it.
+ */
+export function embedRoutes({ site }: { site: Site }): Route[] {
   return [
     {
       method: 'GET',
       path: '/embed/capper/:handle/widget.js',
       lifetime: 'public, max-age=3600, stale-while-revalidate=86400',
-      async handle({ params }) {
+      handle({ params }) {
         const handle = String(params.handle).toLowerCase();
-        if (!handles.test(handle) || !(await isKnown(cache, handle)))
-          throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
         const { baseUrl, helpLine } = site;
         const script = widgetScript({
           origin: baseUrl,
@@ -39,16 +37,4 @@ export function embedRoutes({ cache, site }: { cache: BoardCache; site: Site }):
       },
     },
   ];
-}
-
-/** Reports whether a capper exists; true while that is unknown, because the script itself says what it cannot load. */
-async function isKnown(cache: BoardCache, handle: string): Promise<boolean> {
-  try {
-    await cache.read(capperStats, { handle });
-    return true;
-  } catch (error) {
-    if (error instanceof NotFound) return false;
-    if (error instanceof LedgerUnavailable) return true;
-    throw error;
-  }
 }

@@ -44,7 +44,13 @@ describe('the widget over HTTP', () => {
     expect(bytes.toString()).to.contain('"handle":"ada"');
   });
 
-  for (const handle of ['nobody', 'a', '%3C%2Fscript%3E', 'ada%22%7D)', `${'x'.repeat(40)}`])
+  it('is served for a handle that nobody has, so that it can say so', async () => {
+    const { status, bytes } = await get('/embed/capper/nobody/widget.js');
+    expect(status).to.equal(200);
+    expect(bytes.toString()).to.contain('"handle":"nobody"');
+  });
+
+  for (const handle of ['a', '%3C%2Fscript%3E', 'ada%22%7D)', `${'x'.repeat(40)}`])
     it(`answers 404 with a problem for the capper ${handle}`, async () => {
       const { status, headers } = await get(`/embed/capper/${handle}/widget.js`);
       expect(status).to.equal(404);
