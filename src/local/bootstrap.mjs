@@ -76,10 +76,11 @@ async function install() {
     .filter((folder) => folder !== bin)
     .join(delimiter);
   const options = { cwd: root, stdio: 'inherit', env: { ...process.env, PATH } };
-  const kind = development ? '--include=dev' : '--omit=dev';
+  // Without the second option a TypeScript (23 MB) that development packages bring stays, as an optional peer of a production package.
+  const kind = development ? ['--include=dev'] : ['--omit=dev', '--omit=peer'];
   // `npm ci` would begin by removing what is there.
   const verb = installed === undefined ? ['ci'] : ['install', '--no-save'];
-  const command = [...verb, kind, '--no-audit', '--no-fund', '--loglevel=error'];
+  const command = [...verb, ...kind, '--no-audit', '--no-fund', '--loglevel=error'];
   process.stdout.write('Installing packages (once) ...\n');
   const progress = setInterval(() => {
     const there = wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length;

@@ -93,7 +93,7 @@ describe('bootstrap', () => {
 
   it('installs production packages only where the service is started first', () => {
     expect(run(service).status).to.equal(7);
-    expect(npmCall()).to.match(/^ci --omit=dev /);
+    expect(npmCall()).to.match(/^ci --omit=dev --omit=peer /);
   });
 
   it('installs all packages where the tests are run first', () => {
@@ -134,7 +134,7 @@ describe('bootstrap', () => {
     it(`installs where a package is ${what}`, () => {
       installed(packages);
       expect(run(service).status).to.equal(7);
-      expect(npmCall()).to.match(/^install --no-save --omit=dev /);
+      expect(npmCall()).to.match(/^install --no-save --omit=dev --omit=peer /);
     });
   }
 
