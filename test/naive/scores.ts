@@ -83,8 +83,23 @@ function winning({ market, side, line }: Bet, outcomes: Outcomes): number {
   return won / (won + sum(margins.filter(([margin]) => margin < 0)));
 }
 
-/** A bet's chance of winning, once decided, where the same bet at another line has the chance given; null without a model. */
+const carried = new Map<string, number | null>();
+
+/**
+ * A bet's chance of winning, once decided, where the same bet at another line has the chance given; null without a model. Each one is
+ * computed once: the same picks are looked at on many days.
+ */
 export function carriedChance(closing: Bet, chance: number, own: Bet): number | null {
+  const asked = [closing, own].flatMap(({ sport, market, side, line }) => [sport, market, side, line]);
+  const key = [...asked, chance].join();
+  const known = carried.get(key);
+  if (known !== undefined) return known;
+  const computed = compute(closing, chance, own);
+  carried.set(key, computed);
+  return computed;
+}
+
+function compute(closing: Bet, chance: number, own: Bet): number | null {
   const { sport, market, line } = closing;
   const count = COUNTS[sport];
   const sd = BELL[sport]?.[market as 'spread' | 'total'];
