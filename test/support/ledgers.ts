@@ -52,6 +52,17 @@ const picks = cappers.map(({ handle }) => ({
 const settledGame = { ...game, startsAt: '2024-10-05T17:00:00Z' };
 const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '2024-10-05T12:00:00Z' }));
 
+/** The demo's ninety days of history, up to the afternoon of the last one. */
+export const busyDay: ExampleLedger = {
+  name: 'a busy day',
+  now: instant('2026-01-15T17:30:00Z'),
+  async fill(database) {
+    const enqueue = { add: async () => undefined } as never;
+    await advanceDemo({ demo: true, database, clock: { now: () => busyDay.now }, enqueue });
+    await finish(database, busyDay.now);
+  },
+};
+
 /** The ledgers that pages are looked at over: from nothing to a busy day, and one in which every text is hostile. */
 export const exampleLedgers: readonly ExampleLedger[] = [
   { name: 'an empty ledger', now, fill: async () => {} },
@@ -87,16 +98,7 @@ export const exampleLedgers: readonly ExampleLedger[] = [
       await finish(database, at);
     },
   },
-  {
-    name: 'a busy day',
-    now: instant('2026-01-15T17:30:00Z'),
-    async fill(database) {
-      const clock = { now: () => instant('2026-01-15T17:30:00Z') };
-      const enqueue = { add: async () => undefined } as never;
-      await advanceDemo({ demo: true, database, clock, enqueue });
-      await finish(database, clock.now());
-    },
-  },
+  busyDay,
   {
     name: 'a ledger of hostile texts',
     now,
