@@ -16,9 +16,10 @@ export interface Chromium {
   env: Record<string, string>;
 }
 
+/** Chromium without the parts that only a window needs: a third less work for each page, and a smaller download. */
 const packaged: PackagedProgram = {
-  packages: ['chromium', 'fonts-liberation'],
-  paths: ['usr/lib/chromium/chromium'],
+  packages: ['chromium-headless-shell', 'fonts-liberation'],
+  paths: ['usr/lib/chromium/chromium-headless-shell'],
 };
 const packagesDir = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
 
@@ -34,7 +35,7 @@ export async function findChromium(say: Say, signal?: AbortSignal): Promise<Chro
     onPath('google-chrome') ||
     onPath('google-chrome-stable');
   if (given) return { executablePath: given, env: {} };
-  const folder = join(packagesDir, 'chromium');
+  const folder = join(packagesDir, 'chromium-headless-shell');
   if (!existsSync(folder)) {
     if (!canFetchPackages())
       throw new Error('There is no Chromium here. Install one, or name it in CHROMIUM.');
