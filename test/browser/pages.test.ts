@@ -23,10 +23,12 @@ const looks = [
   },
 ] as const;
 const real = realLedger();
+/** Where an element stood on the pages that axe has looked at: its ancestors and itself, as {@link hasNewPlaces} writes them. */
+const seen = new Set<string>();
 
 for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, real])
   describe(`every page in a browser, over ${ledger.name}`, function () {
-    this.timeout(180_000);
+    this.timeout(300_000);
     const database = withDatabase({ filling: ledger });
     const redis = withRedis();
     const browser = withBrowser();
@@ -37,7 +39,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       paths = await pagePaths(database.database);
       // Of those one look is enough.
-      if (ledger === exampleLedgers[0]) paths.push(...fixedPaths);
+      if (ledger.name === 'a ledger with every kind of pick') paths.push(...fixedPaths);
     });
     after(() => site?.close());
 
@@ -48,30 +50,32 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         // A page about what is not there is one too; its status is reported as a console error.
         if (answer?.status() !== 200) faults.splice(0);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
-        await page.evaluate(`${axe};0`);
+        const isNew = await hasNewPlaces(page);
+        if (isNew) await page.evaluate(`${axe};0`);
         for (const { viewport, colorScheme, rules } of looks) {
           await page.setViewportSize(viewport);
           await page.emulateMedia({ colorScheme });
           const where = `${path} at ${viewport.width}, ${colorScheme}`;
           expect(await widthOf(page), where).to.be.at.most(viewport.width);
-          expect(await barriers(page, rules), where).to.deep.equal([]);
+          if (isNew) expect(await barriers(page, rules), where).to.deep.equal([]);
         }
         expect(faults, path).to.deep.equal([]);
         expect(await page.evaluate('window.hurt'), path).to.equal(undefined);
       }
     });
 
-    it('can be read without scripts', async () => {
-      const { page, faults } = await browser.open({ viewport: phone, javaScriptEnabled: false });
-      for (const path of paths) {
-        const answer = await page.goto(site.address + path);
-        if (answer?.status() !== 200) faults.splice(0);
-        expect(await page.textContent('h1'), path).not.to.equal('');
-        expect(await page.textContent('.colophon'), path).to.contain('21+');
-      }
-      // The picture of the tab may still be on its way when the next page is opened.
-      expect(faults.filter((fault) => !fault.includes('ERR_ABORTED'))).to.deep.equal([]);
-    });
+    if (ledger.name === 'a ledger with every kind of pick')
+      it('can be read without scripts', async () => {
+        const { page, faults } = await browser.open({ viewport: phone, javaScriptEnabled: false });
+        for (const path of paths) {
+          const answer = await page.goto(site.address + path);
+          if (answer?.status() !== 200) faults.splice(0);
+          expect(await page.textContent('h1'), path).not.to.equal('');
+          expect(await page.textContent('.colophon'), path).to.contain('21+');
+        }
+        // The picture of the tab may still be on its way when the next page is opened.
+        expect(faults.filter((fault) => !fault.includes('ERR_ABORTED'))).to.deep.equal([]);
+      });
 
     if (ledger.name === 'a ledger of hostile texts')
       it('shows every character of hostile texts', async () => {
@@ -88,6 +92,28 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
+}
+
+/**
+ * Whether a page has an element in a place in which no page before it had one. What axe finds rests on what elements are and what they stand in,
+ * so a page that is made up of places seen before is not looked at again: most pages look alike over every ledger.
+ */
+async function hasNewPlaces(page: Page): Promise<boolean> {
+  const places: string[] = await page.evaluate(`(() => {
+    const places = new Set();
+    const visit = (element, above) => {
+      const attributes = [...element.attributes].map(({ name, value }) =>
+        ['class', 'role', 'type', 'scope', 'rel'].includes(name) ? name + '=' + value : name).sort();
+      const place = above + '>' + element.localName + '[' + attributes + ']';
+      places.add(place);
+      for (const child of element.children) visit(child, place);
+    };
+    visit(document.documentElement, '');
+    return [...places];
+  })()`);
+  const before = seen.size;
+  for (const place of places) seen.add(place);
+  return seen.size > before;
 }
 
 /**

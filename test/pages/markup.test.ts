@@ -71,8 +71,10 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
       }
     });
 
-    it('says on every page who it is for, and where to find help', () => {
+    it('says on every page, without scripts, what it is, who it is for, and where to find help', () => {
       for (const [path, text] of texts) {
+        // A letter that is no part of a tag.
+        expect(text, path).to.match(/<h1[^>]*>(<[^>]*>|\s)*[^<\s][\s\S]*<\/h1>/);
         expect(text, path).to.contain('21+ only');
         expect(text, path).to.contain('href="tel:1-800-426-2537">1-800-GAMBLER</a>');
       }

@@ -37,7 +37,7 @@ export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
   let opened: (TestDatabase & { name: string }) | undefined;
   before(async function () {
     // The first one to ask fills the template.
-    this.timeout(300_000);
+    this.timeout(600_000);
     opened = await createDatabase(options);
     const mine = opened;
     closeAfter(this, () => dropDatabase(mine));
