@@ -91,9 +91,6 @@ const list = (kind: string): Named[] => [
   { name: '20260307000000_home_known', migration: homeKnown },
 ];
 
-/** The name of the newest migration. */
-export const newestMigration = list('live').at(-1)!.name;
-
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
 export function migrationsFor(kind: string): Knex.MigrationSource<Named> {
   return {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { newestMigration } from '../../migrations/index.ts';
+import { migrationNames } from '../../migrations/names.ts';
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Database } from '../platform/database.ts';
@@ -51,10 +51,11 @@ export function healthRoutes({ database, redis, availability, isShuttingDown }: 
 const noSuchTable = '42P01';
 const noRight = '42501';
 
-/** Whether the newest migration that this version knows has been run. */
+/** Whether all migrations that this version knows have been run. */
 async function isMigrated(database: Database): Promise<boolean> {
   try {
-    return (await database('knex_migrations').where({ name: newestMigration }).select('name')).length > 0;
+    const run = new Set(await database('knex_migrations').pluck('name'));
+    return migrationNames.every((name) => run.has(name));
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;

@@ -73,8 +73,19 @@ describe('/readyz on a database without the schema', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
 
+  it('is not ready while a migration of this version is missing', async () => {
+    await ownDatabase.owner.raw(
+      'delete from knex_migrations where id = (select id from knex_migrations order by name limit 1)',
+    );
+    await expectNotMigrated();
+  });
+
   it('is not ready', async () => {
     await ownDatabase.owner.raw('drop table knex_migrations');
+    await expectNotMigrated();
+  });
+
+  async function expectNotMigrated(): Promise<void> {
     const api = await startApi({ database: ownDatabase, redis: ownRedis }, { memory: false });
     try {
       const response = await fetch(`${api.address}/readyz`);
@@ -83,5 +94,5 @@ describe('/readyz on a database without the schema', () => {
     } finally {
       await api.close();
     }
-  });
+  }
 });
