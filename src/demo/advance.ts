@@ -12,14 +12,11 @@ import { postPick } from '../ledger/post-picks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { demoCappers } from './cappers.ts';
+import { historyMs, readProgress, writeProgress } from './progress.ts';
 import { type DemoRows, worldRows } from './world.ts';
 
-const day = 86_400_000;
-
-/** Days of history that the demo starts with. */
-const historyDays = 90;
 /** History that is imported in one transaction. */
-const chunkMs = 5 * day;
+const chunkMs = 5 * 86_400_000;
 /** Longest gap that is posted live. After a longer one, as after a stop, the rows are imported as history. */
 const maxLiveGapMs = 60_000;
 
@@ -49,7 +46,7 @@ export async function advanceDemo(deps: DemoDeps): Promise<Outcome> {
   const other = reached === undefined ? await otherSource(database) : undefined;
   if (other !== undefined)
     return failed(`the demo does not start in a ledger with picks from the source ${other}`);
-  let until = reached ?? now - historyDays * day;
+  let until = reached ?? now - historyMs;
   const started = until;
   while (now - until > maxLiveGapMs && !closing?.aborted) {
     const to = Math.min(until + chunkMs, now);
@@ -70,25 +67,6 @@ async function otherSource(database: Database): Promise<string | undefined> {
     .whereNot('source', 'demo')
     .first('source');
   return pick?.source;
-}
-
-/** The part of the demo's history that has been imported, from 0 to 1. It counts as complete when all but the last day is. */
-export async function demoHistoryPlayed(database: Database, clock: Clock): Promise<number> {
-  const until = await readProgress(database);
-  if (until === undefined) return 0;
-  return Math.min(1, 1 - (clock.now() - until - day) / (historyDays * day));
-}
-
-async function readProgress(database: Database): Promise<number | undefined> {
-  const row: { until: number } | undefined = await database('demo_progress').first('until');
-  return row?.until;
-}
-
-async function writeProgress(transaction: Transaction, until: number): Promise<void> {
-  await transaction('demo_progress')
-    .insert({ id: 1, until: new Date(until) })
-    .onConflict('id')
-    .merge();
 }
 
 async function importHistory(transaction: Transaction, from: number, to: number): Promise<void> {

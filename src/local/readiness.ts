@@ -40,7 +40,7 @@ export async function readyToServe(options: ReadinessOptions): Promise<void> {
       say(`Still waiting for ${url} (${answer}) ...`);
       sayNext += 15_000;
     }
-    await pause(200);
+    await pause(50);
   }
 }
 

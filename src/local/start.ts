@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { demoHistoryPlayed } from '../demo/progress.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
@@ -71,7 +72,6 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
 /** The site is up meanwhile, with what is there so far. */
 async function fillDemo(environment: Record<string, string>, url: string): Promise<void> {
   const { BASE_URL } = environment;
-  const { demoHistoryPlayed } = await import('../demo/advance.ts');
   const database = openDatabase(url, { connections: 1, name: 'public-picks start' });
   const clock = createClock(
     readConfigOf('ingest', { ...process.env, ...environment, DATABASE_URL: url }).process.clock,

@@ -92,7 +92,7 @@ export function misspelt(environment) {
     if (names.includes(name)) return [];
     const meant = names.find((one) => {
       const limit = one.length < 8 ? 1 : 2;
-      return Math.abs(name.length - one.length) <= limit && distance(name, one) <= limit;
+      return Math.abs(name.length - one.length) <= limit && distance(name, one, limit) <= limit;
     });
     return meant === undefined
       ? []
@@ -135,11 +135,12 @@ function isSetting(node) {
 }
 
 /**
- * How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
+ * How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment); any larger number above the limit.
  * @param {string} one
  * @param {string} other
+ * @param {number} limit
  */
-function distance(one, other) {
+function distance(one, other, limit) {
   /** @type {number[][]} */
   const rows = [];
   const at = (/** @type {number} */ i, /** @type {number} */ j) => rows[i]?.[j] ?? 0;
@@ -159,6 +160,8 @@ function distance(one, other) {
         ),
       );
     }
+    // Later rows rest on the last two alone.
+    if (Math.min(...row, ...(rows[i - 1] ?? row)) > limit) return Infinity;
   }
   return at(one.length, other.length);
 }

@@ -1,0 +1,30 @@
+// How far the demo has got: apart from what plays it, so that `npm start` can ask without loading that.
+
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+
+const day = 86_400_000;
+
+/** The length of the history that the demo starts with, in milliseconds. */
+export const historyMs = 90 * day;
+
+/** The part of the demo's history that has been imported, from 0 to 1. It counts as complete when all but the last day is. */
+export async function demoHistoryPlayed(database: Database, clock: Clock): Promise<number> {
+  const until = await readProgress(database);
+  if (until === undefined) return 0;
+  return Math.min(1, 1 - (clock.now() - until - day) / historyMs);
+}
+
+/** Up to when the demo has been played, epoch milliseconds; undefined where it has not begun. */
+export async function readProgress(database: Database): Promise<number | undefined> {
+  const row: { until: number } | undefined = await database('demo_progress').first('until');
+  return row?.until;
+}
+
+/** Notes up to when the demo has been played, epoch milliseconds. */
+export async function writeProgress(transaction: Transaction, until: number): Promise<void> {
+  await transaction('demo_progress')
+    .insert({ id: 1, until: new Date(until) })
+    .onConflict('id')
+    .merge();
+}
