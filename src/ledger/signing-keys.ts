@@ -33,9 +33,13 @@ export interface SigningConfig {
   signer?: string | undefined;
 }
 
-/** The signer of a log that a seed in base64 makes. */
+let kept: { origin: string; seed: string; signer: Promise<Signer> } | undefined;
+
+/** The signer of a log that a seed in base64 makes. The last one is kept: importing a key costs more than a signature. */
 export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
-  return signerFromSeed(origin, ED25519, Buffer.from(seed, 'base64'));
+  if (kept?.origin !== origin || kept.seed !== seed)
+    kept = { origin, seed, signer: signerFromSeed(origin, ED25519, Buffer.from(seed, 'base64')) };
+  return kept.signer;
 }
 
 /**
