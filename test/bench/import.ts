@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -12,6 +12,7 @@ import { createDatabase, dropDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
+import type { Note } from './figures.ts';
 
 /** What an import fills, in an order that foreign keys allow. */
 const tables = [
@@ -33,17 +34,18 @@ const tables = [
   'pick_blocks',
 ];
 
-const rounds = 3;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
 /**
  * An import by the command, with worker processes, until everything is closed, graded, sealed and counted; against COPY of the rows
- * that it leads to into the same tables. The best of three rounds each, in turns.
+ * that it leads to into the same tables. The best of three rounds each, in turns; of resident memory the highest.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const { folder, remove } = data();
   const ours: number[] = [];
   const copies: number[] = [];
   let rows = 0;
+  const peaks = new Map<string, number>();
   try {
     for (let round = 0; round < rounds; round += 1) {
       const database = await createDatabase();
@@ -63,6 +65,7 @@ export async function bench(say: (line: string) => void): Promise<void> {
         const start = performance.now();
         await runIngest(config, [folder], true);
         ours.push(performance.now() - start);
+        for (const [name, bytes] of peakMemory()) peaks.set(name, Math.max(bytes, peaks.get(name) ?? 0));
         await workers.stop();
         const copied = await copyAll(database.url, yardstick.url);
         copies.push(copied.ms);
@@ -77,9 +80,33 @@ export async function bench(say: (line: string) => void): Promise<void> {
     remove();
   }
   const [mine, theirs] = [Math.min(...ours), Math.min(...copies)];
-  say(`import, closed, graded, sealed, counted   ${mine.toFixed(0)} ms`);
-  say(`COPY of the ${rows} rows that come of it   ${theirs.toFixed(0)} ms`);
-  say(`ratio   ${(mine / theirs).toFixed(2)}   (aim: at most 10)`);
+  say(`${rows} rows come of it`);
+  note({
+    name: 'import, closed, graded, sealed, counted',
+    ours: mine,
+    yardstick: theirs,
+    unit: 'ms',
+    aim: { atMost: 2.5 },
+  });
+  for (const [name, bytes] of peaks)
+    note({ name: `peak memory, ${name}`, ours: bytes / 2 ** 20, unit: 'MB', aim: { atMost: 150 } });
+}
+
+/** The most that was resident of each worker process so far, by name. Linux only. */
+function peakMemory(): Map<string, number> {
+  const peaks = new Map<string, number>();
+  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      const number = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const name = /workers\/(\w+)\.ts/.exec(command)?.[1];
+      if (name !== undefined && number('PPid') === process.pid) peaks.set(name, number('VmHWM') * 1024);
+    } catch {
+      // It has ended.
+    }
+  }
+  return peaks;
 }
 
 function data(): { folder: string; remove: () => void } {

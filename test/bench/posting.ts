@@ -1,6 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { applyCappers } from '../../src/cappers/cappers.ts';
@@ -8,6 +7,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
+import type { Note } from './figures.ts';
 import type { Asked, Measured } from './posting-load.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -25,7 +25,7 @@ const cappers = 50;
  * or look-ups; arrays of 100; and the time from posting to a published board while 500 picks/s come in. The load and every server are
  * processes of their own; ours and the yardstick take turns, and the best round of each counts.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const stores = await createDatabase({ kind: 'live' });
   const redisUrl = process.env.REDIS_URL ?? '';
   const workers = workerProcesses({ databaseUrl: stores.ownerUrl, redisUrl });
@@ -51,11 +51,14 @@ export async function bench(say: (line: string) => void): Promise<void> {
       arrays.push((await ask({ ...http, kind: 'posts', rows: 100, atOnce: 8, seconds: 4 })).perSecond);
     }
     const [mine, theirs, many] = [Math.max(...ours), Math.max(...bare), Math.max(...arrays)];
-    const ratio = mine / theirs;
-    say(`one pick a request, 8 at once   ${mine.toFixed(0)} picks/s`);
-    say(`bare INSERTs, 8 at once   ${theirs.toFixed(0)} rows/s`);
-    say(`ratio   ${ratio.toFixed(2)}   (aim: at least 0.35)`);
-    say(`arrays of 100, 8 at once   ${many.toFixed(0)} picks/s   (aim: at least 3000)`);
+    note({
+      name: 'one pick a request, 8 at once, against INSERTs',
+      ours: mine,
+      yardstick: theirs,
+      unit: 'picks/s',
+      aim: { atLeast: 0.35 },
+    });
+    note({ name: 'arrays of 100, 8 at once', ours: many, unit: 'picks/s', aim: { atLeast: 3000 } });
 
     for (const name of ['sealing', 'boards'] as const) workers.start(name);
     await until(async () => (await unread(stores)) === 0, 120_000);
@@ -66,13 +69,9 @@ export async function bench(say: (line: string) => void): Promise<void> {
       perSecond: 500,
       seconds: 15,
     });
-    say(
-      `post to visible, ${visible.perSecond.toFixed(0)} picks/s in arrays of 50   p50 ${visible.p50.toFixed(0)} ms, p99 ${visible.p99.toFixed(0)} ms   (aim: p99 under 1000)`,
-    );
-    const folder = join(root, '.data', 'bench');
-    mkdirSync(folder, { recursive: true });
-    const figures = { single: mine, bare: theirs, ratio, arrays: many, visible };
-    writeFileSync(join(folder, 'posting.json'), `${JSON.stringify(figures, null, 2)}\n`);
+    note({ name: 'picks that come in, in arrays of 50', ours: visible.perSecond, unit: 'picks/s' });
+    note({ name: 'post to visible meanwhile, median', ours: visible.p50, unit: 'ms' });
+    note({ name: 'post to visible meanwhile, p99', ours: visible.p99, unit: 'ms', aim: { atMost: 1000 } });
   } finally {
     load.kill();
     if (operator !== undefined && operator.exitCode === null) {
