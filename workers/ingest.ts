@@ -6,7 +6,7 @@ import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
-import { polls } from '../src/sources/polls.ts';
+import { isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
 
 // Shutdown aborts requests to providers and the demo's history: the next run continues.
@@ -20,12 +20,18 @@ export const ingestWorker = worker(
       () => advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
       { on: deps.config.site.demo },
     ),
-    handles(settleScores, () => settle(deps)),
+    handles(settleScores, () => settle(deps), {
+      due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
+    }),
     ...sources.map(({ name, job }) =>
-      handles(job, () => {
-        const { sources: config, site } = deps.config;
-        return polls[name]({ ...deps, config, demo: site.demo, closing: closing.signal });
-      }),
+      handles(
+        job,
+        () => {
+          const { sources: config, site } = deps.config;
+          return polls[name]({ ...deps, config, demo: site.demo, closing: closing.signal });
+        },
+        { due: async () => isOn(name, deps.config.sources) },
+      ),
     ),
   ],
   {

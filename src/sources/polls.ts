@@ -26,3 +26,13 @@ export const polls: Readonly<Record<SourceName, Poll>> = {
   'odds-api': (deps) => pollOddsApi({ ...deps, config: deps.config.oddsApi }),
   schedule: (deps) => pollSchedules({ ...deps, config: deps.config.schedules }),
 };
+
+/** Whether the settings turn a source on. What is off is polled once at the start, to forget what it was. */
+export function isOn(name: SourceName, { espn, footballData, oddsApi, schedules }: SourceSettings): boolean {
+  return {
+    espn: espn.leagues.length > 0,
+    'football-data': footballData.key !== undefined,
+    'odds-api': oddsApi.key !== undefined,
+    schedule: schedules.length > 0,
+  }[name];
+}
