@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Note } from './figures.ts';
 import { growthLedgers } from './growth/ledgers.ts';
 import { type Measured, measure } from './growth/measure.ts';
 
@@ -11,10 +12,10 @@ const noise = 2;
 
 /**
  * What each board, receipt, page of the export, quiet cycle and settlement costs in ledgers of 100 thousand and a million picks; of those
- * that `GROWTH_PICKS` lists instead, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, picks some. Writes
- * `growth.json` and the query plans of what misses its aim, `growth-plans.txt`, into the data folder.
+ * that `GROWTH_PICKS` lists instead, such as `100000,10000000`. `GROWTH_ONLY`, a regular expression, picks some. Writes the query plans of
+ * what misses its aim into the data folder, `bench/growth-plans.txt`.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const dataDir = resolve(root, process.env.DATA_DIR || '.data');
   const sizes = (process.env.GROWTH_PICKS || '100000,1000000').split(',').map(Number);
   const only = new RegExp(process.env.GROWTH_ONLY || '');
@@ -29,13 +30,10 @@ export async function bench(say: (line: string) => void): Promise<void> {
       const ratio = ms.at(-1)! / ms[0]!;
       return { name, ms, ratio, missed: ratio > aim && ms.at(-1)! - ms[0]! > noise };
     });
-    say(`${sizes.map((size) => `${size} picks`.padStart(17)).join('')}   ratio   (aim: at most ${aim})`);
-    for (const { name, ms, ratio, missed } of rows)
-      say(
-        `${ms.map((each) => `${each.toFixed(1)} ms`.padStart(17)).join('')}${ratio.toFixed(2).padStart(8)} ${missed ? '!' : ' '} ${name}`,
-      );
+    say(`ours: ${sizes.at(-1)} picks; yardstick: ${sizes[0]} picks; differences below ${noise} ms are noise`);
+    for (const { name, ms } of rows)
+      note({ name, ours: ms.at(-1)!, yardstick: ms[0]!, unit: 'ms', aim: { atMost: aim } });
     mkdirSync(join(dataDir, 'bench'), { recursive: true });
-    writeFileSync(join(dataDir, 'bench', 'growth.json'), JSON.stringify({ sizes, aim, rows }, null, 2));
     const plans: string[] = [];
     for (const { name } of rows.filter((row) => row.missed))
       plans.push(`# ${name}`, ...(await measured.at(-1)!.get(name)!.explain()), '');

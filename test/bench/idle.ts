@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { openDatabase } from '../../src/platform/database.ts';
+import type { Note } from './figures.ts';
 import { type RunningService, serviceFolder } from './service.ts';
 
 const seconds = Number(process.env.IDLE_SECONDS ?? 60);
 
 /** What the whole service costs while nothing happens: an empty ledger, no reader. */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder();
   try {
     const service = await folder.start();
     try {
-      await measure(service, say);
+      await measure(service, say, note);
     } finally {
       await service.stop();
     }
@@ -20,7 +21,7 @@ export async function bench(say: (line: string) => void): Promise<void> {
   }
 }
 
-async function measure(service: RunningService, say: (line: string) => void): Promise<void> {
+async function measure(service: RunningService, say: (line: string) => void, note: Note): Promise<void> {
   const database = openDatabase(service.databaseUrl, { connections: 1, name: 'bench idle' });
   const redis = new Redis(service.redisUrl);
   const transactions = async () => {
@@ -38,14 +39,15 @@ async function measure(service: RunningService, say: (line: string) => void): Pr
     const cpu = service.cpuSeconds() - before.cpu;
     const commands = commandCounts(await redis.info('commandstats'));
     const total = commands.reduce((sum, [, count]) => sum + count, 0);
-    const perSecond = (count: number) => (count / seconds).toFixed(1);
-    say(`CPU            ${((100 * cpu) / seconds).toFixed(1)} % of a core   (aim: 3 %)`);
     // Backends report what they did when they are idle, at the latest after a second.
-    say(`transactions   ${perSecond((await transactions()) - before.transactions)}/s   (aim: 1/s)`);
-    say(`Redis          ${perSecond(total)} commands/s   (aim: 20/s)`);
-    for (const [name, count] of commands.slice(0, 8)) say(`  ${name.padEnd(20)} ${perSecond(count)}/s`);
+    const done = (await transactions()) - before.transactions;
+    note({ name: 'CPU of everything', ours: (100 * cpu) / seconds, unit: '% of a core', aim: { atMost: 3 } });
+    note({ name: 'transactions of PostgreSQL', ours: done / seconds, unit: '/s', aim: { atMost: 1 } });
+    note({ name: 'commands of Redis', ours: total / seconds, unit: '/s', aim: { atMost: 20 } });
+    for (const [name, count] of commands.slice(0, 8))
+      say(`  ${name.padEnd(20)} ${(count / seconds).toFixed(1)}/s`);
     for (const [name, bytes] of service.resident())
-      say(`resident       ${(bytes / 2 ** 20).toFixed(0).padStart(4)} MB   ${name}`);
+      note({ name: `resident: ${name}`, ours: bytes / 2 ** 20, unit: 'MB', aim: { atMost: 150 } });
   } finally {
     redis.disconnect();
     await database.destroy();

@@ -1,9 +1,10 @@
+import type { Note } from './figures.ts';
 import { serviceFolder } from './service.ts';
 
 const starts = Number(process.env.STARTS ?? 3);
 
 /** How long `npm start` takes to its banner, and Ctrl-C to the end, where everything is installed; the first start makes the database. */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder();
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   try {
@@ -13,8 +14,9 @@ export async function bench(say: (line: string) => void): Promise<void> {
       const began = performance.now();
       await service.stop();
       const stopped = seconds(performance.now() - began);
-      const aim = number === 1 ? '' : '   (aim: 3 s)';
-      say(`start ${number}   ${seconds(service.readyMs)}   ${cpu} CPU-seconds, stopped in ${stopped}${aim}`);
+      const aim = number === 1 ? {} : { aim: { atMost: 3 } };
+      note({ name: `start ${number} to ready`, ours: service.readyMs / 1000, unit: 's', ...aim });
+      say(`  ${cpu} CPU-seconds, stopped in ${stopped}`);
     }
   } finally {
     folder.remove();
