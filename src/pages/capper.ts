@@ -159,6 +159,7 @@ export const capperPage = page({
           ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
 `,
         )}</tbody></table>
+<details class="more"><summary>By market</summary>
 <table class="standings split">
 <thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
@@ -170,7 +171,7 @@ export const capperPage = page({
             lastPostedAt,
           }) => html`<tr><th scope="row">${marketLabel(market)}</th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
-        )}</tbody></table>`,
+        )}</tbody></table></details>`,
       })
     }${
       extremes.best.length > 0 &&
@@ -180,7 +181,8 @@ export const capperPage = page({
         how: `${how}#clv`,
         note: 'Picks by closing line value, of those whose line had not moved. A good price may lose, and a bad one win.',
         links: [{ path: `${api}/extremes`, label: 'JSON' }],
-        body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<h3>Worst</h3>${pickList(extremes.worst, now, { capper: false })}`,
+        body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<details class="more"><summary>The worst</summary>
+${pickList(extremes.worst, now, { capper: false })}</details>`,
       })
     }${section({
       heading: 'Last picks',
