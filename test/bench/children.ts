@@ -14,7 +14,7 @@ export async function withChild<T>(file: string, work: (child: ChildProcess) => 
 }
 
 /** Sends a message to a process, and gives its answer. */
-export async function answerOf<T>(child: ChildProcess, message: object): Promise<T> {
+export async function answerOf<T>(child: ChildProcess, message: object | string): Promise<T> {
   const done = new AbortController();
   const answered = once(child, 'message', { signal: done.signal });
   const ended = once(child, 'exit', { signal: done.signal }).then(([code]) => {

@@ -1,5 +1,6 @@
 // HTTPS receivers of webhooks, `fork('webhook-receivers.ts')`: first a message of {@link Start}, which is answered with {@link Started},
-// then one of {@link Round} per round, answered with {@link Arrived} when all of it has arrived.
+// then one of {@link Round} per round, answered with {@link Arrived} when all of it has arrived, and at any time `report`, which is answered
+// with what has arrived so far.
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +29,8 @@ export interface Arrived {
   /** `Date.now()` when the first and the last of them arrived. */
   first: number;
   last: number;
-  /** Requests under a `webhook-id` that had arrived before. */
+  /** Requests, and those of them under a `webhook-id` that had arrived before. */
+  count: number;
   repeated: number;
 }
 
@@ -37,14 +39,19 @@ let seen = new Set<string>();
 let count = 0;
 let repeated = 0;
 let first = 0;
+let last = 0;
+
+function report(): void {
+  process.send?.({ first, last, count, repeated } satisfies Arrived);
+}
 
 function arrive(id: string): void {
   count += 1;
   if (count === 1) first = Date.now();
   if (seen.has(id)) repeated += 1;
   else seen.add(id);
-  if (seen.size !== round.wanted) return;
-  process.send?.({ first, last: Date.now(), repeated } satisfies Arrived);
+  last = Date.now();
+  if (seen.size === round.wanted) report();
 }
 
 async function start({ receivers }: Start): Promise<Started> {
@@ -67,7 +74,8 @@ async function start({ receivers }: Start): Promise<Started> {
   return { ca: authority.certificate, ports: await Promise.all(ports) };
 }
 
-process.on('message', async (message: Start | Round) => {
+process.on('message', async (message: Start | Round | 'report') => {
+  if (message === 'report') return report();
   if ('receivers' in message) return process.send?.(await start(message));
   round = message;
   seen = new Set();

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
 import { Pool } from 'undici';
 import { beginCycle } from '../../src/webhooks/delivery/cycle.ts';
 import type { AnnouncedEvent } from '../../src/webhooks/messages/events.ts';
@@ -147,7 +148,9 @@ function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: st
   const pools = site.hosts.map(
     (host) => new Pool(`https://${host}`, { connections, pipelining: 1, connect: { ca: site.ca } }),
   );
-  const secrets = site.hosts.map(() => Array.from({ length: each }, makeSecret));
+  const keys = site.hosts.map(() =>
+    Array.from({ length: each }, () => createSecretKey(Buffer.from(makeSecret()))),
+  );
   const announcement = announcementOf(event, 'https://picks.example');
   let rounds = 0;
 
@@ -161,7 +164,7 @@ function createBareLoop(site: { receivers: ChildProcess; hosts: string[]; ca: st
       const body = Buffer.from(bodyOf(announcement, seq, { subscriptionId, now }));
       const signed = { event: announcement.event, deliveryId: deliveryId(subscriptionId, seq), body };
       const timestamp = Math.floor(now / 1000);
-      const headers = deliveryHeaders({ ...signed, timestamp, secret: secrets[host]![own]! });
+      const headers = deliveryHeaders({ ...signed, timestamp, secret: keys[host]![own]! });
       const answer = await pool.request({ method: 'POST', path: `/${subscriptionId}`, headers, body });
       await answer.body.dump();
       if (answer.statusCode !== 204) throw new Error(`answered ${answer.statusCode}`);

@@ -59,18 +59,34 @@ export interface Leases {
 const maxClaims = 100;
 const maxCommits = 500;
 
+/**
+ * How long commits wait for others, in milliseconds, while other leases may still commit: meanwhile those have the hosts' slots. Commits
+ * cost more than requests where each has a statement of its own.
+ */
+const lingerMs = 10;
+
 /** Milliseconds between attempts to commit while the database is away. */
 const retryMs = 500;
 
 export function createLeases(database: Database, clock: Clock): Leases {
   const claim = batch(maxClaims, (ids: readonly number[]) => claimAll(database, ids, clock.now()));
-  const commit = batch(maxCommits, (commits: readonly Commit[]) => store(database, commits));
+  let open = 0;
+  const commit = batch(maxCommits, (commits: readonly Commit[]) => store(database, commits), {
+    lingerMs,
+    expected: () => open,
+  });
   return {
     async claim(id) {
       // Counted from before the statement: never longer than the database's own count.
       const claimedAt = performance.now();
       const subscription = await claim(id);
-      return subscription && leaseOf(subscription, commit, claimedAt);
+      if (subscription === undefined) return undefined;
+      open += 1;
+      let over = false;
+      return leaseOf(subscription, commit, claimedAt, () => {
+        if (!over) open -= 1;
+        over = true;
+      });
     },
   };
 }
@@ -90,6 +106,7 @@ function leaseOf(
   subscription: Claimed,
   store: (commit: Commit) => Promise<Committed>,
   claimedAt: number,
+  end: () => void,
 ): Lease {
   const { cursorSeq, sent, failures } = subscription;
   let progress: Progress = {
@@ -113,10 +130,11 @@ function leaseOf(
       const committed = await write(step, attempt, true);
       // Revoked, disabled, or signed with another secret: the next claim reads that.
       if (committed === 'changed') await lease.release({}, null);
+      if (committed === 'lost') end();
       return committed === 'stored';
     },
     async release(step, attempt) {
-      await write(step, attempt, false);
+      await write(step, attempt, false).finally(end);
     },
     lasts: (ms) => endsAt - performance.now() >= ms,
   };

@@ -36,6 +36,11 @@ describe('those who wait for the same statement', () => {
     expect(groups).to.deep.equal([1, 3]);
   });
 
+  it('wait no longer once all have come that may come', async () => {
+    const ask = batch(10, async (items: readonly number[]) => items, { lingerMs: 60_000, expected: () => 2 });
+    expect(await Promise.all([ask(1), ask(2)])).to.deep.equal([1, 2]);
+  });
+
   it('are all told when it fails, and it hinders nobody who comes later', async () => {
     let fails = true;
     const ask = batch(10, async (items: readonly number[]) => {
