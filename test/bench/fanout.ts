@@ -28,7 +28,7 @@ const workerCount = Number(process.env.FANOUT_WORKERS ?? 2);
 const receivers = 16;
 
 /** Only so many, the first that are found, have secrets that can be opened: the run ends before the others. */
-const sendable = Math.min(due, 100_000);
+const sendable = Math.min(due, 20_000);
 
 /**
  * One event and a million subscriptions that want it (`FANOUT_DUE`), two worker processes (`FANOUT_WORKERS`), receivers in another one. Stops after a

@@ -32,14 +32,21 @@ import type { Arrived, Round, Start, Started } from './webhook-receivers.ts';
 /** Events that each subscription is sent in a round. */
 export const perSubscription = 50;
 
+/** What a round of deliveries took. */
+export interface Speed {
+  perSecond: number;
+  /** CPU time of this process for each, in microseconds: it says more than the speed where the machine has other work. */
+  cpu: number;
+}
+
 /** A database, queues, a worker of all lanes in this process, and receivers in another one. */
 export interface WebhookSite {
   receivers: ChildProcess;
   /** `localhost:<port>` of each receiver, and the certificate of their authority. */
   hosts: string[];
   ca: string;
-  /** Posts 50 picks, takes a cycle, and waits until all of it has arrived and is stored. @returns deliveries a second */
-  deliverAll(round?: Omit<Round, 'wanted'>): Promise<number>;
+  /** Posts 50 picks, takes a cycle, and waits until all of it has arrived and is stored. */
+  deliverAll(round?: Omit<Round, 'wanted'>): Promise<Speed>;
   /** What this process remembers of receivers is forgotten, and failures are forgiven. */
   restart(): Promise<void>;
 }
@@ -124,11 +131,16 @@ export function withWebhookSite(
           await post(database, world, picks, clock.now());
           clock.set(clock.now() + 60_000);
           const arrived = answerOf<Arrived>(child, { ...round, wanted } satisfies Round);
-          const began = Date.now();
+          const speed = speedOf(wanted);
           await cycle({ database, enqueue, clock });
-          const { last } = await arrived;
+          // On a busy machine a subscription's time in a cycle may be too short for all of it.
+          const again = setInterval(() => {
+            clock.set(clock.now() + 60_000);
+            void cycle({ database, enqueue, clock });
+          }, 40_000);
+          const { last } = await arrived.finally(() => clearInterval(again));
           while (await isLeased(database)) await sleep(20);
-          return wanted / ((last - began) / 1000);
+          return speed(last);
         },
       });
     } finally {
@@ -139,6 +151,16 @@ export function withWebhookSite(
       await dropDatabase(store);
     }
   });
+}
+
+/** Begins to measure so many requests. @returns what gives their speed, from the instant when the last of them arrived */
+export function speedOf(requests: number): (last: number) => Speed {
+  const began = Date.now();
+  const usage = process.cpuUsage();
+  return (last) => {
+    const { user, system } = process.cpuUsage(usage);
+    return { perSecond: requests / ((last - began) / 1000), cpu: (user + system) / requests };
+  };
 }
 
 async function cycle(deps: { database: Database; enqueue: Enqueue; clock: { now(): number } }) {
