@@ -34,7 +34,7 @@ function bellArea(from: number, to: number): number {
 
 function bell(mean: number, sd: number): Outcomes {
   const outcomes: Outcomes = [];
-  for (let k = Math.floor(mean - 9 * sd); k <= mean + 9 * sd; k++)
+  for (let k = Math.floor(mean - 7.5 * sd); k <= mean + 7.5 * sd; k++)
     outcomes.push([k, bellArea((k - 0.5 - mean) / sd, (k + 0.5 - mean) / sd)]);
   return outcomes;
 }
@@ -44,7 +44,7 @@ function counted(mean: number, dispersion: number): number[] {
   const chances: number[] = [];
   const size = mean / (dispersion - 1);
   let logChance = dispersion === 1 ? -mean : -size * Math.log(dispersion);
-  for (let k = 0; k < mean || logChance > -35; k++) {
+  for (let k = 0; k < mean || logChance > -28; k++) {
     chances.push(Math.exp(logChance));
     logChance += Math.log(
       dispersion === 1 ? mean / (k + 1) : ((size + k) * (dispersion - 1)) / ((k + 1) * dispersion),
@@ -115,7 +115,7 @@ function compute(closing: Bet, chance: number, own: Bet): number | null {
   const rises = closing.side !== 'under';
   if (winning(closing, outcomesAt(low)) < chance !== rises) return null;
   if (winning(closing, outcomesAt(high)) > chance !== rises) return null;
-  for (let step = 0; step < 44; step++) {
+  while (high - low > 1e-10) {
     const mean = (low + high) / 2;
     if (winning(closing, outcomesAt(mean)) < chance === rises) low = mean;
     else high = mean;
