@@ -105,7 +105,8 @@ async function runMocha(services: TestServices, broker: string): Promise<number>
 /** The arguments given, with all test files where none is named. */
 function mochaArguments(): string[] {
   const given = process.argv.slice(2);
-  if (given.some((argument) => existsSync(resolve(root, argument)))) return given;
+  // A third worker loads the modules once more, and waits for no store while files compute.
+  if (given.some((argument) => existsSync(resolve(root, argument)))) return ['--jobs', '2', ...given];
   const rank = (file: string) => {
     const found = slowest.findIndex((path) => file.startsWith(path));
     return found === -1 ? slowest.length : found;
