@@ -188,9 +188,14 @@ ${pickList(extremes.worst, now, { capper: false })}</details>`,
       heading: 'Last picks',
       id: 'picks',
       note: 'The newest first, pending ones too.',
-      links: [{ path: `${path}/rss.xml`, label: 'RSS' }],
+      links: [
+        { path: `${path}/picks`, label: 'All picks' },
+        { path: `${path}/rss.xml`, label: 'RSS' },
+      ],
       body:
-        lastPicks.length === 0 ? empty('No pick posted yet.') : pickList(lastPicks, now, { capper: false }),
+        lastPicks.length === 0
+          ? empty('No pick posted yet.')
+          : html`${pickList(lastPicks, now, { capper: false })}<p class="rest"><a href="${path}/picks">All picks, by sport, market, result and month</a></p>`,
     })}`;
     return {
       title: name,

@@ -8,15 +8,15 @@ import { consensus } from '../boards/sharp/consensus.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { everyEvent, tags } from '../projections/tags.ts';
 import { counted } from './figures.ts';
-import { html, jsonLd } from './html.ts';
-import { page } from './page.ts';
+import { type Html, html, jsonLd } from './html.ts';
+import { page, type View } from './page.ts';
 import { featuredPick } from './parts/featured-pick.ts';
 import { groupList } from './parts/group-list.ts';
 import { pickList } from './parts/pick-list.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
-import { dayText } from './times.ts';
+import { dayText, hasStarted } from './times.ts';
 
 /** How many of each are shown. */
 const shown = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
@@ -39,14 +39,14 @@ export const homePage = page({
     ]);
     return {
       pod,
-      groups: active.groups,
+      groups: active.groups.filter(({ startsAt }) => !hasStarted(startsAt, context.now)),
       hot: hot.streaks,
       settled: settled.picks,
       upcoming: upcoming.picks,
       ...record,
     };
   },
-  render({ pod, groups, hot, settled, upcoming, windows }, { now, site }) {
+  render({ pod, groups, hot, settled, upcoming, windows }, { now, site, sports }) {
     const body = html`${pageHead({
       eyebrow: dayText(pod.day),
       title: 'Every pick, on the record',
@@ -71,7 +71,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         groups.length === 0
           ? empty(
-              'No consensus right now: no two sharp cappers posted the same side within the last 6 hours.',
+              'No consensus right now: no two sharp cappers posted the same side of a game to come within the last 6 hours.',
             )
           : groupList(groups.slice(0, shown.groups), now),
     })}${section({
@@ -84,7 +84,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
           ? empty('No pending pick on a game of the next 24 hours.')
           : html`${pickList(upcoming.slice(0, shown.upcoming), now)}${
               upcoming.length > shown.upcoming &&
-              html`<p class="rest">And ${counted(upcoming.length - shown.upcoming, 'more pick', 'more picks')}, in <a href="/api/feed/upcoming?hours=24">the JSON</a>.</p>`
+              html`<p class="rest">And ${counted(upcoming.length - shown.upcoming, 'more pick', 'more picks')}: ${sportLinks(upcoming, sports)}.</p>`
             }`,
     })}${section({
       heading: 'Latest settlements',
@@ -131,3 +131,11 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
     };
   },
 });
+
+/** The pages of the sports that some picks are of. */
+function sportLinks(picks: readonly { sport: string }[], sports: View['sports']): Html[] {
+  const keys = [...sports.keys()].filter((key) => picks.some(({ sport }) => sport === key));
+  return keys.map(
+    (key, index) => html`${index > 0 && ', '}<a href="/sport/${key}">${sports.get(key)?.label ?? key}</a>`,
+  );
+}

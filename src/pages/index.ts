@@ -1,4 +1,7 @@
 import { capperPage } from './capper.ts';
+import { capperPicksPage } from './capper-picks.ts';
+import { cappersPage } from './cappers.ts';
+import { gamePage } from './game.ts';
 import { homePage } from './home.ts';
 import { howPage } from './how/page.ts';
 import { leaderboardPage } from './leaderboard.ts';
@@ -7,6 +10,7 @@ import { pickPage, recordEntryPage } from './pick.ts';
 import { podPage } from './pod.ts';
 import { searchPage } from './search.ts';
 import { sharpPage } from './sharp.ts';
+import { sportPage } from './sport.ts';
 import { widgetPage } from './widget.ts';
 
 /** Every page over the ledger. */
@@ -21,4 +25,8 @@ export const pages: readonly DataPage[] = [
   widgetPage,
   searchPage,
   howPage,
+  cappersPage,
+  capperPicksPage,
+  gamePage,
+  sportPage,
 ];

@@ -34,6 +34,7 @@ const navigation = [
   { path: '/', label: 'Today' },
   { path: '/sharp', label: 'Sharp' },
   { path: '/leaderboard', label: 'Leaderboard' },
+  { path: '/cappers', label: 'Cappers' },
   { path: '/pod', label: 'Pick of the Day' },
   { path: '/record/export', label: 'Record' },
 ];
@@ -85,7 +86,7 @@ ${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demonst
 ${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> This site ran on a set clock: its times do not say when a pick was posted.</p>`}
 <header class="masthead">
 <a class="brand" href="/">${logo} Public Picks</a>
-<search><form class="search" action="/search" method="get"><input type="search" name="q" value="${search}" maxlength="100" required aria-label="Search" placeholder="Capper, team, pick, hash"><button type="submit" aria-label="Search">${magnifier}</button></form></search>
+<search><form class="search" action="/search" method="get"><input type="search" name="q" value="${search}" maxlength="100" required aria-label="Search" placeholder="Search"><button type="submit" aria-label="Search">${magnifier}</button></form></search>
 <nav aria-label="Site"><ul>${navigation.map(
     (entry) =>
       html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,

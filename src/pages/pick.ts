@@ -89,7 +89,7 @@ function renderPick(
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${pick.sport.toUpperCase()}`,
     title: html`<bdi>${pick.pick}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
-    lead: html`<bdi>${pick.game}</bdi>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
+    lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
       heading: 'Posted to closing',
@@ -125,7 +125,7 @@ function renderPick(
         ? empty('Nobody else posted this side.')
         : html`${pickList(related.slice(0, maxRelated), now)}${
             related.length > maxRelated &&
-            html`<p class="rest">And ${related.length - maxRelated} more, in <a href="${api}/related?hours=${hours}">the JSON</a>.</p>`
+            html`<p class="rest">And ${related.length - maxRelated} more, among <a href="/game/${pick.gameId}?market=${pick.market}&amp;side=${pick.side}#picks">all picks on this side</a>.</p>`
           }`,
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
     heading: 'Share',

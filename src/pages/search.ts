@@ -5,13 +5,14 @@ import { SeeOther } from '../cache/renderable.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';
+import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
 import { gameLine } from './parts/game-list.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
-import { when } from './times.ts';
+import { hasStarted, when } from './times.ts';
 
 type Found = Static<typeof search.body>;
 
@@ -83,15 +84,16 @@ function summary({ picks, entries, cappers, games }: Found): string {
   return parts.length === 0 ? 'Nothing has all of these words.' : `${parts.join(', ')}.`;
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  posted: 'Posted',
-  closed: 'Closed',
-  settled: 'Settled',
-  key: 'A signing key',
-  notice: 'A notice',
-};
+function gameList(heading: string, games: Found['games'], now: number): Html | false {
+  return (
+    games.length > 0 &&
+    html`<h3>${heading}</h3><ul class="finds">${games.map((game) => gameLine(game, now))}</ul>`
+  );
+}
 
 function results({ picks, entries, cappers, games }: Found, now: number): Html {
+  const started = games.filter(({ startsAt }) => hasStarted(startsAt, now));
+  const coming = games.filter((game) => !started.includes(game));
   return html`${
     picks.length > 0 &&
     section({ heading: 'Picks', id: 'picks', note: 'By uuid or record number.', body: pickList(picks, now) })
@@ -104,7 +106,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
       body: html`<ul class="finds">${entries.map(
         (
           entry,
-        ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${kinds[entry.kind] ?? entry.kind}${
+        ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
           entry.pick !== null && html`, <bdi>${entry.pick}</bdi>, <bdi>${entry.game}</bdi>`
         }<br><small><code>${entry.hash}</code></small></li>
 `,
@@ -135,8 +137,8 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
     section({
       heading: 'Games',
       id: 'games',
-      note: 'Those to come, then those that have started. The opponent, as another word, narrows it.',
-      body: html`<ul class="finds">${games.map((game) => gameLine(game, now))}</ul>`,
+      note: 'The soonest to come, and the latest that have started. The opponent, as another word, narrows it.',
+      body: html`${gameList('To come', coming, now)}${gameList('Started', started, now)}`,
     })
   }${
     picks.length + entries.length + cappers.length + games.length === 0 &&
@@ -144,7 +146,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
       heading: 'From here',
       id: 'further',
       body: html`${empty('Fewer words, or the first letters of one, find more.')}
-<ul class="prose"><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">The whole record</a></li></ul>`,
+<ul class="prose"><li><a href="/cappers">All cappers</a></li><li><a href="/leaderboard">Leaderboard</a></li><li><a href="/record/export">The whole record</a></li></ul>`,
     })
   }`;
 }

@@ -13,7 +13,7 @@ import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
-import { dayText } from './times.ts';
+import { dayText, hasStarted } from './times.ts';
 
 /** So many groups at once, that the page stays light. */
 const most = { open: 40, resolved: 20 };
@@ -127,7 +127,7 @@ function openSections(
   hot: readonly HotCapper[],
   { now, inSport, query }: { now: number; inSport: string; query: string },
 ): Html {
-  const started = ({ startsAt }: Group) => startsAt !== null && Date.parse(startsAt) <= now;
+  const started = ({ startsAt }: Group) => hasStarted(startsAt, now);
   const [coming, playing] = [open.filter((group) => !started(group)), open.filter(started)];
   return html`${section({
     heading: 'To come',

@@ -26,6 +26,31 @@ export function fullWhen(instant: string): Html {
   return timeElement(instant, etText(instant, dateWithYear));
 }
 
+/** When a game starts, with a countdown, or when it did. @param now epoch milliseconds */
+export function startText(startsAt: string | null, now: number): Html | string {
+  if (startsAt === null) return 'start not announced';
+  if (hasStarted(startsAt, now)) return html`started ${when(startsAt, now)}`;
+  return html`${countdown(startsAt, now)}, ${when(startsAt, now)}`;
+}
+
+/** Reports whether a game has started. @param now epoch milliseconds */
+export function hasStarted(startsAt: string | null, now: number): boolean {
+  return startsAt !== null && Date.parse(startsAt) <= now;
+}
+
+/** How long it is until an instant, as of the page: `in 40 min`, `in 3 h 20 min`, `in 2 days`. A script keeps it up to date. */
+export function countdown(instant: string, now: number): Html {
+  const minutes = Math.max(1, Math.ceil((Date.parse(instant) - now) / 60_000));
+  const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
+  const text =
+    minutes < 60
+      ? `in ${minutes} min`
+      : hours < 24
+        ? `in ${hours} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
+        : `in ${days} ${days === 1 ? 'day' : 'days'}`;
+  return html`<time class="countdown" datetime="${instant}">${text.replaceAll(' ', nbsp)}</time>`;
+}
+
 /** An ET date in full: `Sunday, December 30, 2018`. */
 export function dayText(day: string): string {
   return longDay.format(new Date(`${day}T00:00:00Z`));

@@ -31,6 +31,11 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   return consensusGroups([...started, ...unknown]);
 }
 
+/** The groups of all sharp picks on a game, pending or settled, however early they were posted. */
+export async function gameGroups(database: Database, gameId: number): Promise<Group[]> {
+  return consensusGroups(await sharpPicks(database, undefined).where('p.game_id', gameId));
+}
+
 /** A place in the order of resolved groups: after so many of those resolved at one instant. */
 export interface GroupPlace {
   /** Epoch milliseconds. */

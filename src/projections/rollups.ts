@@ -179,6 +179,14 @@ export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw
   };
 }
 
+/** Of whose picks, and of which of them, tallies are. Default: all. */
+interface TallyFilter {
+  capperId?: number;
+  sport?: string | undefined;
+  market?: string | undefined;
+  provenance?: ProvenanceFilter;
+}
+
 /**
  * The tallies of several windows that end today: of those with a first day in one pass over the days, of everything from the totals.
  * @param today an ET date
@@ -187,10 +195,12 @@ export async function windowTallies<W extends Window>(
   database: Database,
   windows: readonly W[],
   today: string,
-  { capperId, provenance = 'all' }: { capperId?: number; provenance?: ProvenanceFilter } = {},
+  { capperId, sport, market, provenance = 'all' }: TallyFilter = {},
 ): Promise<{ [Name in W]: Tally }> {
   const narrowed = (query: Knex.QueryBuilder) => {
     if (capperId !== undefined) query.where('r.capper_id', capperId);
+    if (sport !== undefined) query.where('r.sport', sport);
+    if (market !== undefined) query.where('r.market', market);
     ofProvenance(query, 'r.provenance', provenance);
   };
   const bounded = windows

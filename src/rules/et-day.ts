@@ -35,6 +35,12 @@ export function etInstant(day: string, hour: number): number {
   return wall - offsetAt(wall - offsetAt(wall));
 }
 
+/** When an ET month, such as `2026-01`, begins, or the one so many months after it. */
+export function etMonthStart(month: string, after = 0): number {
+  const [year, number] = month.split('-').map(Number);
+  return etDayStart(utcDay(Date.UTC(year!, number! - 1 + after)));
+}
+
 /** The date so many days after another one, or before it. */
 export function addDays(day: string, days: number): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) + days * dayMs);

@@ -49,9 +49,29 @@ export function stats(state: LedgerState, params: OfCapper) {
   };
 }
 
-/** `/api/cappers/:handle/picks`. */
-export const capperPicks = (state: LedgerState, params: OfCapper) =>
-  pickList(state, [...capperOf(state, params.handle).picks].sort(newestFirst), 100);
+/** `/api/cappers/:handle/picks`, of a capper with fewer picks than are looked through for a page. */
+export function capperPicks(state: LedgerState, params: OfCapper & Query) {
+  const { sport, market, result, month, cursor } = params;
+  const [, at = '', after = ''] = /^(\d+)-(.*)$/.exec(String(cursor ?? '')) ?? [];
+  const picks = [...capperOf(state, params.handle).picks]
+    .sort(newestFirst)
+    .filter((pick) => sport === undefined || pick.sport === sport)
+    .filter((pick) => market === undefined || pick.market === market)
+    .filter((pick) => result === undefined || (pick.result ?? 'pending') === result)
+    .filter((pick) => month === undefined || etDay(pick.postedAt).startsWith(month))
+    .filter(
+      (pick) =>
+        cursor === undefined ||
+        pick.postedAt < Number(at) ||
+        (pick.postedAt === Number(at) && pick.uuid > after),
+    );
+  const shown = picks.slice(0, bounded(params.limit, 100, 200));
+  const last = shown.at(-1);
+  return {
+    ...pickList(state, shown, shown.length),
+    nextCursor: last !== undefined && picks.length > shown.length ? `${last.postedAt}-${last.uuid}` : null,
+  };
+}
 
 /** `/api/cappers/:handle/streak`. */
 export function streak(state: LedgerState, params: OfCapper) {

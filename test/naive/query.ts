@@ -5,6 +5,10 @@ export type Window = '7d' | '30d' | '90d' | 'all';
 /** The query parameters of the read endpoints, under their names on the wire; an endpoint looks at its own. */
 export interface Query {
   sport?: string | undefined;
+  market?: string | undefined;
+  result?: string | undefined;
+  /** `2026-01`. */
+  month?: string | undefined;
   provenance?: 'live' | 'imported' | 'all' | undefined;
   tier?: Tier | undefined;
   window?: Window | undefined;

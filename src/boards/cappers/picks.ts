@@ -1,34 +1,156 @@
+import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import { boardPicks } from '../../projections/board-picks.ts';
+import type { Database } from '../../platform/database.ts';
+import { nullable } from '../../platform/schema.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { ofProvenance } from '../../projections/provenance.ts';
 import { tags } from '../../projections/tags.ts';
+import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { handle } from '../params.ts';
+import { count, handle, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperRss } from './capper-rss.ts';
 
-/** The most items in a feed. */
-const newest = 100;
+/** Picks that are looked through for a page: of a filter that few of them pass, a page may have fewer than asked for. */
+const lookedThrough = 5000;
+
+/** Which of a capper's picks a list is about. */
+export const pickFilters = {
+  sport: optionalSport,
+  market: Type.Optional(
+    Type.String({
+      pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
+      must: 'a market, such as `spread`',
+      description: 'A market, such as `spread`.',
+    }),
+  ),
+  result: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('win'),
+        Type.Literal('loss'),
+        Type.Literal('push'),
+        Type.Literal('void'),
+        Type.Literal('pending'),
+      ],
+      {
+        must: 'one of win, loss, push, void, pending',
+        description: 'How picks ended: `win`, `loss`, `push`, `void`, or `pending` for those that have not.',
+      },
+    ),
+  ),
+  month: Type.Optional(
+    Type.String({
+      pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$',
+      must: 'a month, such as 2026-01',
+      description: 'The month in which picks were posted, Eastern Time, such as `2026-01`.',
+    }),
+  ),
+  provenance,
+};
 
 export const capperPicks = board({
   path: '/api/cappers/:handle/picks',
   group: 'cappers',
-  about: `The newest ${newest} picks of a capper, settled or not.`,
-  params: Type.Object({ handle }),
+  about: 'The picks of a capper, settled or not, the newest first, in pages.',
+  params: Type.Object({
+    handle,
+    ...pickFilters,
+    limit: count(100, 200, 'Most picks in the answer.'),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,15}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+        must: 'the `nextCursor` of the page before',
+        description: 'The `nextCursor` of the page before.',
+      }),
+    ),
+  }),
   tags: (params) => [tags.capper(params.handle), tags.world],
-  body: Type.Object({ picks: Type.Array(pickSchema) }),
+  body: Type.Object({
+    picks: Type.Array(pickSchema, {
+      description: 'May be fewer than `limit` although there is a next page.',
+    }),
+    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
+  }),
   collection: 'picks',
   formats: [capperRss],
-  examples: [{ handle: '{handle}' }],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', sport: '{sport}', result: 'win', limit: '2' },
+    { handle: '{handle}', month: '2024-09', cursor: '1767225600000-0f8fad5b-d9cb-469f-a165-70867728950e' },
+  ],
   async compute({ database, baseUrl }, params) {
     const capper = await knownCapper(database, params.handle);
-    const rows = await boardPicks(database)
-      .where('p.capper_id', capper.id)
-      .orderBy([
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'asc' },
-      ])
-      .limit(newest);
-    return { picks: rows.map((row) => publicPick(row, baseUrl)) };
+    const { rows, next } = await readPage(database, capper.id, params);
+    return { picks: rows.map((row) => publicPick(row, baseUrl)), nextCursor: next };
   },
 });
+
+type Params = Static<typeof capperPicks.params>;
+
+const newestFirst = [
+  { column: 'p.posted_at', order: 'desc' },
+  { column: 'p.uuid', order: 'asc' },
+];
+
+/** A page of a capper's picks. The work is bounded by the page and {@link lookedThrough}, whatever the filters. */
+async function readPage(
+  database: Database,
+  capperId: number,
+  { sport, market, result, month, provenance, limit, cursor }: Params,
+): Promise<{ rows: BoardPick[]; next: string | null }> {
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const candidates = database('board_picks as p')
+    .where('p.capper_id', capperId)
+    .modify((query) => {
+      if (month !== undefined)
+        query
+          .where('p.posted_at', '>=', new Date(etMonthStart(month)))
+          .where('p.posted_at', '<', new Date(etMonthStart(month, 1)));
+      if (after !== undefined)
+        query
+          .where('p.posted_at', '<=', after.postedAt)
+          .whereRaw('(p.posted_at < ? or p.uuid > ?)', [after.postedAt, after.uuid]);
+    })
+    .orderBy(newestFirst)
+    .limit(lookedThrough)
+    .select('p.pick_id', 'p.posted_at', 'p.uuid', 'p.sport', 'p.market', 'p.result', 'p.provenance');
+  const passing = database
+    .from(candidates.as('p'))
+    .modify((query) => {
+      if (sport !== undefined) query.where('p.sport', sport);
+      if (market !== undefined) query.where('p.market', market);
+      if (result === 'pending') query.whereNull('p.result');
+      else if (result !== undefined) query.where('p.result', result);
+      ofProvenance(query, 'p.provenance', provenance);
+    })
+    .orderBy(newestFirst)
+    .limit(limit + 1)
+    .select('p.pick_id');
+  const found: BoardPick[] = await boardPicks(database).whereIn('p.pick_id', passing).orderBy(newestFirst);
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : await lastOf(database, candidates);
+  return { rows, next: last === undefined ? null : cursorAfter(last) };
+}
+
+/** The last of the candidates where there may be more after it. */
+async function lastOf(
+  database: Database,
+  candidates: ReturnType<Database['from']>,
+): Promise<{ postedAt: number; uuid: string } | undefined> {
+  return database
+    .from(candidates.clone().as('p'))
+    .orderBy(newestFirst)
+    .offset(lookedThrough - 1)
+    .first({ postedAt: 'p.posted_at', uuid: 'p.uuid' });
+}
+
+function placeOf(cursor: string): { postedAt: Date; uuid: string } {
+  const at = cursor.indexOf('-');
+  return { postedAt: new Date(Number(cursor.slice(0, at))), uuid: cursor.slice(at + 1) };
+}
+
+function cursorAfter({ postedAt, uuid }: { postedAt: number; uuid: string }): string {
+  return `${postedAt}-${uuid}`;
+}

@@ -20,6 +20,7 @@ export const gamesToday = board({
     day: Type.String({ format: 'date' }),
     games: Type.Array(
       Type.Object({
+        gameId: Type.Integer({ description: 'Its page is `/game/<gameId>`.' }),
         sport: sportSchema,
         game: Type.String(),
         startsAt: nullable(Type.String({ format: 'date-time' })),
@@ -47,11 +48,12 @@ export const gamesToday = board({
 });
 
 function shown(rows: BoardPick[]) {
-  const { sport, game, startsAt } = rows[0]!;
+  const { gameId, sport, game, startsAt } = rows[0]!;
   const cappers = (tier?: string) =>
     new Set(rows.filter((row) => tier === undefined || row.tier === tier).map(({ capperId }) => capperId))
       .size;
   return {
+    gameId,
     sport,
     game,
     startsAt: isoOrNull(startsAt),

@@ -21,6 +21,34 @@ export function pathWith(path: string, params: Record<string, string | undefined
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
+/** A form that narrows what a page shows: a plain GET of the page's own path. */
+export function filterForm(path: string, fields: readonly Html[]): Html {
+  return html`<form class="filters" action="${path}" method="get">
+${fields}
+<button type="submit">Show</button>
+</form>`;
+}
+
+/** A text field of a form. */
+export function field(
+  name: string,
+  label: string,
+  {
+    value,
+    placeholder,
+    pattern,
+    length,
+  }: { value: string | number | undefined; placeholder: string; pattern: string; length: number },
+): Html {
+  return html`<label>${label} <input type="text" name="${name}" value="${value}" placeholder="${placeholder}" pattern="${pattern}" size="${length}" maxlength="${length}" autocomplete="off"></label>
+`;
+}
+
+/** The options of a drop-down in which nothing need be chosen. */
+export function options(values: readonly string[], label: (value: string) => string) {
+  return [{ value: '', label: 'All' }, ...values.map((value) => ({ value, label: label(value) }))];
+}
+
 /** A drop-down of a form. */
 export function select(
   name: string,

@@ -1,8 +1,10 @@
 import { type Html, html } from '../html.ts';
+import { labelOf } from '../labels.ts';
 import { when } from '../times.ts';
 
 /** What a list shows of a game. */
 export interface GameFacts {
+  id: number;
   sport: string;
   game: string;
   startsAt: string | null;
@@ -10,9 +12,9 @@ export interface GameFacts {
 }
 
 /** A game in a list. */
-export function gameLine({ sport, game, startsAt, status }: GameFacts, now: number): Html {
-  return html`<li><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi> <small>${
+export function gameLine({ id, sport, game, startsAt, status }: GameFacts, now: number): Html {
+  return html`<li><span class="sport">${sport.toUpperCase()}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
     startsAt === null ? 'start not announced' : when(startsAt, now)
-  }${status !== 'scheduled' && `, ${status}`}</small></li>
+  }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>
 `;
 }

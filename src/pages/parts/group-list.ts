@@ -4,7 +4,7 @@ import { marketLabel } from '../../rules/markets/index.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { lineText, oddsText, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { when } from '../times.ts';
+import { hasStarted, startText, when } from '../times.ts';
 import { capperPath } from './capper.ts';
 import { outcome } from './pick-list.ts';
 
@@ -20,14 +20,13 @@ ${groups.map((group) => item(group, now))}</ol>`;
 function item(group: Group | ResolvedGroup, now: number): Html {
   const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
   const of = capperCount + opposingCount;
-  return html`<li class="group">
+  return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
 <p class="group-pick"><bdi>${group.pick}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
-      : startsAt !== null &&
-        html` · ${Date.parse(startsAt) <= now ? 'started' : 'starts'} ${when(startsAt, now)}`
+      : startsAt !== null && html` · ${startText(startsAt, now)}`
   }${opposingCount === 0 && ` · all ${capperCount} sharp cappers, none against`}</p>
 ${
   opposingCount > 0 &&

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 
 export interface Section {
-  heading: string;
+  heading: Html | string;
   /** The fragment by which it is linked to. */
   id: string;
   /** A remark beside the heading: what the section shows. */

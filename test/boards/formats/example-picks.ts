@@ -12,6 +12,7 @@ export function examplePick(changes: Partial<PublicPick> = {}): PublicPick {
     capperHandle: 'ada',
     capperTier: 'verified_sharp',
     sport: 'nfl',
+    gameId: 3,
     game: 'Tundra Owls @ Delta Rays',
     startsAt: '2024-10-06T20:25:00.000Z',
     market: 'spread',

@@ -1,0 +1,99 @@
+import type { Knex } from 'knex';
+import { isoOrNull } from '../../platform/clock.ts';
+import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
+import { tallySums } from '../../projections/rollups.ts';
+import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
+import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';
+import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
+import type { BoardContext } from '../context.ts';
+
+/** Cappers that are looked through for a page: of filters that few of them pass, a page may have fewer than asked for. */
+const lookedThrough = 2000;
+
+/** Which cappers a directory lists: figures and activity are those of the sport and provenance. */
+export interface DirectoryFilter {
+  sport?: string | undefined;
+  tier?: Tier | undefined;
+  provenance: ProvenanceFilter;
+  /** With a pick posted within it, in ET days. */
+  active: Window;
+  /** With so many picks posted, or more. */
+  minPicks: number;
+}
+
+/** A capper in a directory. */
+export interface DirectoryRow {
+  handle: string;
+  displayName: string | null;
+  tier: Tier;
+  verified: boolean;
+  /** Picks posted. */
+  posted: number;
+  lastPostedAt: string | null;
+  record: ShownRecord;
+}
+
+/**
+ * A page of cappers in the order of their handles. The work is bounded by the page and {@link lookedThrough}.
+ * @param after the handle at the end of the page before
+ * @returns the rows, and the handle to go on after; null on the last page
+ */
+export async function readDirectory(
+  { database, now }: Pick<BoardContext, 'database' | 'now'>,
+  { sport, tier, provenance, active, minPicks }: DirectoryFilter,
+  limit: number,
+  after = '',
+): Promise<{ cappers: DirectoryRow[]; next: string | null }> {
+  const candidates = database('cappers')
+    .where('handle', '>', after)
+    .modify((query: Knex.QueryBuilder) => tier !== undefined && query.where('tier', tier))
+    .orderBy('handle')
+    .limit(lookedThrough);
+  const totals = database('capper_totals as r')
+    .whereRaw('r.capper_id = c.id')
+    .modify((query: Knex.QueryBuilder) => {
+      if (sport !== undefined) query.where('r.sport', sport);
+      ofProvenance(query, 'r.provenance', provenance);
+    })
+    .select({
+      posted: database.raw('coalesce(sum(r.posted), 0)::int'),
+      lastPostedAt: database.raw('max(r.last_posted_at)'),
+      ...tallySums(database),
+    });
+  const days = windowDays[active];
+  const since = days === null ? null : etDayStart(addDays(etDay(now), 1 - days));
+  const rows: Row[] = await database
+    .from(candidates.as('c'))
+    .joinRaw('cross join lateral (?) as t', [totals] as never)
+    .where('t.posted', '>=', minPicks)
+    .modify(
+      (query: Knex.QueryBuilder) => since !== null && query.where('t.lastPostedAt', '>=', new Date(since)),
+    )
+    .orderBy('c.handle')
+    .limit(limit + 1)
+    .select('c.handle', 'c.display_name', 'c.tier', 'c.verified', 't.*');
+  const cappers = rows.slice(0, limit).map(shown);
+  if (rows.length > limit) return { cappers, next: cappers.at(-1)!.handle };
+  const last: { handle: string } | undefined = await candidates
+    .clone()
+    .offset(lookedThrough - 1)
+    .first('handle');
+  return { cappers, next: last?.handle ?? null };
+}
+
+interface Row extends Tally {
+  handle: string;
+  display_name: string | null;
+  tier: Tier;
+  verified: boolean;
+  posted: number;
+  lastPostedAt: number | null;
+}
+
+function shown({ handle, display_name, tier, verified, posted, lastPostedAt, ...tally }: Row): DirectoryRow {
+  return {
+    ...{ handle, displayName: display_name, tier, verified, posted },
+    lastPostedAt: isoOrNull(lastPostedAt),
+    record: recordOf(tally),
+  };
+}

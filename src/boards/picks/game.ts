@@ -1,0 +1,115 @@
+import { NotFound } from '../../cache/renderable.ts';
+import { isoOrNull } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
+import { gameGroups } from '../../projections/groups.ts';
+import type { PriceRow } from '../../rules/closing-snapshot.ts';
+import type { Group } from '../../rules/consensus.ts';
+import type { GameStatus } from '../../rules/vocabulary.ts';
+import type { BoardContext } from '../context.ts';
+import { type PublicPick, publicPick } from '../pick.ts';
+
+/** The latest prices of a market that are read. */
+const maxPrices = 3000;
+
+/** A game with what is known of it. */
+export interface GameView {
+  id: number;
+  sport: string;
+  game: string;
+  startsAt: string | null;
+  status: GameStatus;
+  score: Score | null;
+  /** Of the first half, where the result has it. */
+  halfScore: Score | null;
+  /** Sides with picks, by market. */
+  sides: { market: string; side: string; count: number }[];
+  /** Sides on which two or more sharp cappers agree, however early they posted. */
+  groups: Group[];
+  /** Markets that books price. */
+  pricedMarkets: string[];
+}
+
+export interface Score {
+  away: number;
+  home: number;
+}
+
+/**
+ * The game of an id.
+ * @throws NotFound
+ */
+export async function readGame({ database }: Pick<BoardContext, 'database'>, id: number): Promise<GameView> {
+  const row: GameRow | undefined = await database('games').where({ id }).first();
+  if (row === undefined) throw new NotFound(`There is no game ${id}.`);
+  const [sides, groups, pricedMarkets] = await Promise.all([
+    database('board_picks')
+      .where('game_id', id)
+      .groupBy('market', 'side')
+      .orderByRaw('market collate "C", side collate "C"')
+      .select<GameView['sides']>('market', 'side', database.raw('count(*)::int')),
+    gameGroups(database, id),
+    database('lines').where('game_id', id).distinct('market').pluck('market'),
+  ]);
+  return {
+    ...{ id, sport: row.sport, game: row.name, startsAt: isoOrNull(row.starts_at), status: row.status },
+    score: scoreOf(row.away_score, row.home_score),
+    halfScore: scoreOf(row.away_half_score, row.home_half_score),
+    ...{ sides, groups, pricedMarkets: pricedMarkets.sort() },
+  };
+}
+
+interface GameRow {
+  sport: string;
+  name: string;
+  starts_at: number | null;
+  status: GameStatus;
+  away_score: number | null;
+  home_score: number | null;
+  away_half_score: number | null;
+  home_half_score: number | null;
+}
+
+function scoreOf(away: number | null, home: number | null): Score | null {
+  return away === null || home === null ? null : { away, home };
+}
+
+/** Picks on a game, of one market and side where given, the latest first. @param after the number of picks to pass over */
+export async function gamePicks(
+  { database, baseUrl }: Pick<BoardContext, 'database' | 'baseUrl'>,
+  id: number,
+  { market, side }: { market?: string | undefined; side?: string | undefined },
+  limit: number,
+  after = 0,
+): Promise<PublicPick[]> {
+  const rows: BoardPick[] = await boardPicks(database)
+    .where('p.game_id', id)
+    .modify((query) => {
+      if (market !== undefined) query.where('p.market', market);
+      if (side !== undefined) query.where('p.side', side);
+    })
+    .orderBy([
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'asc' },
+    ])
+    .offset(after)
+    .limit(limit);
+  return rows.map((row) => publicPick(row, baseUrl));
+}
+
+/** The latest prices of a game's market, the oldest first. */
+export async function gamePrices(database: Database, id: number, market: string): Promise<PriceRow[]> {
+  const rows: PriceRow[] = await database('lines')
+    .where({ game_id: id, market })
+    .orderBy('captured_at', 'desc')
+    .limit(maxPrices)
+    .select({
+      book: 'book',
+      side: 'side',
+      lineE3: 'line_e3',
+      oddsAmerican: 'odds_american',
+      capturedAt: 'captured_at',
+      closing: 'closing',
+    });
+  return rows.reverse();
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox';
+import { capperMarkets } from '../boards/cappers/markets.ts';
+import { capperPicks, pickFilters } from '../boards/cappers/picks.ts';
+import { capperSports } from '../boards/cappers/sports.ts';
+import { knownCapper } from '../boards/subjects.ts';
+import { tags } from '../projections/tags.ts';
+import { provenances, results } from '../rules/vocabulary.ts';
+import { html } from './html.ts';
+import { labelOf, marketLabel } from './labels.ts';
+import { page } from './page.ts';
+import { capperPath, tierBadge } from './parts/capper.ts';
+import { field, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { nextPage } from './parts/paging.ts';
+import { pickList } from './parts/pick-list.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+
+const pageLength = 25;
+
+/** `/c/:handle/picks`: every pick of a capper, filtered, in pages. */
+export const capperPicksPage = page({
+  path: '/c/:handle/picks',
+  params: Type.Object({
+    handle: capperPicks.params.properties.handle,
+    ...pickFilters,
+    cursor: capperPicks.params.properties.cursor,
+  }),
+  tags: (params) => [tags.capper(params.handle), tags.world],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', sport: '{sport}', result: 'win', provenance: 'imported' },
+    { handle: '{handle}', cursor: '1735689600000-0f8fad5b-d9cb-469f-a165-70867728950e' },
+  ],
+  async data(context, params) {
+    const capper = await knownCapper(context.database, params.handle);
+    const [{ picks, nextCursor }, { sports }, { markets }] = await Promise.all([
+      capperPicks.compute(context, { ...params, handle: capper.handle, limit: pageLength }),
+      capperSports.compute(context, { handle: capper.handle }),
+      capperMarkets.compute(context, { handle: capper.handle }),
+    ]);
+    return {
+      capper,
+      picks,
+      nextCursor,
+      sportKeys: sports.map(({ sport }) => sport),
+      marketNames: markets.map(({ market }) => market),
+    };
+  },
+  render({ capper, picks, nextCursor, sportKeys, marketNames }, { now, params, sports }) {
+    const { sport, market, result, month, provenance, cursor } = params;
+    const filters = {
+      sport,
+      market,
+      result,
+      month,
+      provenance: provenance === 'all' ? undefined : provenance,
+    };
+    const isFiltered = Object.values(filters).some((value) => value !== undefined);
+    const name = capper.displayName ?? capper.handle;
+    const path = `${capperPath(capper.handle)}/picks`;
+    const body = html`${pageHead({
+      eyebrow: html`<a href="${capperPath(capper.handle)}">Capper</a>`,
+      title: html`Picks of <bdi>${name}</bdi>`,
+      lead: html`${tierBadge(capper.tier)} The newest first, pending ones too.`,
+    })}<div class="entry"><div class="sheet">${filterForm(path, [
+      select(
+        'sport',
+        'Sport',
+        options(sportKeys, (key) => sports.get(key)?.label ?? key),
+        sport,
+      ),
+      select('market', 'Market', options(marketNames, marketLabel), market),
+      select(
+        'result',
+        'Result',
+        options([...results, 'pending'], (key) => labelOf('result', key)),
+        result,
+      ),
+      select(
+        'provenance',
+        'Posted',
+        options(provenances, (key) => labelOf('provenance', key)),
+        filters.provenance,
+      ),
+      field('month', 'Month', {
+        placeholder: '2026-01',
+        pattern: '20[0-9]{2}-[01][0-9]',
+        value: month,
+        length: 7,
+      }),
+    ])}</div></div>${section({
+      heading: cursor === undefined ? 'Picks' : 'Earlier picks',
+      id: 'picks',
+      links: [
+        { path: pathWith(`/api/cappers/${encodeURIComponent(capper.handle)}/picks`, filters), label: 'JSON' },
+        { path: pathWith(`${capperPath(capper.handle)}/rss.xml`, filters), label: 'RSS' },
+      ],
+      body: html`${
+        picks.length === 0
+          ? empty(nobody(isFiltered, nextCursor !== null))
+          : pickList(picks, now, { capper: false })
+      }${nextPage({
+        first: cursor === undefined ? undefined : pathWith(path, filters),
+        next: nextCursor === null ? undefined : pathWith(path, { ...filters, cursor: nextCursor }),
+        label: 'Earlier picks',
+      })}`,
+    })}`;
+    return {
+      title: `Picks of ${name}`,
+      about: `Every pick of ${name}, with prices, closing prices and results.`,
+      // Of filters and later pages search engines keep the first page alone.
+      path,
+      under: '/cappers',
+      feeds: [{ title: `Picks of ${capper.handle}`, path: `${capperPath(capper.handle)}/rss.xml` }],
+      body,
+    };
+  },
+});
+
+function nobody(isFiltered: boolean, isMore: boolean): string {
+  if (isMore) return 'None of the latest picks passes these filters; earlier ones may.';
+  return isFiltered ? 'No pick passes these filters.' : 'No pick posted yet.';
+}

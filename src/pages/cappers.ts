@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { type DirectoryRow, readDirectory } from '../boards/cappers/directory.ts';
+import { floor, handle, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { tags } from '../projections/tags.ts';
+import { tiers, windows } from '../rules/vocabulary.ts';
+import { counted, countText, netUnits } from './figures.ts';
+import { type Html, html } from './html.ts';
+import { labelOf } from './labels.ts';
+import { page } from './page.ts';
+import { capperLink } from './parts/capper.ts';
+import { field, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { nextPage } from './parts/paging.ts';
+import { excess, hitRate, roi } from './parts/rate.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { when } from './times.ts';
+
+const pageLength = 20;
+
+/** `/cappers`: all cappers, filtered, in pages. */
+export const cappersPage = page({
+  path: '/cappers',
+  params: Type.Object({
+    sport: optionalSport,
+    tier: optionalTier,
+    provenance,
+    active: { ...window, description: 'With a pick posted within these ET days.' },
+    min_picks: floor(1, 'With so many picks posted, or more.'),
+    after: Type.Optional({ ...handle, description: 'The handle after which the page begins.' }),
+  }),
+  tags: ({ sport }) => [sport === undefined ? tags.posted : tags.sport(sport), tags.settled, tags.world],
+  examples: [{}, { sport: '{sport}', active: '30d', min_picks: '2' }, { tier: 'elite', after: 'a1' }],
+  data: (context, { after, min_picks, ...filters }) =>
+    readDirectory(context, { ...filters, minPicks: min_picks }, pageLength, after),
+  render({ cappers, next }, { now, params, sports }) {
+    const { sport, tier, provenance, active, min_picks, after } = params;
+    const filters = {
+      sport,
+      tier,
+      provenance: provenance === 'all' ? undefined : provenance,
+      active: active === 'all' ? undefined : active,
+      min_picks: min_picks === 1 ? undefined : String(min_picks),
+    };
+    const body = html`${pageHead({
+      eyebrow: 'Directory',
+      title: 'Cappers',
+      lead: 'Everybody who has posted here, by handle. Figures are those of the filters, over all time.',
+    })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
+      select(
+        'sport',
+        'Sport',
+        options([...sports.keys()], (key) => sports.get(key)?.label ?? key),
+        sport,
+      ),
+      select(
+        'tier',
+        'Tier',
+        options(tiers, (key) => labelOf('tier', key)),
+        tier,
+      ),
+      select(
+        'provenance',
+        'Posted',
+        options(['live', 'imported'], (key) => labelOf('provenance', key)),
+        filters.provenance,
+      ),
+      select(
+        'active',
+        'Active within',
+        options(windows.slice(0, -1), (key) => labelOf('window', key)),
+        filters.active,
+      ),
+      field('min_picks', 'Picks, at least', {
+        value: filters.min_picks,
+        placeholder: '1',
+        pattern: '[0-9]*',
+        length: 6,
+      }),
+    ])}</div></div>${section({
+      heading: after === undefined ? 'By handle' : html`After <bdi>${after}</bdi>`,
+      id: 'cappers',
+      note: 'Hit rates stand beside the break-even of the prices taken; against the price is what lies between. Intervals are 95%.',
+      links: [{ path: pathWith('/api/cappers', { tier, sport }), label: 'JSON' }],
+      body: html`${
+        cappers.length === 0
+          ? empty(
+              next === null
+                ? 'Nobody passes these filters.'
+                : 'None of these passes the filters; later ones may.',
+            )
+          : table(cappers, now)
+      }${nextPage({
+        first: after === undefined ? undefined : pathWith('/cappers', filters),
+        next: next === null ? undefined : pathWith('/cappers', { ...filters, after: next }),
+        label: 'More cappers',
+      })}`,
+    })}`;
+    return {
+      title: 'Cappers',
+      about: 'All cappers on the record, by sport, tier and activity.',
+      path: '/cappers',
+      under: '/cappers',
+      body,
+    };
+  },
+});
+
+function table(cappers: readonly DirectoryRow[], now: number): Html {
+  return html`<table class="standings split">
+<thead><tr><th scope="col">Capper</th><th scope="col">Picks</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th></tr></thead>
+<tbody>${cappers.map(
+    ({ handle, displayName, tier, verified, posted, lastPostedAt, record }) =>
+      html`<tr><th scope="row">${capperLink(handle, tier)}${displayName !== null && html`<br><small><bdi>${displayName}</bdi></small>`}${!verified && html`<br><small>not verified</small>`}</th><td data-label="Picks">${countText(posted)}${lastPostedAt !== null && html` <small>last ${when(lastPostedAt, now)}</small>`}</td><td data-label="Against price">${excess(record)}</td><td data-label="Hit rate">${record.picks === 0 ? html`<small>${counted(posted, 'pick')} open</small>` : hitRate(record)}</td><td data-label="Net units">${netUnits(record.picks === 0 ? null : record.unitsNet)} ${record.picks > 0 && roi(record)}</td></tr>
+`,
+  )}</tbody></table>`;
+}

@@ -1,0 +1,110 @@
+import { mainLine, marketLine, type PriceRow, sideLine } from '../../rules/closing-snapshot.ts';
+import { lineFromE3 } from '../../rules/fixed-point.ts';
+import { marketNamed } from '../../rules/markets/index.ts';
+import { shownDecimal } from '../../rules/odds.ts';
+import { lineText, oddsText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { pictured } from '../parts/figures-table.ts';
+import { fullWhen } from '../times.ts';
+import { steps } from './units-curve.ts';
+
+/** What one book showed of one side at one moment, at its main line. */
+export interface PricePoint {
+  book: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** In thousandths; null in a market without lines. */
+  lineE3: number | null;
+  oddsAmerican: number;
+}
+
+/** The first side of a market that is priced. */
+export function firstSide(market: string, rows: readonly PriceRow[]): string | undefined {
+  const sides = new Set(rows.map(({ side }) => side));
+  return (
+    marketNamed(market)
+      ?.contests(3)
+      .flat()
+      .find((side) => sides.has(side)) ?? [...sides].sort()[0]
+  );
+}
+
+/** The history of a side, book by book, each in order of time. */
+export function pricePoints(market: string, side: string, rows: readonly PriceRow[]): PricePoint[] {
+  const snapshots = new Map<string, PriceRow[]>();
+  for (const row of rows) {
+    const key = `${row.book}\n${row.capturedAt}`;
+    const known = snapshots.get(key);
+    if (known === undefined) snapshots.set(key, [row]);
+    else known.push(row);
+  }
+  const points = [...snapshots.values()].flatMap((prices): PricePoint[] => {
+    const [{ book, capturedAt: at }] = prices as [PriceRow];
+    const lines = new Map<number | null, Map<string, number>>();
+    for (const price of prices) {
+      const line = marketLine(market, price.side, price.lineE3);
+      lines.set(line, (lines.get(line) ?? new Map()).set(price.side, price.oddsAmerican));
+    }
+    const line = mainLine(market, { capturedAt: at, lines }, side);
+    const oddsAmerican = line === undefined ? undefined : lines.get(line)?.get(side);
+    if (line === undefined || oddsAmerican === undefined) return [];
+    return [{ book, at, lineE3: sideLine(market, side, line), oddsAmerican }];
+  });
+  return points.sort((a, b) => a.at - b.at || (a.book < b.book ? -1 : 1));
+}
+
+const box = { left: 44, right: 352, top: 14, bottom: 130 };
+/** Rows of the table: a page stays light. */
+const maxRows = 60;
+
+/**
+ * The history of a side's line, or in a market without lines of its decimal price, a curve a book.
+ * @param points at least two
+ */
+export function priceHistory(market: string, points: readonly PricePoint[]): Html {
+  const hasLine = points.some(({ lineE3 }) => lineE3 !== null);
+  const shownOf = ({ lineE3, oddsAmerican }: PricePoint) =>
+    hasLine ? (lineFromE3(lineE3) ?? 0) : shownDecimal(oddsAmerican);
+  const values = points.map(shownOf);
+  const ticks = steps(Math.min(...values), Math.max(...values), 4);
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const [first, last] = [points[0]!.at, points.at(-1)!.at];
+  const x = (at: number) => round(box.left + ((at - first) / (last - first || 1)) * (box.right - box.left));
+  const y = (value: number) => round(box.bottom - ((value - low) / (high - low)) * (box.bottom - box.top));
+  const books = [...new Set(points.map(({ book }) => book))].sort();
+  const curves = books.map((book) => {
+    const own = points.filter((point) => point.book === book);
+    const [start, ...rest] = own;
+    // A price holds until the next one is seen.
+    return `M${x(start!.at)} ${y(shownOf(start!))}${rest.map((point) => `H${x(point.at)}V${y(shownOf(point))}`).join('')}`;
+  });
+  const tick = (value: number) => (hasLine ? lineText(value, market) : value.toFixed(2));
+  const [from, to] = [points[0]!, points.at(-1)!];
+  const told = (point: PricePoint) =>
+    `${point.lineE3 === null ? '' : `${lineText(lineFromE3(point.lineE3) ?? 0, market)} at `}${oddsText(point.oddsAmerican)}`;
+  const label = `From ${told(from)} to ${told(to)}, ${books.length} ${books.length === 1 ? 'book' : 'books'}.`;
+  const picture = html`<svg class="chart" viewBox="0 0 360 152" role="img" aria-label="${label}">
+<g class="axis">${ticks.map(
+    (value) =>
+      html`<path class="line" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${tick(value)}</text>`,
+  )}
+<text x="${box.left}" y="148">first seen</text><text x="${box.right}" y="148" text-anchor="end">last seen</text></g>
+${curves.map((curve) => html`<path class="curve book" d="${curve}"/>`)}
+</svg>
+<figcaption>${label} ${hasLine ? 'Drawn: the line.' : 'Drawn: the decimal price.'}</figcaption>`;
+  const shown = points.slice(-maxRows);
+  return pictured(picture, {
+    caption: `${shown.length < points.length ? `The latest ${shown.length} prices` : 'Prices'} of the side drawn, the latest last`,
+    columns: ['Seen', 'Book', ...(hasLine ? ['Line'] : []), 'Price'],
+    rows: shown.map(({ at, book, lineE3, oddsAmerican }) => [
+      fullWhen(new Date(at).toISOString()),
+      html`<bdi>${book}</bdi>`,
+      ...(hasLine ? [lineE3 === null ? '–' : lineText(lineFromE3(lineE3) ?? 0, market)] : []),
+      oddsText(oddsAmerican),
+    ]),
+  });
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,163 @@
+import { Type } from 'typebox';
+import { pickFilters } from '../boards/cappers/picks.ts';
+import type { GameView } from '../boards/picks/game.ts';
+import { gamePicks, gamePrices, readGame } from '../boards/picks/game.ts';
+import { everyEvent } from '../projections/tags.ts';
+import { firstSide, priceHistory, pricePoints } from './charts/price-history.ts';
+import { counted } from './figures.ts';
+import { type Html, html, jsonLd } from './html.ts';
+import { labelOf, marketLabel } from './labels.ts';
+import { page } from './page.ts';
+import { choices, pathWith } from './parts/filters.ts';
+import { groupList } from './parts/group-list.ts';
+import { nextPage } from './parts/paging.ts';
+import { pickList } from './parts/pick-list.ts';
+import { empty, pageHead, section } from './parts/section.ts';
+import { countdown, fullWhen, hasStarted } from './times.ts';
+
+const pageLength = 20;
+
+/** `/game/:id`: a game, its prices and every pick on it. */
+export const gamePage = page({
+  path: '/game/:id',
+  params: Type.Object({
+    id: Type.String({
+      pattern: '^[1-9]\\d{0,14}$',
+      must: 'the number of a game',
+      description: 'The number of a game.',
+    }),
+    market: pickFilters.market,
+    side: Type.Optional({
+      ...pickFilters.market,
+      must: 'a side, such as `home`',
+      description: 'A side, such as `home`.',
+    }),
+    from: Type.Integer({ minimum: 0, maximum: 100_000, default: 0, description: 'Picks to pass over.' }),
+  }),
+  tags: () => everyEvent,
+  examples: [{ id: '1' }, { id: '1', market: 'spread', side: 'home', from: '40' }],
+  async data(context, { id, market, side, from }) {
+    const game = await readGame(context, Number(id));
+    const drawn = [market, 'spread', 'moneyline', 'total', ...game.pricedMarkets].find(
+      (name) => name !== undefined && game.pricedMarkets.includes(name),
+    );
+    const [picks, prices] = await Promise.all([
+      gamePicks(context, game.id, { market, side }, pageLength + 1, from),
+      drawn === undefined ? [] : gamePrices(context.database, game.id, drawn),
+    ]);
+    return { game, picks, prices, drawn };
+  },
+  render({ game, picks, prices, drawn }, { now, params, sports, site }) {
+    const { market, side, from } = params;
+    const path = `/game/${game.id}`;
+    const [teams, sport] = [game.game, sports.get(game.sport)?.label ?? game.sport.toUpperCase()];
+    const total = game.sides.reduce((sum, { count }) => sum + count, 0);
+    const filters = { market, side };
+    const body = html`${pageHead({
+      eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
+      title: html`<bdi>${teams}</bdi>`,
+      lead: html`${game.startsAt === null ? 'Start not announced' : html`${fullWhen(game.startsAt)}`} · ${stateOf(game, now)}`,
+    })}${game.score !== null && section({ heading: 'Score', id: 'score', body: scores(game) })}${section({
+      heading: 'Prices',
+      id: 'prices',
+      note: 'Each book’s main line, or its price where the market has no line, as it was seen.',
+      body: priceSection(game, drawn, prices, filters),
+    })}${
+      game.groups.length > 0 &&
+      section({
+        heading: 'Sharp consensus',
+        id: 'consensus',
+        note: 'Sides on which two or more elite or verified-sharp cappers agree.',
+        body: groupList(game.groups, now),
+      })
+    }${section({
+      heading: 'Picks',
+      id: 'picks',
+      note: `${counted(total, 'pick')} in all, the latest first.`,
+      links: [
+        { path: pathWith('/api/picks/by-game', { sport: game.sport, game: game.game }), label: 'JSON' },
+      ],
+      body: html`${
+        game.sides.length > 1 &&
+        choices('Side', [
+          { label: `All ${total}`, path: `${path}#picks`, chosen: market === undefined },
+          ...game.sides.map((each) => ({
+            label: `${marketLabel(each.market)}, ${labelOf('side', each.side).toLowerCase()}: ${each.count}`,
+            path: `${pathWith(path, { market: each.market, side: each.side })}#picks`,
+            chosen: each.market === market && (side === undefined || each.side === side),
+          })),
+        ])
+      }${picks.length === 0 ? empty('Nobody has posted here.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
+        {
+          first: from === 0 ? undefined : `${pathWith(path, filters)}#picks`,
+          next:
+            picks.length > pageLength
+              ? `${pathWith(path, { ...filters, from: String(from + pageLength) })}#picks`
+              : undefined,
+          label: 'Earlier picks',
+        },
+      )}`,
+    })}`;
+    return {
+      title: teams,
+      about: `${teams}: prices, ${counted(total, 'pick')} by side, and how it ended.`,
+      path,
+      under: '/',
+      head: jsonLd({
+        '@context': 'https://schema.org',
+        '@type': 'SportsEvent',
+        name: teams,
+        url: `${site.baseUrl}${path}`,
+        ...(game.startsAt === null ? {} : { startDate: game.startsAt }),
+      }),
+      body,
+    };
+  },
+});
+
+function stateOf({ status, startsAt }: GameView, now: number): Html | string {
+  if (status !== 'scheduled' || startsAt === null) return labelOf('gameStatus', status);
+  return hasStarted(startsAt, now) ? 'In play' : countdown(startsAt, now);
+}
+
+function scores({ score, halfScore, game }: GameView): Html {
+  const [away = 'Away', home = 'Home', ...rest] = game.split(' @ ');
+  const isTitle = rest.length === 0;
+  const rows = [
+    { name: 'Final', score },
+    { name: 'First half', score: halfScore },
+  ];
+  return html`<table class="plain"><thead><tr><th scope="col">Score</th><th scope="col"><bdi>${isTitle ? away : 'Away'}</bdi></th><th scope="col"><bdi>${isTitle ? home : 'Home'}</bdi></th></tr></thead>
+<tbody>${rows.map(
+    ({ name, score: of }) =>
+      of !== null && html`<tr><th scope="row">${name}</th><td>${of.away}</td><td>${of.home}</td></tr>`,
+  )}</tbody></table>`;
+}
+
+function priceSection(
+  game: GameView,
+  drawn: string | undefined,
+  prices: Parameters<typeof pricePoints>[2],
+  filters: { market: string | undefined; side: string | undefined },
+): Html {
+  if (drawn === undefined) return empty('No book’s prices were seen.');
+  const side =
+    (filters.market === drawn ? prices.find((row) => row.side === filters.side)?.side : undefined) ??
+    firstSide(drawn, prices);
+  const points = side === undefined ? [] : pricePoints(drawn, side, prices);
+  return html`${
+    game.pricedMarkets.length > 1 &&
+    choices(
+      'Market',
+      game.pricedMarkets.map((name) => ({
+        label: marketLabel(name),
+        path: `${pathWith(`/game/${game.id}`, { market: name })}#prices`,
+        chosen: name === drawn,
+      })),
+    )
+  }<h3>${marketLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
+    side === undefined || points.length < 2
+      ? empty('Seen once only: there is no history to draw.')
+      : priceHistory(drawn, points)
+  }`;
+}

@@ -1,0 +1,44 @@
+import { marketNamed } from '../rules/markets/index.ts';
+
+/** What people read in place of the words of the API. What is not listed is shown as {@link plain} makes it. */
+export const labels = {
+  tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
+  result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
+  provenance: { live: 'Here, live', imported: 'Imported' },
+  window: { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' },
+  gameStatus: { scheduled: 'Scheduled', final: 'Final', postponed: 'Postponed', cancelled: 'Cancelled' },
+  entry: {
+    posted: 'Posted',
+    closed: 'Closed',
+    settled: 'Settled',
+    key: 'Signing key announced',
+    notice: 'Notice',
+  },
+  side: {
+    home: 'Home',
+    away: 'Away',
+    draw: 'Draw',
+    over: 'Over',
+    under: 'Under',
+    home_over: 'Home team over',
+    home_under: 'Home team under',
+    away_over: 'Away team over',
+    away_under: 'Away team under',
+  },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
+/** The label of a value; of one that has none, its words. */
+export function labelOf(of: keyof typeof labels, value: string): string {
+  return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
+}
+
+/** What people call a market, where it begins a line. */
+export function marketLabel(name: string): string {
+  return plain(marketNamed(name)?.label ?? name);
+}
+
+/** A slug as words: `player_points` is `Player points`. */
+function plain(slug: string): string {
+  const words = slug.replaceAll('_', ' ').trim();
+  return words === '' ? slug : `${words[0]?.toUpperCase()}${words.slice(1)}`;
+}
