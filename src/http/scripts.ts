@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { entityTag } from '../cache/representation.ts';
+import { timesScriptPath } from '../pages/times.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
 import { lazy } from '../platform/lazy.ts';
 import { cacheControl, problem } from './answer.ts';
@@ -11,7 +12,7 @@ const source = resolve(import.meta.dirname, '..');
 const proof = join(source, 'proof');
 
 /**
- * What the page `/verify` runs: its own script, and the modules of `src/proof` with their types stripped. The modules import one
+ * What pages run: the script of times on all of them, and on `/verify` its own script and the modules of `src/proof` with their types stripped. The modules import one
  * another by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
@@ -23,9 +24,12 @@ export function scriptRoutes(): Route[] {
         lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
       ]),
   );
-  const client = lazy(() => tagged(readFileSync(join(source, 'pages', 'verify', 'client.js'), 'utf8')));
+  const client = (name: string) =>
+    lazy(() => tagged(readFileSync(join(source, 'pages', name, 'client.js'), 'utf8')));
+  const [verify, times] = [client('verify'), client('times')];
   return [
-    script(verifyScriptPath, () => client),
+    script(verifyScriptPath, () => verify),
+    script(timesScriptPath, () => times),
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
   ];
 }

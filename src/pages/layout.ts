@@ -2,6 +2,7 @@ import { type Html, html, htmlText } from './html.ts';
 import { logo, magnifier } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
+import { timesScriptPath } from './times.ts';
 
 /** A feed that a page offers to readers of feeds. */
 export interface FeedLink {
@@ -55,11 +56,11 @@ const furtherPages = [
 /** On every page: everything, wherever it was posted. */
 const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss' };
 
-/** A whole page around a body. It needs no script and no style of its own, so that the strictest Content-Security-Policy holds. */
+/** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
   const { title, about, path, feeds = [], search = '', under, body, head } = page;
   const whole = html`<!doctype html>
-<html lang="en">
+<html lang="en"${site.logKind === 'replay' && html` data-clock="set"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -79,7 +80,8 @@ ${[...feeds, allPicks].map(
     feed,
   ) => html`<link rel="alternate" type="${feed.type ?? 'application/rss+xml'}" title="${feed.title}" href="${feed.path}">
 `,
-)}${head}</head>
+)}<script type="module" src="${timesScriptPath}"></script>
+${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 ${(site.demo || site.logKind === 'demo') && html`<p class="demo"><strong>Demonstration.</strong> Cappers, games and picks on this site are made up.</p>`}

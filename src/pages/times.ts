@@ -1,5 +1,8 @@
 import { type Html, html } from './html.ts';
 
+/** Of `src/pages/times/client.js`, which shows times in the reader's zone and counts down. */
+export const timesScriptPath = '/assets/times.js';
+
 const nbsp = '\u00A0';
 
 const zoned = (options: Intl.DateTimeFormatOptions) =>
@@ -23,7 +26,7 @@ export function when(instant: string, now: number): Html {
 
 /** An instant in Eastern Time with its year: `Sun, Dec 30, 2018, 1:05 PM ET`. */
 export function fullWhen(instant: string): Html {
-  return timeElement(instant, etText(instant, dateWithYear));
+  return html`<time datetime="${instant}" data-full>${etText(instant, dateWithYear)}</time>`;
 }
 
 /** When a game starts, with a countdown, or when it did. @param now epoch milliseconds */
