@@ -262,6 +262,16 @@ describe('who is home', () => {
               if (one.kind === 'source') await source(transaction, [index]);
               if (one.kind === 'prices') await source(transaction, [index], prices);
               if (one.kind === 'game') await postGame(transaction, index);
+              // As somebody posts who reads the name that the game has here.
+              if (one.kind === 'shown') {
+                const isRight = (await names(transaction)).includes(truth(index));
+                const other = one.side === 'home' ? 'away' : 'home';
+                const said = {
+                  ...pickOf(index, one.side, isRight ? truth(index) : wrong(index)),
+                  side: isRight ? one.side : other,
+                } as const;
+                expect(await postPick(transaction, said, undefined, now)).to.include({ outcome: 'added' });
+              }
               if (['pick', 'line', 'prices', 'shown'].includes(one.kind)) resting.add(index);
               const answer =
                 one.kind === 'pick'
