@@ -16,6 +16,7 @@ const benches = [
   'export',
   'cards',
   'webhooks',
+  'stream',
   'sealing',
   'proof',
   'memory',

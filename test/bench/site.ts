@@ -49,35 +49,12 @@ export interface Site {
 /** Runs work against a web process of its own over a filled database. */
 export async function onSite(port: number, work: (site: Site) => Promise<void>): Promise<void> {
   const database = await createDatabase();
-  const root = resolve(import.meta.dirname, '..', '..');
   let web: ChildProcess | undefined;
   try {
     await fill(database);
-    web = spawn(
-      process.execPath,
-      ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/server.ts'],
-      {
-        cwd: root,
-        env: {
-          ...baseEnvironment,
-          DATABASE_URL: database.url,
-          REDIS_URL: process.env.REDIS_URL ?? '',
-          OPERATOR_TOKEN: 'a-token-for-benches',
-          SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-          LEDGER_KEY: ledgerKey,
-          HOST: '127.0.0.1',
-          PORT: String(port),
-          TRUST_PROXY: '1',
-          SERVICE_CLOCK: filledAt,
-        },
-        // Its log is read, as by a supervisor, and dropped.
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    web.stdout?.resume();
+    web = await startWeb(database.url, port, { SERVICE_CLOCK: filledAt });
     const { pid } = web;
     const address = `http://127.0.0.1:${port}`;
-    await answering(`${address}/readyz`);
     await work({
       ...{ address, port, database: database.database },
       resident() {
@@ -93,6 +70,38 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
     }
     await dropDatabase(database);
   }
+}
+
+/** Starts a web process as the Procfile runs it, behind a proxy, and waits until it is ready. */
+export async function startWeb(
+  databaseUrl: string,
+  port: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  const web = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/server.ts'],
+    {
+      cwd: resolve(import.meta.dirname, '..', '..'),
+      env: {
+        ...baseEnvironment,
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: process.env.REDIS_URL ?? '',
+        OPERATOR_TOKEN: 'a-token-for-benches',
+        SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+        LEDGER_KEY: ledgerKey,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        TRUST_PROXY: '1',
+        ...settings,
+      },
+      // Its log is read, as by a supervisor, and dropped.
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  web.stdout?.resume();
+  await answering(`http://127.0.0.1:${port}/readyz`);
+  return web;
 }
 
 async function answering(url: string): Promise<void> {

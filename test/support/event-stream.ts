@@ -8,6 +8,8 @@ export interface EventStream {
   /** The newest `retry:`, in milliseconds. */
   retry(): number | undefined;
   comments(): number;
+  /** The connection broke: what it has cut off does not count. */
+  cut(): void;
 }
 
 export function eventStream(onEvent: (event: EventStream['events'][number]) => void = () => {}): EventStream {
@@ -50,5 +52,11 @@ export function eventStream(onEvent: (event: EventStream['events'][number]) => v
     lastId: () => lastId,
     retry: () => retry,
     comments: () => comments,
+    cut() {
+      rest = '';
+      id = lastId;
+      event = '';
+      data = [];
+    },
   };
 }
