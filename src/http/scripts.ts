@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { entityTag } from '../cache/representation.ts';
+import { liveScriptPath } from '../pages/parts/live.ts';
 import { timesScriptPath } from '../pages/times.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
 import { lazy } from '../platform/lazy.ts';
@@ -12,7 +13,8 @@ const source = resolve(import.meta.dirname, '..');
 const proof = join(source, 'proof');
 
 /**
- * What pages run: the script of times on all of them, and on `/verify` its own script and the modules of `src/proof` with their types stripped. The modules import one
+ * What pages run: the script of times on all of them, that of live notices where there is one, and on `/verify` its own script and the
+ * modules of `src/proof` with their types stripped. The modules import one
  * another by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
@@ -26,10 +28,11 @@ export function scriptRoutes(): Route[] {
   );
   const client = (name: string) =>
     lazy(() => tagged(readFileSync(join(source, 'pages', name, 'client.js'), 'utf8')));
-  const [verify, times] = [client('verify'), client('times')];
+  const [verify, times, live] = [client('verify'), client('times'), client('live')];
   return [
     script(verifyScriptPath, () => verify),
     script(timesScriptPath, () => times),
+    script(liveScriptPath, () => live),
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
   ];
 }

@@ -29,6 +29,7 @@ import {
 import { html, jsonLd } from './html.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
+import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate, meanClv, roi, sampleMark } from './parts/rate.ts';
@@ -86,7 +87,7 @@ export const capperPage = page({
       lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
         lifetime.picks === 0 ? 'nothing settled yet' : `${counted(lifetime.picks, 'settled pick')}`
       }${streak.kind !== null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} the last ${streak.length === 1 ? 'one' : streak.length}`}`,
-    })}${section({
+    })}${liveNotice({ capper_handle: capper.handle })}${section({
       heading: 'Record',
       id: 'record',
       how: `${how}#price`,

@@ -12,6 +12,7 @@ import { type Html, html, jsonLd } from './html.ts';
 import { page, type View } from './page.ts';
 import { featuredPick } from './parts/featured-pick.ts';
 import { groupList } from './parts/group-list.ts';
+import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
 import { recordCard } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -52,7 +53,7 @@ export const homePage = page({
       title: 'Every pick, on the record',
       lead: html`Cappers post here before the game, at a price. The closing price and the result follow, and nothing is ever
 edited or deleted: <a href="/record/export">take all of it and check</a>.`,
-    })}${section({
+    })}${liveNotice()}${section({
       heading: 'Pick of the Day',
       id: 'pod',
       how: '#pod',

@@ -64,8 +64,10 @@ function watch(page: Page): string[] {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('requestfailed', (request) =>
-    faults.push(`request: ${request.url()} ${request.failure()?.errorText}`),
-  );
+  page.on('requestfailed', (request) => {
+    // An event stream ends when its page is left.
+    if (request.resourceType() === 'eventsource') return;
+    faults.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+  });
   return faults;
 }
