@@ -98,7 +98,7 @@ function banner(environment: Record<string, string>): string[] {
     demo ? 'Public Picks is running on demo data: fictional teams and cappers.' : 'Public Picks is running.',
     '',
     `  Open first    ${BASE_URL}   then /leaderboard, /ledger and, for the API, /docs`,
-    `  Operator      ${operator}   Authorization: Bearer $(cat ${shown(tokenFile)})`,
+    `  Operator      ${operator}   in a browser any user name, and as the password $(cat ${shown(tokenFile)})`,
     `  Queues        ${operator}/queues   any user name, the same token as the password`,
     '  Import        npm run ingest -- <file or folder> ...   in another terminal',
     ...(demo ? ['  Empty ledger  Ctrl-C, then DEMO=0 npm start   the demo ledger stays beside it'] : []),

@@ -11,15 +11,19 @@ import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Logger } from '../platform/logger.ts';
+import { type Actions, byWhom, createActions, type RecordedPostRows, recorded } from './actions.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
-import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
+import { createIntake, type Postable, postable } from './intake.ts';
 import { createMetrics } from './metrics.ts';
+import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
 
 export interface OperatorDeps extends PostingDeps {
-  config: PostingDeps['config'] & { operator: Pick<Config['operator'], 'token' | 'queueActions'> };
+  config: PostingDeps['config'] & {
+    operator: Pick<Config['operator'], 'token' | 'tokens' | 'queueActions'>;
+  };
   /** A connection that fails fast. */
   redis: Redis;
   enqueue: Enqueue;
@@ -47,16 +51,22 @@ export function createOperator(deps: OperatorDeps): Koa {
     ctx.body = { status: 'ok' };
     return undefined;
   });
-  app.use(operatorOnly(config.operator.token, isBoard, createAttempts()));
-  app.use(queueBoard(enqueue, config.operator.queueActions));
+  const { token, tokens = [], queueActions } = config.operator;
+  const operators = [{ name: 'operator', token }, ...tokens];
+  const forBrowsers = (path: string) => isBoard(path) || isPage(path);
+  app.use(operatorOnly(operators, forBrowsers, createAttempts()));
+  const actions = createActions(database, clock);
+  app.use(recordingBoard(actions));
+  app.use(queueBoard(enqueue, queueActions));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
-  const postRows = createIntake(deps);
+  const postRows = recorded(actions, createIntake(deps));
   for (const kind of postable)
     router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, postRows)));
+  addPages(router, { ...deps, actions, postRows });
   app.use(router.routes());
   app.use((ctx) => {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
@@ -73,14 +83,26 @@ function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
   return async (ctx, next) => (isBoard(ctx.path) ? (await loaded())(ctx, next) : next());
 }
 
-async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
+/** Records changes to jobs, which Bull Board makes by itself. */
+function recordingBoard({ begin, end }: Actions): Koa.Middleware {
+  return async (ctx, next) => {
+    if (!isBoard(ctx.path) || ctx.method === 'GET' || ctx.method === 'HEAD') return next();
+    const about = `${ctx.method} ${ctx.path}`;
+    const id = await begin({ ...byWhom(ctx), action: 'queues', about, rows: 1 });
+    await next();
+    const reason = ctx.status < 400 ? {} : { reason: `answered ${ctx.status}` };
+    await end(id, [{ index: 0, outcome: ctx.status < 400 ? 'updated' : 'refused', ...reason }]);
+  };
+}
+
+async function post(ctx: Context, kind: Postable, postRows: RecordedPostRows): Promise<Answer> {
   if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   const body = await readBody(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);
   const key = ctx.get('Idempotency-Key').trim();
   if (key.length > 180) throw problem(400, 'An Idempotency-Key has at most 180 characters.');
-  const answers = await postRows(kind, rows, key === '' ? undefined : key);
+  const answers = await postRows(byWhom(ctx), kind, rows, key === '' ? undefined : key);
   const [only] = answers;
   if (!Array.isArray(body) && only?.outcome === 'refused') throw problem(422, only.reason);
   const counts: Record<string, number> = {};

@@ -4,14 +4,20 @@ import { problem } from '../http/answer.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import type { Attempts } from './attempts.ts';
 
+/** Someone with a token of the operator's port. */
+export interface Operator {
+  name: string;
+  token: string;
+}
+
 /**
- * Authenticates the operator by `Authorization: Bearer <token>` or, on paths for browsers, by basic authentication with any user name
+ * Authenticates an operator, whose name is then `ctx.state.operator`, by `Authorization: Bearer <token>` or, on paths for browsers, by basic authentication with any user name
  * and the token as password. An address that keeps sending wrong tokens gets 429 for a while, for the right one too: a token that is not
  * looked at cannot be guessed.
  * @param forBrowsers whether a path is opened in a browser
  */
 export function operatorOnly(
-  token: string,
+  operators: readonly Operator[],
   forBrowsers: (path: string) => boolean,
   attempts: Attempts,
 ): Middleware {
@@ -25,8 +31,11 @@ export function operatorOnly(
         throw problem(429, `Too many wrong tokens: try again in ${delay} s.`, {
           headers: { 'Retry-After': String(delay) },
         });
-      if (equal(given, token)) {
+      // All are compared, so that the time says nothing about whose it is.
+      const [operator] = operators.filter(({ token }) => equal(given, token));
+      if (operator !== undefined) {
         attempts.right(address);
+        ctx.state.operator = operator.name;
         return next();
       }
       attempts.wrong(address);

@@ -7,6 +7,10 @@ const boardPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
+/** Of the operator's own page: it runs no script. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 const headers = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
@@ -18,7 +22,7 @@ const headers = {
 
 /**
  * Keeps other sites, open in the operator's browser, from acting there with the credentials that the browser remembers: every answer has
- * a Content-Security-Policy, and a change must come from this origin and be one that no form can send.
+ * a Content-Security-Policy, and a change must come from this origin and, in Bull Board, be one that no form can send.
  * @param isBoard whether a path is Bull Board's
  */
 export function browserGuard(isBoard: (path: string) => boolean): Middleware {
@@ -27,19 +31,24 @@ export function browserGuard(isBoard: (path: string) => boolean): Middleware {
     ctx.set(headers);
     ctx.set('Content-Security-Policy', board ? boardPolicy : "default-src 'none'; frame-ancestors 'none'");
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      if (!isSameOrigin(ctx)) throw problem(403, 'Changes must come from this origin.');
+      const form = typeof ctx.is('application/x-www-form-urlencoded') === 'string';
+      if (!isSameOrigin(ctx, form)) throw problem(403, 'Changes must come from this origin.');
       if (board && !isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
     }
     return next();
   };
 }
 
-/** By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing. */
-function isSameOrigin(ctx: Context): boolean {
+/**
+ * By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing.
+ * @param must whether it must be said, as by every browser that posts a form
+ */
+function isSameOrigin(ctx: Context, must: boolean): boolean {
   const site = ctx.get('Sec-Fetch-Site');
-  if (site !== '' && site !== 'same-origin') return false;
+  if (site !== '') return site === 'same-origin';
   const origin = ctx.get('Origin');
-  return origin === '' || (URL.canParse(origin) && new URL(origin).host === ctx.host);
+  if (origin === '') return !must;
+  return URL.canParse(origin) && new URL(origin).host === ctx.host;
 }
 
 /** Without a body only methods count that browsers ask about before they send them to another origin. */

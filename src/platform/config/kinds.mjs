@@ -52,6 +52,26 @@ export function tokenOf(shortest) {
   };
 }
 
+/**
+ * `<name>:<token>`, separated by commas.
+ * @param {string} text
+ * @returns {readonly { name: string, token: string }[]}
+ */
+export function namedTokens(text) {
+  if (!/^[a-z][a-z0-9-]{0,39}:[^,:\s]{16,}(,[a-z][a-z0-9-]{0,39}:[^,:\s]{16,})*$/.test(text))
+    throw new Unfit(
+      'must be <name>:<token>, separated by commas, with names of letters, digits and hyphens and tokens of 16 or more characters',
+    );
+  const named = text.split(',').map((one) => {
+    const [name = '', token = ''] = one.split(':');
+    return { name, token };
+  });
+  for (const key of /** @type {const} */ (['name', 'token']))
+    if (new Set(named.map((one) => one[key])).size < named.length)
+      throw new Unfit(`must not have one ${key} twice`);
+  return named;
+}
+
 /** 32 bytes in base64, kept as text. */
 export const key32 = matching(
   /^[A-Za-z0-9+/]{43}=$/,

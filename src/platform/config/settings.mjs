@@ -11,6 +11,7 @@ import {
   key32,
   listOf,
   matching,
+  namedTokens,
   oneOf,
   optionalList,
   signerAddress,
@@ -188,7 +189,15 @@ export const settings = /** @type {const} */ ({
       read: tokenOf(16),
       required: true,
       secret: true,
-      about: "Bearer token of the operator's port, 16 characters or more.",
+      about: "Bearer token of the operator's port, 16 characters or more. Who has it is called `operator`.",
+    },
+    tokens: {
+      env: 'OPERATOR_TOKENS',
+      usedBy: ['operator'],
+      read: namedTokens,
+      secret: true,
+      about:
+        'Further operators, each with a name and a token of their own: `ada:<token>,bram:<token>`. Changes are recorded by name.',
     },
     queueActions: {
       env: 'BULL_BOARD_ACTIONS',

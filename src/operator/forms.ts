@@ -1,0 +1,161 @@
+import { type Html, html } from '../pages/html.ts';
+import { tiers } from '../rules/vocabulary.ts';
+
+/** A field of a form. Its value becomes the field of the same name of a row. */
+interface Field {
+  name: string;
+  label: string;
+  hint?: string;
+  /** How its text becomes a value; default: as it is. */
+  as?: 'number' | 'flag';
+  required?: true;
+  /** What it may be; a select. */
+  options?: readonly string[];
+}
+
+export interface Form {
+  /** The kind of rows, and the last part of its address. */
+  kind: 'picks' | 'results' | 'cappers' | 'games' | 'notices';
+  title: string;
+  submit: string;
+  fields: readonly Field[];
+}
+
+const sport: Field = { name: 'sport', label: 'Sport', hint: 'A key, such as nfl.', required: true };
+const game: Field = { name: 'game', label: 'Game', hint: 'Away @ home.', required: true };
+const startsAt: Field = {
+  name: 'startsAt',
+  label: 'Start',
+  hint: 'The first announced start in UTC, such as 2026-01-11T18:00:00Z.',
+};
+const selection: readonly Field[] = [
+  { name: 'market', label: 'Market', hint: 'moneyline, spread, total or another slug.', required: true },
+  { name: 'side', label: 'Side', hint: 'home, away, over, under or another slug.', required: true },
+  { name: 'line', label: 'Line', hint: 'In steps of 0.5; empty where there is none.', as: 'number' },
+];
+
+export const forms: readonly Form[] = [
+  {
+    kind: 'picks',
+    title: 'Post a pick',
+    submit: 'Post',
+    fields: [
+      { name: 'capperHandle', label: 'Capper', hint: 'The handle.', required: true },
+      sport,
+      game,
+      startsAt,
+      ...selection,
+      { name: 'pick', label: 'Selection in words', hint: 'Such as Foxes -3.5.', required: true },
+      { name: 'oddsAmerican', label: 'Odds (American)', as: 'number', required: true },
+      { name: 'stakeUnits', label: 'Stake in units', as: 'number', required: true },
+      { name: 'book', label: 'Book', hint: 'Whose price it is; may be empty.' },
+    ],
+  },
+  {
+    kind: 'results',
+    title: 'Set a result',
+    submit: 'Set',
+    fields: [
+      sport,
+      game,
+      startsAt,
+      ...selection,
+      { name: 'result', label: 'Result', options: ['win', 'loss', 'push', 'void'], required: true },
+    ],
+  },
+  {
+    kind: 'games',
+    title: 'Add a game, or its final score',
+    submit: 'Save',
+    fields: [
+      sport,
+      game,
+      startsAt,
+      {
+        name: 'status',
+        label: 'Status',
+        options: ['scheduled', 'final', 'postponed', 'cancelled'],
+        required: true,
+      },
+      { name: 'awayScore', label: 'Away score', as: 'number' },
+      { name: 'homeScore', label: 'Home score', as: 'number' },
+    ],
+  },
+  {
+    kind: 'cappers',
+    title: 'Add or change a capper',
+    submit: 'Save',
+    fields: [
+      { name: 'handle', label: 'Handle', required: true },
+      { name: 'tier', label: 'Tier', options: tiers, required: true },
+      { name: 'verified', label: 'Verified', options: ['yes', 'no'], as: 'flag', required: true },
+      { name: 'displayName', label: 'Display name', hint: 'May be empty.' },
+    ],
+  },
+  {
+    kind: 'notices',
+    title: 'Add a notice',
+    submit: 'Add to the log',
+    fields: [
+      {
+        name: 'text',
+        label: 'Notice or moderation remark',
+        hint: 'A sentence for readers, at most 1000 characters. It becomes an entry of the log and cannot be removed.',
+        required: true,
+      },
+    ],
+  },
+];
+
+/** The row that a form's fields make. A field that was left empty is none. */
+export function rowOf({ fields }: Form, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const { name, as } of fields) {
+    const value = given[name];
+    const text = typeof value === 'string' ? value.trim() : '';
+    if (text === '') continue;
+    if (as === 'flag') row[name] = text === 'yes';
+    else if (as === 'number') row[name] = Number.isNaN(Number(text)) ? text : Number(text);
+    else row[name] = text;
+  }
+  return row;
+}
+
+/** What a form was sent with, and what came of it. */
+export interface Sent {
+  kind: string;
+  given: Readonly<Record<string, unknown>>;
+  /** A sentence. */
+  message: string;
+  refused: boolean;
+}
+
+/** @param key what makes a form that is sent twice count once */
+export function formMarkup(form: Form, key: string, sent: Sent | undefined): Html {
+  const { kind, title, submit, fields } = form;
+  const own = sent?.kind === kind ? sent : undefined;
+  const given = own?.refused === true ? own.given : {};
+  return html`<form id="${kind}" method="post" action="/forms/${kind}#${kind}">
+<h3>${title}</h3>
+${own !== undefined && html`<p role="${own.refused ? 'alert' : 'status'}"><strong>${own.refused ? 'Refused.' : 'Done.'}</strong> ${own.message}</p>`}
+<input type="hidden" name="key" value="${key}">
+${fields.map((field) => input(kind, field, given[field.name]))}<p><button type="submit">${submit}</button></p>
+</form>
+`;
+}
+
+function input(kind: string, { name, label, hint, required, options }: Field, given: unknown): Html {
+  const id = `${kind}-${name}`;
+  const value = typeof given === 'string' ? given : '';
+  const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
+  const must = required && html` required`;
+  return html`<p class="field"><label for="${id}">${label}</label>
+${
+  options === undefined
+    ? html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${described}${must}>`
+    : html`<select id="${id}" name="${name}"${described}${must}>${options.map(
+        (option) => html`<option${option === value && html` selected`}>${option}</option>`,
+      )}</select>`
+}${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>
+`;
+}

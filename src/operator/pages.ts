@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Router } from '@koa/router';
+import type { Context } from 'koa';
+import { Type } from 'typebox';
+import { pageType, problem } from '../http/answer.ts';
+import { assetRoutes } from '../http/assets.ts';
+import { bodyReader } from '../http/body.ts';
+import { answering, respond } from '../http/respond.ts';
+import { seal } from '../jobs/sealing.ts';
+import { recordNotices } from '../ledger/notices.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { plainText } from '../platform/fields.ts';
+import { checker, faultsText } from '../platform/schema.ts';
+import { readWaiting } from '../sources/waiting.ts';
+import { type Actions, byWhom, latestActions, type Outcome, type RecordedPostRows } from './actions.ts';
+import { pagePolicy } from './browser-guard.ts';
+import { type Form, forms, rowOf, type Sent } from './forms.ts';
+import { operatorPage } from './page.ts';
+import type { PostingDeps } from './posting.ts';
+
+const assets = assetRoutes();
+const pagePaths = new Set([
+  '/',
+  ...forms.map(({ kind }) => `/forms/${kind}`),
+  ...assets.map(({ path }) => path),
+]);
+
+/** Whether a path is opened in a browser: the operator's page, its forms and styles. */
+export const isPage = (path: string): boolean => pagePaths.has(path);
+
+const readForm = bodyReader('form', '16kb');
+const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
+
+export interface PagesDeps extends PostingDeps {
+  actions: Actions;
+  postRows: RecordedPostRows;
+}
+
+/** The operator's page at `/` and what its forms are posted to. It runs no script. */
+export function addPages(router: Router, deps: PagesDeps): void {
+  for (const route of assets) router.get(route.path, answering(route));
+  router.get('/', (ctx) => show(ctx, deps));
+  for (const form of forms)
+    router.post(`/forms/${form.kind}`, async (ctx) => show(ctx, deps, await send(ctx, form, deps)));
+}
+
+async function show(ctx: Context, { database, clock, config }: PagesDeps, sent?: Sent): Promise<void> {
+  const [waiting, unsealed, refusedActions, latest] = await Promise.all([
+    readWaiting(database, clock.now()),
+    countUnsealed(database),
+    latestActions(database, 20, true),
+    latestActions(database, 30),
+  ]);
+  const body = operatorPage({
+    operator: byWhom(ctx).operator,
+    baseUrl: config.site.baseUrl,
+    key: randomUUID(),
+    sent,
+    ...{ waiting, unsealed, refusedActions, latest },
+  });
+  const status = sent?.refused === true ? 422 : 200;
+  await respond(ctx, {
+    ...{ type: pageType, status, body },
+    // Under `no-referrer` a browser would post the forms with `Origin: null`.
+    headers: { 'Content-Security-Policy': pagePolicy, 'Referrer-Policy': 'same-origin' },
+  });
+}
+
+/** Counts at most a thousand: more is a backlog, whatever the number. */
+async function countUnsealed(database: Database): Promise<number> {
+  const rows = await database('unsealed_events').limit(1000).select('id');
+  return rows.length;
+}
+
+async function send(ctx: Context, form: Form, deps: PagesDeps): Promise<Sent> {
+  if (!ctx.is('application/x-www-form-urlencoded')) throw problem(415, 'Send the form of the page.');
+  const given = (await readForm(ctx)) as Record<string, unknown>;
+  const row = rowOf(form, given);
+  const { kind } = form;
+  const key = typeof given.key === 'string' && given.key !== '' ? given.key.slice(0, 60) : undefined;
+  const by = byWhom(ctx);
+  const answer =
+    kind === 'notices'
+      ? await addNotice(by, row, deps)
+      : ((await deps.postRows(by, kind, [row], key))[0] as Outcome);
+  const refused = answer.reason !== undefined;
+  return { kind, given, refused, message: answer.reason ?? doneText(answer) };
+}
+
+function doneText({ outcome, pickUuid }: Outcome): string {
+  if (pickUuid !== undefined)
+    return `The pick is ${outcome === 'added' ? 'posted' : 'there already'}: ${pickUuid}.`;
+  if (outcome === 'unchanged') return 'Nothing changed: it is there already.';
+  return outcome === 'added' ? 'Added.' : 'Changed.';
+}
+
+async function addNotice(
+  by: ReturnType<typeof byWhom>,
+  row: Record<string, unknown>,
+  { actions, database, clock, enqueue }: PagesDeps,
+): Promise<Outcome> {
+  const id = await actions.begin({ ...by, action: 'notices', about: String(row.text ?? ''), rows: 1 });
+  const outcome = await storeNotice(row, database, clock);
+  await actions.end(id, [outcome]);
+  if (outcome.outcome === 'added') await enqueue.add(seal, {});
+  return outcome;
+}
+
+async function storeNotice(row: Record<string, unknown>, database: Database, clock: Clock): Promise<Outcome> {
+  const checked = checkNotice(row);
+  if (!checked.ok) return { index: 0, outcome: 'refused', reason: `${faultsText(checked.faults)}.` };
+  await recordNotices(database, 'remark', [checked.value.text], clock.now());
+  return { index: 0, outcome: 'added' };
+}

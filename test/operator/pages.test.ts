@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { createOperator } from '../../src/operator/app.ts';
+import { testConfig } from '../support/config.ts';
+import { withDatabase } from '../support/database.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+
+const [ada, bram] = ['token-of-ada-the-operator', 'token-of-bram-the-operator'];
+const now = Date.parse('2024-10-06T16:00:00Z');
+const game = { sport: 'nfl', game: 'Harbor Gulls @ Copper Foxes', startsAt: '2024-10-06T17:00:00Z' };
+const pick = {
+  capperHandle: 'zoe',
+  ...game,
+  market: 'spread',
+  side: 'home',
+  line: '-3.5',
+  pick: 'Foxes -3.5',
+};
+
+describe("the operator's pages", () => {
+  const stores = withDatabase();
+  const redis = withRedis();
+  let enqueue: Enqueue;
+  let server: Server;
+  let address: string;
+
+  before(async () => {
+    enqueue = openQueues(redis.redis, quiet);
+    const config = testConfig({ OPERATOR_TOKENS: `ada:${ada},bram:${bram}` });
+    const clock = { now: () => now };
+    const deps = { config, database: stores.database, redis: redis.redis, clock, enqueue, log: quiet };
+    server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await enqueue.close();
+  });
+
+  const basic = (token: string) => ({ Authorization: `Basic ${btoa(`anyone:${token}`)}` });
+
+  async function send(kind: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+    const response = await fetch(`${address}/forms/${kind}`, {
+      method: 'POST',
+      headers: { Origin: address, ...basic(ada), ...headers },
+      body: new URLSearchParams(fields),
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  }
+  const actions = (): Promise<
+    { operator: string; action: string; counts: object; refused: number; picks: string[] }[]
+  > =>
+    stores
+      .database('operator_actions as a')
+      .join('operator_outcomes as o', 'o.action_id', 'a.id')
+      .orderBy('a.id')
+      .select('a.operator', 'a.action', 'o.counts', 'o.refused', 'o.picks');
+
+  it('asks a browser for a token, greets its owner by name, and runs no script', async () => {
+    const refused = await fetch(`${address}/`);
+    expect([refused.status, refused.headers.get('www-authenticate')?.slice(0, 5)]).to.deep.equal([
+      401,
+      'Basic',
+    ]);
+    const page = await fetch(`${address}/`, { headers: basic(bram) });
+    const text = await page.text();
+    expect(text).to.contain('<h1>bram</h1>').and.not.contain('<script');
+    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'; style-src 'self'");
+    expect(page.headers.get('cache-control')).to.equal('no-store');
+    const [, styles = ''] = /rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
+    expect((await fetch(address + styles, { headers: basic(bram) })).status).to.equal(200);
+    expect(text).not.to.contain(bram);
+  });
+
+  it('adds a capper and a game and posts a pick, which counts once, and records who did it', async () => {
+    expect((await send('cappers', { handle: 'zoe', tier: 'elite', verified: 'yes' })).text).to.contain(
+      'Added.',
+    );
+    const added = await send('games', { ...game, status: 'scheduled' }, basic(bram));
+    expect(added.text).to.contain('Added.');
+    const fields = { ...pick, oddsAmerican: '-110', stakeUnits: '1.5', key: 'once' };
+    const posted = await send('picks', fields);
+    expect(posted.text).to.match(/The pick is posted: [0-9a-f-]{36}\./);
+    expect((await send('picks', fields)).text).to.contain('The pick is there already');
+    const [stored] = await stores.database('picks').select('uuid', 'line_e3', 'stake_e4', 'provenance');
+    expect(stored).to.include({ line_e3: -3500, stake_e4: 15000, provenance: 'live' });
+    const recorded = await actions();
+    expect(recorded.map(({ operator, action }) => [operator, action])).to.deep.equal([
+      ['ada', 'cappers'],
+      ['bram', 'games'],
+      ['ada', 'picks'],
+      ['ada', 'picks'],
+    ]);
+    expect(recorded[2]).to.deep.include({ counts: { added: 1 }, picks: [stored.uuid] });
+  });
+
+  it('says why a row is refused, keeps what was typed, and shows the refusal from then on', async () => {
+    const { status, text } = await send('picks', { ...pick, oddsAmerican: '50', stakeUnits: '1' });
+    expect(status).to.equal(422);
+    expect(text).to.contain('role="alert"').and.contain('value="Foxes -3.5"');
+    const page = await (await fetch(`${address}/`, { headers: basic(bram) })).text();
+    expect(page).to.match(/aria-label="Refused rows"[\s\S]*ada[\s\S]*row 1: /);
+  });
+
+  it('adds a notice to the log', async () => {
+    expect((await send('notices', { text: 'Prices of 3 March came <late>.' })).text).to.contain('Added.');
+    const [notice] = await stores.database('notices').orderBy('id', 'desc').limit(1);
+    expect(notice).to.include({ topic: 'remark', text: 'Prices of 3 March came <late>.' });
+    expect((await send('notices', { text: '' })).status).to.equal(422);
+  });
+
+  it('refuses a form that another site posts, and one that does not say where it comes from', async () => {
+    for (const headers of [
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'null' },
+    ])
+      expect((await send('notices', { text: 'x' }, headers)).status).to.equal(403);
+    const silent = await fetch(`${address}/forms/notices`, {
+      method: 'POST',
+      headers: basic(ada),
+      body: new URLSearchParams({ text: 'x' }),
+    });
+    expect(silent.status).to.equal(403);
+  });
+
+  it('records what programs post, and stores nothing that it cannot record', async () => {
+    const headers = { Authorization: `Bearer ${bram}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify([{ handle: 'yan', tier: 'listed', verified: true }, { handle: '?' }]);
+    await fetch(`${address}/cappers`, { method: 'POST', headers, body });
+    expect((await actions()).at(-1)).to.deep.include({
+      operator: 'bram',
+      counts: { added: 1, refused: 1 },
+      refused: 1,
+    });
+    await stores.owner.raw('alter table operator_actions add constraint full_up check (false) not valid');
+    try {
+      const answer = await fetch(`${address}/cappers`, {
+        method: 'POST',
+        headers,
+        body: body.replace('yan', 'xia'),
+      });
+      expect(answer.status).to.equal(500);
+      expect(await stores.database('cappers').where({ handle: 'xia' })).to.deep.equal([]);
+    } finally {
+      await stores.owner.raw('alter table operator_actions drop constraint full_up');
+    }
+  });
+});
