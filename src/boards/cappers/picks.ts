@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
-import type { Database } from '../../platform/database.ts';
 import { nullable } from '../../platform/schema.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { ofProvenance } from '../../projections/provenance.ts';
 import { tags } from '../../projections/tags.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { count, handle, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
@@ -96,7 +96,7 @@ const newestFirst = [
 
 /** A page of a capper's picks. The work is bounded by the page and {@link lookedThrough}, whatever the filters. */
 async function readPage(
-  database: Database,
+  database: BoardContext['database'],
   capperId: number,
   { sport, market, result, month, provenance, limit, cursor }: Params,
 ): Promise<{ rows: BoardPick[]; next: string | null }> {
@@ -136,8 +136,8 @@ async function readPage(
 
 /** The last of the candidates where there may be more after it. */
 async function lastOf(
-  database: Database,
-  candidates: ReturnType<Database['from']>,
+  database: BoardContext['database'],
+  candidates: ReturnType<BoardContext['database']['from']>,
 ): Promise<{ postedAt: number; uuid: string } | undefined> {
   return database
     .from(candidates.clone().as('p'))

@@ -1,6 +1,5 @@
 import { NotFound } from '../../cache/renderable.ts';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { gameGroups } from '../../projections/groups.ts';
 import type { PriceRow } from '../../rules/closing-snapshot.ts';
@@ -98,7 +97,11 @@ export async function gamePicks(
 }
 
 /** The latest prices of a game's market, the oldest first. */
-export async function gamePrices(database: Database, id: number, market: string): Promise<PriceRow[]> {
+export async function gamePrices(
+  database: BoardContext['database'],
+  id: number,
+  market: string,
+): Promise<PriceRow[]> {
   const rows: PriceRow[] = await database('lines')
     .where({ game_id: id, market })
     .orderBy('captured_at', 'desc')

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
 import { type BoardPick, pickByUuid } from '../../projections/board-picks.ts';
+import type { BoardContext } from '../context.ts';
 
 /** Most picks or entries of one beginning: who gives more letters finds one. */
 const max = 5;
@@ -22,7 +22,10 @@ export interface FoundEntry {
 }
 
 /** The pick of a uuid or record number, and those whose uuid begins so, sealed or not. */
-export async function picksIdentified(database: Database, text: string): Promise<BoardPick[]> {
+export async function picksIdentified(
+  database: BoardContext['database'],
+  text: string,
+): Promise<BoardPick[]> {
   const uuids: string[] = [
     ...(isNumber(text) ? await database('picks').where('id', Number(text)).pluck('uuid') : []),
     ...(isUuidBegun(text)
@@ -38,7 +41,10 @@ export async function picksIdentified(database: Database, text: string): Promise
 }
 
 /** The log's entry of an index, and those whose hash begins so. */
-export async function entriesIdentified(database: Database, text: string): Promise<FoundEntry[]> {
+export async function entriesIdentified(
+  database: BoardContext['database'],
+  text: string,
+): Promise<FoundEntry[]> {
   const digits = isHex(text) && text.length <= ofHash ? text : undefined;
   if (digits === undefined && !isNumber(text)) return [];
   const entries = () =>
@@ -63,7 +69,7 @@ export async function entriesIdentified(database: Database, text: string): Promi
 }
 
 /** The index is over the first 8 bytes, 16 digits. */
-function hashBegins(query: ReturnType<Database>, digits: string): void {
+function hashBegins(query: ReturnType<BoardContext['database']>, digits: string): void {
   const [from, to] = rangeOf(digits, ofHash);
   query
     .whereRaw(`substring(e.hash from 1 for 8) between decode(?, 'hex') and decode(?, 'hex')`, [

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
 import { type GameStatus, tierRank } from '../../rules/vocabulary.ts';
 import { type RosterRow, rosterRows } from '../cappers/roster-rows.ts';
 import type { BoardContext } from '../context.ts';
@@ -86,7 +85,7 @@ interface GameRow {
   status: GameStatus;
 }
 
-function matching(database: Database, query: string) {
+function matching(database: BoardContext['database'], query: string) {
   return database<GameRow>('games')
     .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
     .select('id', 'sport', 'name', 'starts_at', 'status');

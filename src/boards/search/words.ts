@@ -1,6 +1,6 @@
 import { sportsWithTeams } from '../../games/names/leagues/index.ts';
 import { teamsOf } from '../../games/names/teams.ts';
-import type { Database } from '../../platform/database.ts';
+import type { BoardContext } from '../context.ts';
 
 /** More words narrow nothing any more. */
 const maxWords = 8;
@@ -46,7 +46,10 @@ function teamsNamed(name: string): string[] {
  * The query with each word that begins no known one replaced by the most similar known word (docs/decisions/0044-search.md).
  * @returns null where nothing is similar, every word is known, or the database has no trigrams
  */
-export async function suggestionFor(database: Database, text: string): Promise<string | null> {
+export async function suggestionFor(
+  database: BoardContext['database'],
+  text: string,
+): Promise<string | null> {
   const trigrams: { schema: string } | undefined = await database('pg_extension as e')
     .join('pg_namespace as n', 'n.oid', 'e.extnamespace')
     .where('e.extname', 'pg_trgm')

@@ -12,7 +12,7 @@ import {
 } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Group, ResolvedGroup } from '../parts/group-list.ts';
-import type { ExampleCapper, ExamplePick } from './page.ts';
+import type { ExampleCapper, ExamplePick } from './examples.ts';
 
 /** A figure: its rule, and the rule carried out on an example, where the ledger has one. */
 interface Explanation {
