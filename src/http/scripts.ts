@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join, resolve } from 'node:path';
 import { entityTag } from '../cache/representation.ts';
-import { liveScriptPath } from '../pages/parts/live.ts';
-import { timesScriptPath } from '../pages/times.ts';
+import { clientPath } from '../pages/layout.ts';
 import { verifyScriptPath } from '../pages/verify/page.ts';
 import { lazy } from '../platform/lazy.ts';
 import { cacheControl, problem } from './answer.ts';
@@ -13,9 +12,8 @@ const source = resolve(import.meta.dirname, '..');
 const proof = join(source, 'proof');
 
 /**
- * What pages run: the script of times on all of them, that of live notices where there is one, and on `/verify` its own script and the
- * modules of `src/proof` with their types stripped. The modules import one
- * another by name, so they keep their names.
+ * What pages run: one script on all of them, so that none makes more than six requests, and on `/verify` its own script and the modules of
+ * `src/proof` with their types stripped. The modules import one another by name, so they keep their names.
  */
 export function scriptRoutes(): Route[] {
   const modules = new Map(
@@ -26,13 +24,11 @@ export function scriptRoutes(): Route[] {
         lazy(() => tagged(stripTypeScriptTypes(readFileSync(join(proof, name), 'utf8')))),
       ]),
   );
-  const client = (name: string) =>
-    lazy(() => tagged(readFileSync(join(source, 'pages', name, 'client.js'), 'utf8')));
-  const [verify, times, live] = [client('verify'), client('times'), client('live')];
+  const client = (path: string) => lazy(() => tagged(readFileSync(join(source, 'pages', path), 'utf8')));
+  const [all, verify] = [client('client.js'), client('verify/client.js')];
   return [
+    script(clientPath, () => all),
     script(verifyScriptPath, () => verify),
-    script(timesScriptPath, () => times),
-    script(liveScriptPath, () => live),
     script('/assets/proof/:module', ({ module }) => modules.get(module ?? '')),
   ];
 }

@@ -2,7 +2,9 @@ import { type Html, html, htmlText } from './html.ts';
 import { logo, magnifier } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
-import { timesScriptPath } from './times.ts';
+
+/** Of `src/pages/client.js`, which every page runs. */
+export const clientPath = '/assets/page.js';
 
 /** A feed that a page offers to readers of feeds. */
 export interface FeedLink {
@@ -80,7 +82,7 @@ ${[...feeds, allPicks].map(
     feed,
   ) => html`<link rel="alternate" type="${feed.type ?? 'application/rss+xml'}" title="${feed.title}" href="${feed.path}">
 `,
-)}<script type="module" src="${timesScriptPath}"></script>
+)}<script type="module" src="${clientPath}"></script>
 ${head}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

@@ -1,8 +1,5 @@
 import { type Html, html } from './html.ts';
 
-/** Of `src/pages/times/client.js`, which shows times in the reader's zone and counts down. */
-export const timesScriptPath = '/assets/times.js';
-
 const nbsp = '\u00A0';
 
 const zoned = (options: Intl.DateTimeFormatOptions) =>
@@ -41,7 +38,7 @@ export function hasStarted(startsAt: string | null, now: number): boolean {
   return startsAt !== null && Date.parse(startsAt) <= now;
 }
 
-/** How long it is until an instant, as of the page: `in 40 min`, `in 3 h 20 min`, `in 2 days`. A script keeps it up to date. */
+/** How long it is until an instant, as of the page: `in 40 min`, `in 3 h 20 min`, `in 2 days`. `src/pages/client.js` keeps it up to date. */
 export function countdown(instant: string, now: number): Html {
   const minutes = Math.max(1, Math.ceil((Date.parse(instant) - now) / 60_000));
   const [hours, days] = [Math.floor(minutes / 60), Math.floor(minutes / 1440)];
