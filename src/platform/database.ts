@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import knexModule from 'knex';
+import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
 
@@ -23,6 +24,26 @@ const types = {
   },
 };
 
+/**
+ * Sends a connection one statement at a time. Boards ask several things at once, and within a transaction they share a connection, on which
+ * `pg` no longer queues by itself from version 9 on.
+ */
+class QueueingClient extends PostgresClient {
+  override _query(connection: pg.Client, statement: object): Promise<unknown> {
+    const before = lastOf.get(connection);
+    const answered =
+      before === undefined
+        ? super._query(connection, statement)
+        : before.then(() => super._query(connection, statement));
+    lastOf.set(connection, answered.then(ignore, ignore));
+    return answered;
+  }
+}
+
+const ignore = () => {};
+/** What each connection was asked last. */
+const lastOf = new WeakMap<pg.Client, Promise<void>>();
+
 export interface DatabaseOptions {
   /** Maximum number of connections; default 10. */
   connections?: number;
@@ -42,7 +63,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { connections = 10, name = 'public-picks', connectTimeout = 5000 } = options;
   let { login } = options;
   return knexModule.knex({
-    client: 'pg',
+    client: QueueingClient,
     connection: {
       connectionString: url,
       application_name: name,

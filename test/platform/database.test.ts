@@ -2,6 +2,11 @@ import { expect } from 'chai';
 import { isUnreachable, openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 
+/** What a connection of `pg` is asked by. */
+interface Querying {
+  query(config: object, done: (...answer: unknown[]) => void): unknown;
+}
+
 describe('a connection pool', () => {
   const stores = withDatabase();
 
@@ -17,6 +22,36 @@ describe('a connection pool', () => {
       return read;
     });
     expect(new Set(read)).to.deep.equal(new Set([Date.parse('2026-01-10T17:05:00.123Z')]));
+  });
+
+  it('sends what a transaction asks at once one statement after the other, past one that fails', async () => {
+    const { database } = stores;
+    const most = await database.transaction(async (transaction) => {
+      const connection: Querying = await transaction.client.acquireConnection();
+      const { query } = connection;
+      let running = 0;
+      let most = 0;
+      connection.query = (config, done) => {
+        running += 1;
+        most = Math.max(most, running);
+        return query.call(connection, config, (...answer) => {
+          running -= 1;
+          done(...answer);
+        });
+      };
+      try {
+        const answers = [1, 2, 3].map((n) => transaction.raw('select ?::int as n', [n]));
+        expect((await Promise.all(answers)).map(({ rows }) => rows[0].n)).to.deep.equal([1, 2, 3]);
+        await transaction.raw('savepoint before');
+        const failing = transaction.raw('select 1 / 0').catch(() => transaction.raw('rollback to before'));
+        await Promise.all([failing, transaction.raw('select 4').catch(() => {})]);
+        expect((await transaction.raw('select 5 as n')).rows[0].n).to.equal(5);
+      } finally {
+        connection.query = query;
+      }
+      return most;
+    });
+    expect(most).to.equal(1);
   });
 
   it('says once when it is not under the login that it is for', async () => {
