@@ -11,6 +11,14 @@ export const sport = Type.String({
 });
 export const optionalSport = Type.Optional(sport);
 
+export const optionalMarket = Type.Optional(
+  Type.String({
+    pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
+    must: 'a market, such as `spread`',
+    description: 'A market, such as `spread`.',
+  }),
+);
+
 export const handle = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{1,31}$',
   must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { pickFilters } from '../boards/cappers/picks.ts';
+import { optionalMarket } from '../boards/params.ts';
 import type { GameView } from '../boards/picks/game.ts';
 import { gamePicks, gamePrices, readGame } from '../boards/picks/game.ts';
 import { everyEvent } from '../projections/tags.ts';
@@ -26,9 +26,9 @@ export const gamePage = page({
       must: 'the number of a game',
       description: 'The number of a game.',
     }),
-    market: pickFilters.market,
+    market: optionalMarket,
     side: Type.Optional({
-      ...pickFilters.market,
+      ...optionalMarket,
       must: 'a side, such as `home`',
       description: 'A side, such as `home`.',
     }),

@@ -4,12 +4,15 @@ import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
-import { optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { optionalMarket, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { markets } from '../rules/markets/index.ts';
+import { provenances, tiers, windows } from '../rules/vocabulary.ts';
 import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
+import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { choices, pathWith, select } from './parts/filters.ts';
+import { choices, filterForm, options, pathWith, select } from './parts/filters.ts';
 import { excess, hitRate, meanClv, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
@@ -34,9 +37,6 @@ const orders = {
   },
 } as const;
 
-const windowNames = { '7d': '7 days', '30d': '30 days', '90d': '90 days', all: 'All time' } as const;
-const tierNames = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' } as const;
-const provenanceNames = { all: 'All', live: 'Live', imported: 'Imported' } as const;
 const limit = 50;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
@@ -52,6 +52,7 @@ export const leaderboardPage = page({
     }),
     window,
     sport: optionalSport,
+    market: optionalMarket,
     tier: optionalTier,
     provenance,
   }),
@@ -59,7 +60,7 @@ export const leaderboardPage = page({
   examples: [
     {},
     { by: 'clv', window: '90d' },
-    { by: 'units', sport: '{sport}', tier: 'elite' },
+    { by: 'units', sport: '{sport}', market: 'total', tier: 'elite' },
     { provenance: 'live' },
   ],
   data(context, { by, ...filters }) {
@@ -69,16 +70,17 @@ export const leaderboardPage = page({
     return leaderboard.compute(context, params);
   },
   render({ cappers }, { params, sports }) {
-    const { by, window, sport, tier, provenance } = params;
+    const { by, window, sport, market, tier, provenance } = params;
     const filters = {
       window: window === 'all' ? undefined : window,
       sport,
+      market,
       tier,
       provenance: provenance === 'all' ? undefined : provenance,
     };
     const order = orders[by];
     const body = html`${pageHead({
-      eyebrow: windowNames[window],
+      eyebrow: labelOf('window', window),
       title: 'Leaderboard',
       lead: 'Past results, with how little or much they rest on. They promise nothing about the next pick.',
     })}<div class="entry"><div class="sheet">${choices(
@@ -88,35 +90,37 @@ export const leaderboardPage = page({
         path: pathWith('/leaderboard', { by: key === 'record' ? undefined : key, ...filters }),
         chosen: key === by,
       })),
-    )}
-<form class="filters" action="/leaderboard" method="get">
-${by !== 'record' && html`<input type="hidden" name="by" value="${by}">`}
-${select(
-  'window',
-  'Window',
-  Object.entries(windowNames).map(([value, label]) => ({ value, label })),
-  window,
-)}
-${select(
-  'sport',
-  'Sport',
-  [{ value: '', label: 'All' }, ...[...sports.values()].map(({ key, label }) => ({ value: key, label }))],
-  sport,
-)}
-${select(
-  'tier',
-  'Tier',
-  [{ value: '', label: 'All' }, ...Object.entries(tierNames).map(([value, label]) => ({ value, label }))],
-  tier,
-)}
-${select(
-  'provenance',
-  'Came in',
-  Object.entries(provenanceNames).map(([value, label]) => ({ value, label })),
-  provenance,
-)}
-<button type="submit">Show</button>
-</form></div></div>${section({
+    )}${filterForm(
+      '/leaderboard',
+      [
+        select(
+          'sport',
+          'Sport',
+          options([...sports.keys()], (key) => sports.get(key)?.label ?? key),
+          sport,
+        ),
+        select('market', 'Market', options(marketChoices(market), marketLabel), market),
+        select(
+          'window',
+          'Window',
+          windows.map((value) => ({ value, label: labelOf('window', value) })),
+          window,
+        ),
+        select(
+          'tier',
+          'Tier',
+          options(tiers, (key) => labelOf('tier', key)),
+          tier,
+        ),
+        select(
+          'provenance',
+          'Posted',
+          options(provenances, (key) => labelOf('provenance', key)),
+          filters.provenance,
+        ),
+      ],
+      { by: by === 'record' ? undefined : by },
+    )}</div></div>${section({
       heading: order.label,
       id: 'standings',
       how: order.how,
@@ -134,6 +138,11 @@ ${select(
     };
   },
 });
+
+/** The declared markets, and the one that is asked for. */
+function marketChoices(market: string | undefined): string[] {
+  return [...new Set([...markets.map(({ name }) => name), ...(market === undefined ? [] : [market])])];
+}
 
 function nobody(by: keyof typeof orders): string {
   if (by === 'record') return 'Nobody has settled a pick that these filters let through.';

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type Tally } from '../rules/tally.ts';
 import type { Window } from '../rules/vocabulary.ts';
-import { ofProvenance, type ProvenanceFilter } from './provenance.ts';
+import { type PickFilter, passing } from './pick-filter.ts';
 
 /** What picks add to the day of posting, by column of each table of {@link rollups}. `b` is the pick in `board_picks`. */
 const postedSums = {
@@ -180,11 +180,8 @@ export function tallySums(database: Database): { [Name in keyof Tally]: Knex.Raw
 }
 
 /** Of whose picks, and of which of them, tallies are. Default: all. */
-interface TallyFilter {
+interface TallyFilter extends PickFilter {
   capperId?: number;
-  sport?: string | undefined;
-  market?: string | undefined;
-  provenance?: ProvenanceFilter;
 }
 
 /**
@@ -195,13 +192,11 @@ export async function windowTallies<W extends Window>(
   database: Database,
   windows: readonly W[],
   today: string,
-  { capperId, sport, market, provenance = 'all' }: TallyFilter = {},
+  { capperId, ...filter }: TallyFilter = {},
 ): Promise<{ [Name in W]: Tally }> {
   const narrowed = (query: Knex.QueryBuilder) => {
     if (capperId !== undefined) query.where('r.capper_id', capperId);
-    if (sport !== undefined) query.where('r.sport', sport);
-    if (market !== undefined) query.where('r.market', market);
-    ofProvenance(query, 'r.provenance', provenance);
+    passing(query, 'r', filter);
   };
   const bounded = windows
     .flatMap((window) => {

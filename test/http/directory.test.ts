@@ -84,6 +84,28 @@ describe('lists of cappers, picks, games and sports', () => {
     await get('/c/nobody/picks', 404);
   });
 
+  it('ranks cappers by their picks of one sport and market alone', async () => {
+    const settled = () => database()('board_picks').whereNotNull('result');
+    const { sport, market }: { sport: string; market: string } = await settled().first('sport', 'market');
+    const ranked = async (path: string) =>
+      [...(await get(path)).matchAll(capperLinks)].map(([, handle]) => handle).sort();
+    expect(await ranked(`/leaderboard?sport=${sport}&market=${market}`)).to.deep.equal(
+      await settled()
+        .where({ sport, market })
+        .join('cappers as c', 'c.id', 'capper_id')
+        .groupBy('handle')
+        .orderByRaw('handle collate "C"')
+        .pluck('handle'),
+    );
+    const { cappers } = JSON.parse(await get(`/api/leaderboard?sport=${sport}&market=${market}`));
+    const counted = cappers.reduce((sum: number, { picks }: { picks: number }) => sum + picks, 0);
+    expect(counted)
+      .to.equal((await settled().where({ sport, market })).length)
+      .and.to.be.above(0);
+    const none = await get('/leaderboard?market=corners');
+    expect(none).to.contain('Nobody has settled').and.to.contain('<option value="corners" selected>Corners');
+  });
+
   it('lists all cappers with a pick, by handle, in pages, and narrows them', async () => {
     await served.database.owner('cappers').insert(
       Array.from({ length: 45 }, (_, index) => ({

@@ -69,12 +69,17 @@ export const BOARD_PATHS = Object.keys(boards) as BoardPath[];
  * `generatedAt`, `query`, hashes and sentences. The parameters must be valid; what is above a maximum counts as it.
  */
 export const expectedBody = (path: BoardPath, state: LedgerState, params: Params = {}): unknown =>
-  (boards[path] as (state: LedgerState, params: Params) => unknown)(of(state, params.provenance), params);
+  (boards[path] as (state: LedgerState, params: Params) => unknown)(of(state, params), params);
 
-/** The ledger as if there were only the picks that came in this way. */
-function of(state: LedgerState, provenance: unknown): LedgerState {
-  if (provenance !== 'live' && provenance !== 'imported') return state;
-  const kept = (picks: LedgerPick[]) => picks.filter((pick) => pick.provenance === provenance);
+/** The ledger as if there were only the picks of this market that came in this way. */
+function of(state: LedgerState, { provenance = 'all', market }: Params): LedgerState {
+  if (provenance === 'all' && market === undefined) return state;
+  const kept = (picks: LedgerPick[]) =>
+    picks.filter(
+      (pick) =>
+        (provenance === 'all' || pick.provenance === provenance) &&
+        (market === undefined || pick.market === market),
+    );
   return {
     ...state,
     picks: kept(state.picks),

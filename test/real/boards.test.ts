@@ -71,9 +71,19 @@ const questions: Record<BoardPath, Params[]> = {
     { window: '7d' },
     { window: '30d', sport: '{sport}' },
     { window: '90d', tier: 'elite', limit: 3 },
+    { market: 'total' },
+    { window: '30d', sport: '{sport}', market: 'spread' },
   ],
-  '/api/leaderboard/clv': [{}, { min_n: 1, window: '30d' }, { min_n: 2, sport: '{sport}', tier: 'listed' }],
-  '/api/leaderboard/units': [{}, { min_n: 1, window: '7d' }, { min_n: 3, sport: '{sport}' }],
+  '/api/leaderboard/clv': [
+    {},
+    { min_n: 1, window: '30d' },
+    { min_n: 2, sport: '{sport}', market: 'total', tier: 'listed' },
+  ],
+  '/api/leaderboard/units': [
+    {},
+    { min_n: 1, window: '7d' },
+    { min_n: 3, sport: '{sport}', market: 'spread' },
+  ],
   '/api/cappers/:handle/stats': [{ handle: '{handle}' }, { handle: '{handle}', provenance: 'live' }],
   '/api/cappers/:handle/picks': [
     { handle: '{handle}' },

@@ -16,7 +16,7 @@ export const clvLeaderboard = board({
   ahead: [{}],
   body: standingsBody,
   collection: 'cappers',
-  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl' }],
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     const standings = await readStandings(context, params);
     const enough = standings.filter(({ tally }) => tally.clvSample >= params.min_n);

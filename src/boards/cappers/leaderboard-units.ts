@@ -17,7 +17,7 @@ export const unitsLeaderboard = board({
   ahead: [{}],
   body: standingsBody,
   collection: 'cappers',
-  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl' }],
+  examples: [{}, { min_n: '1', window: '90d', sport: 'nfl', market: 'total' }],
   async compute(context, params) {
     const standings = await readStandings(context, params);
     const enough = standings.filter(({ tally }) => settledCount(tally) >= params.min_n);

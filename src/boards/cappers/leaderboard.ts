@@ -13,7 +13,7 @@ export const leaderboard = board({
   ahead: [{}, { window: '7d' }, { window: '30d' }, { window: '90d' }],
   body: standingsBody,
   collection: 'cappers',
-  examples: [{}, { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' }],
+  examples: [{}, { window: '30d', sport: 'nfl', tier: 'elite', limit: '10' }, { market: 'total' }],
   async compute(context, params) {
     return ranked(await readStandings(context, params), byExcess, params.limit);
   },

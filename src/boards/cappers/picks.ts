@@ -7,7 +7,7 @@ import { tags } from '../../projections/tags.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle, optionalSport, provenance } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperRss } from './capper-rss.ts';
@@ -18,13 +18,7 @@ const lookedThrough = 5000;
 /** Which of a capper's picks a list is about. */
 export const pickFilters = {
   sport: optionalSport,
-  market: Type.Optional(
-    Type.String({
-      pattern: '^[a-z0-9][a-z0-9_-]{0,39}$',
-      must: 'a market, such as `spread`',
-      description: 'A market, such as `spread`.',
-    }),
-  ),
+  market: optionalMarket,
   result: Type.Optional(
     Type.Union(
       [

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
-import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
+import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
@@ -10,13 +10,14 @@ import type { Tier, Window } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import type { BoardContext } from '../context.ts';
 import { tierSchema } from '../fields.ts';
-import { count, optionalSport, optionalTier, provenance, window } from '../params.ts';
+import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 
 /** The parameters of every leaderboard. */
 export const standingParams = {
   window,
   sport: optionalSport,
+  market: optionalMarket,
   tier: optionalTier,
   provenance,
   limit: count(50, 200, 'Most cappers in the answer.'),
@@ -49,15 +50,10 @@ export function standingsTags({ sport }: { sport?: string }): string[] {
   return [sport === undefined ? tags.settled : tags.sport(sport), tags.world];
 }
 
-/** All cappers that settled a pick within the window (ET days of settling), of one sport and of one tier of today if given. */
+/** All cappers that settled a pick within the window (ET days of settling), of one sport, market and provenance and of one tier of today if given. */
 export async function readStandings(
   { database, now }: BoardContext,
-  {
-    window,
-    sport,
-    tier,
-    provenance,
-  }: { window: Window; sport?: string; tier?: string; provenance: ProvenanceFilter },
+  { window, tier, ...filter }: { window: Window; tier?: string } & PickFilter,
 ): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
   const rows: (Tally & { handle: string; tier: Tier })[] = await database({
@@ -66,9 +62,8 @@ export async function readStandings(
     .join('cappers as c', 'c.id', 'r.capper_id')
     .modify((query) => {
       if (firstDay !== null) query.where('r.day', '>=', firstDay);
-      if (sport !== undefined) query.where('r.sport', sport);
       if (tier !== undefined) query.where('c.tier', tier);
-      ofProvenance(query, 'r.provenance', provenance);
+      passing(query, 'r', filter);
     })
     .groupBy('c.id')
     .select({ handle: 'c.handle', tier: 'c.tier', ...tallySums(database) });

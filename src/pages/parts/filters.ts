@@ -21,10 +21,19 @@ export function pathWith(path: string, params: Record<string, string | undefined
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** A form that narrows what a page shows: a plain GET of the page's own path. */
-export function filterForm(path: string, fields: readonly Html[]): Html {
+/**
+ * A form that narrows what a page shows: a plain GET of the page's own path.
+ * @param kept parameters that the form has no field for
+ */
+export function filterForm(
+  path: string,
+  fields: readonly Html[],
+  kept: Readonly<Record<string, string | undefined>> = {},
+): Html {
   return html`<form class="filters" action="${path}" method="get">
-${fields}
+${Object.entries(kept).map(
+  ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+)}${fields}
 <button type="submit">Show</button>
 </form>`;
 }

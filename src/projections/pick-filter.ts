@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+import { ofProvenance, type ProvenanceFilter } from './provenance.ts';
+
+/** Which picks a board is about. Default: all. */
+export interface PickFilter {
+  sport?: string | undefined;
+  market?: string | undefined;
+  provenance?: ProvenanceFilter;
+}
+
+/** Narrows a query to picks that pass a filter. @param table a name or alias with columns `sport`, `market`, `provenance` */
+export function passing(
+  query: Knex.QueryBuilder,
+  table: string,
+  { sport, market, provenance = 'all' }: PickFilter,
+): void {
+  if (sport !== undefined) query.where(`${table}.sport`, sport);
+  if (market !== undefined) query.where(`${table}.market`, market);
+  ofProvenance(query, `${table}.provenance`, provenance);
+}
