@@ -6,13 +6,14 @@ import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { isDone, pendingWork } from '../ledger/pending-work.ts';
-import { createClock } from '../platform/clock.ts';
+import { createClock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
 import { suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
-import { type Batch, ingestFiles, kinds } from '../sources/files.ts';
+import { type Kind, kinds } from '../sources/file-rows.ts';
+import { type Batch, ingestFiles } from '../sources/files.ts';
 import type { Verb } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
@@ -38,11 +39,13 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
-    const batch = await ingestWithProgress(database, paths, now, enqueue);
+    const reasons = countReasons();
+    const batch = await ingestWithProgress(database, paths, now, enqueue, reasons.add);
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    process.stdout.write(summary(batch.counts));
+    process.stdout.write(summary(batch.counts, now) + reasons.text());
     process.stderr.write(noted(batch.notes));
     if (wait) await untilDone(database);
+    process.stdout.write(`See ${config.site.baseUrl}\n`);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
     await enqueue.close();
@@ -56,6 +59,7 @@ async function ingestWithProgress(
   paths: readonly string[],
   now: number,
   enqueue: Enqueue,
+  onReason: (reason: string) => void,
 ): Promise<Batch> {
   const bar = new SingleBar(
     { format: '{file} [{bar}] {percentage}%', clearOnComplete: true, hideCursor: true },
@@ -68,7 +72,10 @@ async function ingestWithProgress(
       paths,
       { now, imported: true },
       {
-        onRefusal: ({ file, line, reason }) => process.stderr.write(`${file}:${line}: ${reason}\n`),
+        onRefusal({ file, line, reason }) {
+          onReason(reason);
+          process.stderr.write(`${file}:${line}: ${reason}\n`);
+        },
         onChunk(kind) {
           if (kind !== 'picks' && kind !== 'results') return;
           for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
@@ -95,14 +102,52 @@ function noted(notes: Batch['notes']): string {
   return [...lines.slice(0, maxNotes), ...more].join('');
 }
 
-function summary(counts: Batch['counts']): string {
+/** Why rows of a kind are left out. Of a game only what is not known yet is. */
+const after: Readonly<Record<Kind, string>> = {
+  cappers: 'lie',
+  games: 'have a result or postponement',
+  lines: 'were captured',
+  picks: 'were posted',
+  results: 'are of games that ended',
+};
+
+/** What became of the rows of each kind, and why some were left out. */
+function summary(counts: Batch['counts'], now: number): string {
   return kinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
     .map((kind) => {
       const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
-      return `${kind}: ${parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}\n`;
+      const late = counts[kind]['left out'];
+      const why =
+        late > 0 ? `  left out: ${shown(late)} ${after[kind]} after the service's clock, ${iso(now)}\n` : '';
+      return `${kind}: ${parts.map(([outcome, count]) => `${shown(count)} ${outcome}`).join(', ')}\n${why}`;
     })
     .join('');
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Distinct reasons that are counted, and those that are printed. */
+const maxReasons = { counted: 1_000, printed: 10 };
+
+/** Counts refused rows by reason, for those that have it in common. */
+function countReasons() {
+  const reasons = new Map<string, number>();
+  return {
+    add(reason: string) {
+      const count = reasons.get(reason) ?? 0;
+      if (count > 0 || reasons.size < maxReasons.counted) reasons.set(reason, count + 1);
+    },
+    text: () =>
+      [...reasons]
+        .filter(([, count]) => count > 1)
+        .sort(([, one], [, other]) => other - one)
+        .slice(0, maxReasons.printed)
+        .map(([reason, count]) => `refused: ${shown(count)} because ${reason}\n`)
+        .join(''),
+  };
 }
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
@@ -128,7 +173,7 @@ async function untilDone(database: Database): Promise<void> {
 export const ingestVerb: Verb = (config) =>
   new Command('ingest')
     .description(
-      'ingests newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks or results',
+      'ingests CSV with a header or newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks or results',
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')

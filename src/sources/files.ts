@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { applyCappers, checkCapper } from '../cappers/cappers.ts';
 import { applyGames } from '../games/apply-games.ts';
@@ -15,10 +15,8 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { ExpectedError } from '../platform/expected-error.ts';
 import type { Intake, RowOutcome } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
-
-/** Kinds of rows in files, in the order in which they are applied: later kinds refer to earlier ones. */
-export const kinds = ['cappers', 'games', 'lines', 'picks', 'results'] as const;
-export type Kind = (typeof kinds)[number];
+import { csvRows } from './csv-rows.ts';
+import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 
 /** Rows applied in one transaction. */
 const chunk = 5_000;
@@ -47,15 +45,16 @@ export interface Batch {
   notes: Map<string, number>;
 }
 
-/** A path that cannot be ingested; the message says why. */
+/** A path that cannot be ingested; the message is a sentence that says why. */
 export class IngestError extends ExpectedError {
   override name = 'IngestError';
 }
 
 /**
- * Ingests newline-delimited JSON files as one batch: cappers, games, lines, picks, then results, in any order of files and rows.
- * Idempotent. A bad row is reported and the rest goes in. Memory is bounded by a chunk of rows.
- * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.ndjson`)
+ * Ingests files as one batch: cappers, games, lines, picks, then results, in any order of files and rows. Those whose name ends in `.csv`
+ * or `.tsv` are CSV with a header, the others newline-delimited JSON. Idempotent. A bad row is reported and the rest goes in. Memory is
+ * bounded by a chunk of rows.
+ * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.csv`)
  * @throws IngestError when a path is missing or its kind is unknown
  */
 export async function ingestFiles(
@@ -81,19 +80,20 @@ async function filesOf(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined) throw new IngestError(`${path}: no such file or folder`);
+    if (found === undefined) throw new IngestError(`There is no file or folder ${path}.`);
     if (!found.isDirectory()) {
       if (kindOf(path) === undefined)
         throw new IngestError(
-          `${path}: the name tells none of ${kinds.join(', ')}, so what its rows are is unknown`,
+          `What the rows of ${path} are is unknown: its name must contain one of ${kinds.join(', ')}.`,
         );
       files.push(path);
       continue;
     }
     const inside = (await readdir(path))
       .sort()
-      .filter((name) => name.endsWith('.ndjson') && kindOf(name) !== undefined);
-    if (inside.length === 0) throw new IngestError(`${path}: holds no file such as picks.ndjson`);
+      .filter((name) => (name.endsWith('.ndjson') || isCsv(name)) && kindOf(name) !== undefined);
+    if (inside.length === 0)
+      throw new IngestError(`The folder ${path} has no file such as picks.ndjson or picks.csv.`);
     files.push(...inside.map((name) => join(path, name)));
   }
   return files;
@@ -102,6 +102,10 @@ async function filesOf(paths: readonly string[]): Promise<string[]> {
 function kindOf(path: string): Kind | undefined {
   const name = basename(path).toLowerCase();
   return kinds.find((kind) => name.includes(kind));
+}
+
+function isCsv(path: string): boolean {
+  return ['.csv', '.tsv'].includes(extname(path).toLowerCase());
 }
 
 interface Line {
@@ -123,24 +127,24 @@ async function ingestFile(
     counts.refused += 1;
     report.onRefusal({ file, line, reason });
   };
+  const note = (text: string) => batch.notes.set(text, (batch.notes.get(text) ?? 0) + 1);
   const take = async (lines: readonly Line[]) => {
     const outcomes = await database.transaction((transaction) => apply[kind](transaction, lines, intake));
     outcomes.forEach((outcome, index) => {
       if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
       else counts[outcome.outcome] += 1;
-      if (outcome.note !== undefined) batch.notes.set(outcome.note, (batch.notes.get(outcome.note) ?? 0) + 1);
+      if (outcome.note !== undefined) note(outcome.note);
     });
     report.onChunk(kind);
   };
-  const stream = createReadStream(file, { encoding: 'utf8' });
-  let number = 0;
+  const stream = createReadStream(file);
+  const rows = isCsv(file)
+    ? csvRows(stream, kind, checks[kind], (header) => note(`${file}: the column ${header} is not read`))
+    : jsonRows(stream, kind);
   let waiting: Line[] = [];
-  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (text.trim() === '') continue;
-    const checked = checkText(kind, text);
-    if (!checked.ok) refuse(number, faultsText(checked.faults));
-    else waiting.push({ number, row: checked.value });
+  for await (const { line, checked } of rows) {
+    if (!checked.ok) refuse(line, faultsText(checked.faults));
+    else waiting.push({ number: line, row: checked.value });
     if (waiting.length < chunk) continue;
     await take(waiting);
     waiting = [];
@@ -150,7 +154,16 @@ async function ingestFile(
   report.onProgress(file, total, total);
 }
 
-const checks: Record<Kind, (value: unknown) => Checked<unknown>> = {
+async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow> {
+  let line = 0;
+  stream.setEncoding('utf8');
+  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    if (text.trim() !== '') yield { line, checked: checkText(kind, text) };
+  }
+}
+
+const checks: Record<Kind, CheckRow> = {
   cappers: checkCapper,
   games: checkGame,
   lines: checkLine,

@@ -34,7 +34,7 @@ describe('the ingest command', () => {
     const { status, out, err } = await ingest(league);
     expect(status).to.equal(0);
     expect(out).to.equal(
-      'cappers: 4 added\ngames: 11 added\nlines: 31 added\npicks: 16 added\nresults: 1 added\n',
+      'cappers: 4 added\ngames: 11 added\nlines: 31 added\npicks: 16 added\nresults: 1 added\nSee http://localhost:3000\n',
     );
     expect(err).to.match(/^note: nfl has no team Harbor Gulls\n/);
   });
@@ -46,9 +46,28 @@ describe('the ingest command', () => {
     ]);
     expect(await ingest(file)).to.deep.equal({
       status: 2,
-      out: 'cappers: 1 added, 1 refused\n',
+      out: 'cappers: 1 added, 1 refused\nSee http://localhost:3000\n',
       err: `${file}:1: the line is not JSON\n`,
     });
+  });
+
+  it('counts by reason what it refuses and leaves out', async () => {
+    const games = folder.write('games.ndjson', [
+      { sport: 'nfl', game: 'Far Gulls @ Far Foxes', startsAt: '2999-10-05T18:00:00Z', status: 'scheduled' },
+    ]);
+    const pick = 'Far Gulls @ Far Foxes,nfl,2999-10-05T18:00:00Z,moneyline,home,Foxes,1.5,1';
+    const picks = folder.write('picks.csv', [
+      'Game,Sport,Start,Market,Side,Pick,Odds,Stake,Capper,Posted',
+      `${pick},eve,2998-01-01T00:00:00Z`,
+      `${pick},eve,2998-01-02T00:00:00Z`,
+      ...[1, 2, 3].map((hour) => `${pick},nobody,2024-10-04T0${hour}:00:00Z`),
+    ]);
+    const { out, status } = await ingest(games, picks);
+    expect(status).to.equal(2);
+    expect(out).to.match(
+      /^games: 1 added\npicks: 2 left out, 3 refused\n {2}left out: 2 were posted after the service's clock, \S+Z\n/,
+    );
+    expect(out).to.include('refused: 3 because no capper is named nobody\n');
   });
 
   it('refuses a label of the service, and keeps to itself that a pick is imported', async () => {
@@ -88,7 +107,7 @@ describe('the ingest command', () => {
 
   it('fails on a missing path, with a sentence', async () => {
     const { status, err } = await ingest('/not/there');
-    expect([status, err]).to.deep.equal([1, '/not/there: no such file or folder\n']);
+    expect([status, err]).to.deep.equal([1, 'There is no file or folder /not/there.\n']);
   });
 
   it('enqueues jobs for the workers', async () => {

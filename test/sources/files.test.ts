@@ -120,10 +120,10 @@ describe('taking in files', () => {
 
   it('names a path that is missing, and a file whose kind cannot be told', async () => {
     expect(await failure(ingest(stores.database, join(folder.path(), 'absent'), now))).to.match(
-      /no such file/,
+      /no file or folder/,
     );
     expect(await failure(ingest(stores.database, folder.write('other.ndjson', []), now))).to.match(
-      /name tells none/,
+      /its name must contain one of/,
     );
   });
 

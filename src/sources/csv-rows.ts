@@ -1,0 +1,163 @@
+import type { ReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse';
+import type { Checked, Fault } from '../platform/schema.ts';
+import { type Column, columns, type Delimiter, delimiters, plainHeader } from './csv-columns.ts';
+import type { CheckRow, FileRow, Kind } from './file-rows.ts';
+
+/** Longest row, in characters: an unclosed quote makes one row of all that follows. */
+const maxRow = 100_000;
+/** Bytes in which the header is looked for. */
+const headBytes = 16_384;
+
+/**
+ * The rows of a CSV file with a header, as sheets export it: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with quotes and
+ * blank rows. Faults name a column as its header does. Memory is bounded by a chunk of the file. Nothing is read after a header that lacks
+ * a required column, or a quote that is not closed; that is one fault.
+ * @param onUnread called with each header that names no field
+ */
+export async function* csvRows(
+  stream: ReadStream,
+  kind: Kind,
+  check: CheckRow,
+  onUnread: (header: string) => void,
+): AsyncGenerator<FileRow> {
+  const { encoding, delimiter } = await headOf(stream.path as string);
+  stream.setEncoding(encoding);
+  let header: Header | undefined;
+  for await (const { line, cells } of records(stream, delimiter)) {
+    if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
+    else if (header !== undefined) yield { line, checked: checkCells(cells, header, delimiter, check) };
+    else {
+      const names = headerOf(cells, kind, check);
+      if (typeof names === 'string') {
+        yield { line, checked: fault(`${names}; nothing of the file was read`) };
+        return;
+      }
+      header = names;
+      for (const { name, column } of names) if (name !== '' && column === undefined) onUnread(name);
+    }
+  }
+}
+
+/** A record of the file, or what is wrong with it; nothing follows that. */
+interface CsvRecord {
+  line: number;
+  cells: string[] | CsvError;
+}
+
+/** The records that are not blank. The parser is fed by hand: as a stream it loses, with an error, the records before it. */
+async function* records(stream: ReadStream, delimiter: Delimiter): AsyncGenerator<CsvRecord> {
+  let found: CsvRecord[] = [];
+  let line = 1;
+  const parser = parse({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: maxRow,
+    on_record(record: string[], { lines }) {
+      const cells = record.map((cell) => cell.trim());
+      if (cells.some((cell) => cell !== '')) found.push({ line, cells });
+      line = lines + 1;
+      return null;
+    },
+  });
+  let failed: CsvError | undefined;
+  parser.on('error', (error: CsvError) => {
+    failed = error;
+  });
+  parser.resume();
+  const fed = (feed: (done: () => void) => void) => new Promise<void>((done) => feed(done));
+  for await (const chunk of stream) {
+    await fed((done) => parser.write(chunk, () => done()));
+    yield* found;
+    found = [];
+    if (failed !== undefined) break;
+  }
+  if (failed === undefined) {
+    await fed((done) => parser.once('close', done).end());
+    yield* found;
+  }
+  if (failed !== undefined) yield { line, cells: failed };
+}
+
+function quoteFault({ code, message }: CsvError): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is not closed; nothing after it was read';
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `the row is longer than ${maxRow} characters, as when a quote is not closed; nothing after it was read`;
+  return `${message}; nothing after it was read`;
+}
+
+/** The encoding by the byte order mark, and the delimiter that the first line has most. */
+async function headOf(path: string): Promise<{ encoding: BufferEncoding; delimiter: Delimiter }> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const encoding = buffer[0] === 0xff && buffer[1] === 0xfe ? 'utf16le' : 'utf8';
+    const [first = ''] = buffer
+      .toString(encoding, 0, bytesRead)
+      .trimStart()
+      .split(/[\r\n]/, 1);
+    const counts = delimiters.map((delimiter) => first.split(delimiter).length);
+    return { encoding, delimiter: delimiters[counts.indexOf(Math.max(...counts))]! };
+  } finally {
+    await file.close();
+  }
+}
+
+type Header = { name: string; column: Column | undefined }[];
+
+/** The columns of a header, or why rows cannot be read with it. */
+function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header | string {
+  const header = names.map((name) => {
+    const plain = plainHeader(name);
+    const column = columns[kind].find((each) => each.names.includes(plain));
+    return { name, column };
+  });
+  const fields = header.flatMap(({ column }) => column?.field ?? []);
+  const twice = fields.find((field, at) => fields.indexOf(field) < at);
+  if (twice !== undefined) {
+    const same = header.filter(({ column }) => column?.field === twice).map(({ name }) => name);
+    return `the columns ${same.join(' and ')} mean the same, ${twice}`;
+  }
+  // What a row without any field lacks is what the schema requires.
+  const blank = check({});
+  const missing = (blank.ok ? [] : blank.faults)
+    .filter(({ message }) => message === 'is missing')
+    .map(({ path }) => path.slice(1))
+    .filter((field) => !fields.includes(field));
+  return missing.length > 0 ? `the header has no column for ${missing.join(', ')}` : header;
+}
+
+function checkCells(
+  cells: readonly string[],
+  header: Header,
+  delimiter: Delimiter,
+  check: CheckRow,
+): Checked<unknown> {
+  if (cells.slice(header.length).some((cell) => cell !== ''))
+    return fault(`the row has ${cells.length} cells, the header ${header.length}`);
+  if (cells.some((cell) => cell.includes('\ufffd')))
+    return fault('the text is not in UTF-8: export the sheet as CSV in UTF-8');
+  const row: Record<string, unknown> = {};
+  header.forEach(({ column }, at) => {
+    const cell = cells[at] ?? '';
+    if (column !== undefined && cell !== '') row[column.field] = column.read(cell, delimiter);
+  });
+  const checked = check(row);
+  return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };
+}
+
+/** A fault under the name that the column has in the file. */
+function asNamed({ path, message }: Fault, header: Header): Fault {
+  const { name, column } = header.find((each) => `/${each.column?.field}` === path) ?? {};
+  if (name === undefined) return { path, message };
+  const must = message === 'is missing' ? undefined : column?.must;
+  return { path: `/${name}`, message: must === undefined ? message : `must be ${must}` };
+}
+
+function fault(message: string): Checked<unknown> {
+  return { ok: false, faults: [{ path: '', message }] };
+}

@@ -1,0 +1,209 @@
+import { createReadStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { checkImportedPick } from '../../src/ledger/pick-row.ts';
+import { type Checked, faultsText } from '../../src/platform/schema.ts';
+import { columns, type Delimiter, plainHeader } from '../../src/sources/csv-columns.ts';
+import { csvRows } from '../../src/sources/csv-rows.ts';
+import type { CheckRow } from '../../src/sources/file-rows.ts';
+import { withDatabase } from '../support/database.ts';
+import { league, withFolder } from '../support/folders.ts';
+import { ingest } from '../support/whole-way.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+const anything: CheckRow = (value) => ({ ok: true, value });
+
+describe('CSV files', () => {
+  const folder = withFolder();
+  const stores = withDatabase();
+
+  function write(name: string, content: string | Buffer): string {
+    const path = join(folder.path(), name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** Reads picks: `line value` or `line: fault` of each row, and the headers that are not read. */
+  async function read(content: string | Buffer, check: CheckRow = checkImportedPick) {
+    const unread: string[] = [];
+    const rows: { line: number; checked: Checked<unknown> }[] = [];
+    const stream = createReadStream(write('picks.csv', content));
+    for await (const row of csvRows(stream, 'picks', check, (header) => unread.push(header))) rows.push(row);
+    return {
+      unread,
+      rows,
+      values: rows.flatMap(({ checked }) => (checked.ok ? [checked.value as Record<string, unknown>] : [])),
+      faults: rows.flatMap(({ line, checked }) =>
+        checked.ok ? [] : [`${line}: ${faultsText(checked.faults)}`],
+      ),
+    };
+  }
+
+  const header = 'Capper,Sport,Game,Starts at,Market,Side,Line,Pick,Odds,Stake,Sportsbook,Posted At,Notes';
+  const row =
+    'ada,NFL,Harbor Gulls @ Copper Foxes,2024-10-06 17:00Z,Spread,Home,-1.5,"Foxes, -1.5",-110,1u,North Book,2024-10-05 06:00:00-0400,';
+  const pick = {
+    capperHandle: 'ada',
+    sport: 'nfl',
+    game: 'Harbor Gulls @ Copper Foxes',
+    startsAt: '2024-10-06T17:00:00Z',
+    market: 'spread',
+    side: 'home',
+    line: -1.5,
+    pick: 'Foxes, -1.5',
+    oddsAmerican: -110,
+    stakeUnits: 1,
+    book: 'north_book',
+    postedAt: '2024-10-05T06:00:00-04:00',
+  };
+
+  for (const [what, encode] of [
+    ['in UTF-8', (text: string) => text],
+    ['with a byte order mark', (text: string) => `\ufeff${text}`],
+    ['with line ends of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['between tabs', (text: string) => text.replaceAll(',', '\t').replace('Foxes\t -', 'Foxes, -')],
+    ['with blank rows', (text: string) => `\n,,,\n${text.replace('\n', '\n,,,,,,,,,,,,\n\n')}`],
+  ] as const)
+    it(`are read ${what}, by the headers that people write`, async () => {
+      const { values, faults, unread } = await read(encode(`${header}\n${row}\n`));
+      expect(faults).to.deep.equal([]);
+      expect(values).to.deep.equal([pick]);
+      expect(unread).to.deep.equal(['Notes']);
+    });
+
+  it('give back every cell of any text, on the line where its row begins', async () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom('a', 'é', '漢', '"', ',', ';', '\t', '\n', ' ', '1', "'", '=') })
+      .map((text) => text.trim());
+    const cells = fc.record({ game: cell, pick: cell, source: cell });
+    const layout = fc.record({
+      delimiter: fc.constantFrom<Delimiter>(',', ';', '\t'),
+      end: fc.constantFrom('\n', '\r\n'),
+      mark: fc.constantFrom('', '\ufeff'),
+      quoted: fc.boolean(),
+    });
+    const quote = (text: string, always: boolean) =>
+      always || /[",;\t\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cells, { maxLength: 8 }),
+        layout,
+        async (rows, { delimiter, end, mark, quoted }) => {
+          const expected: { line: number; value: object }[] = [];
+          let text = `${mark}${['Pick', 'GAME', 'source'].join(delimiter)}${end}`;
+          for (const each of rows) {
+            const line = text.split('\n').length;
+            const value = Object.fromEntries(Object.entries(each).filter(([, content]) => content !== ''));
+            if (Object.keys(value).length > 0) expected.push({ line, value });
+            text +=
+              [each.pick, each.game, each.source].map((one) => quote(one, quoted)).join(delimiter) + end;
+          }
+          const found = await read(text, anything);
+          expect(
+            found.rows.map(({ line, checked }) => ({ line, value: checked.ok && checked.value })),
+          ).to.deep.equal(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keep the rows before a quote that is not closed, and say where it is', async () => {
+    const { values, faults } = await read(
+      `${header}\n${row}\n${row.replace('-1.5"', '-1.5')}\n${row.replaceAll('"', '')}\n`,
+    );
+    expect(values).to.deep.equal([pick]);
+    expect(faults).to.deep.equal(['3: a quote is not closed; nothing after it was read']);
+  });
+
+  it('do not fill the memory with a row that does not end', async () => {
+    const { values, faults } = await read(`${header}\n${row}\n"${'x,\n'.repeat(200_000)}`);
+    expect(values).to.have.length(1);
+    expect(faults.join()).to.match(/^3: the row is longer than 100000 characters/);
+  });
+
+  for (const [what, content, fault] of [
+    [
+      'a header without a required column',
+      header.replace('Stake', 'Bank'),
+      /^1: the header has no column for stakeUnits;/,
+    ],
+    [
+      'two columns of one field',
+      `${header},Price`,
+      /^1: the columns Odds and Price mean the same, oddsAmerican;/,
+    ],
+    ['more cells than the header has', `${header}\n${row},x`, /^2: the row has 14 cells, the header 13/],
+    [
+      'text in another encoding',
+      Buffer.from(`${header}\n${row.replace('Foxes', 'Föxes')}`, 'latin1'),
+      /^2: the text is not in UTF-8/,
+    ],
+    [
+      'odds that are none',
+      `${header}\n${row.replace('-110', '0.5')}`,
+      /^2: Odds must be American odds such as -110, or decimal/,
+    ],
+    ['a cell that is blank', `${header}\n${row.replace('1u', '')}`, /^2: Stake is missing/],
+    [
+      'a time without a zone',
+      `${header}\n${row.replace('17:00Z', '17:00')}`,
+      /^2: Starts at must be an instant/,
+    ],
+  ] as const)
+    it(`refuse ${what}, under the name that the file has for it`, async () => {
+      expect((await read(content)).faults.join()).to.match(fault);
+    });
+
+  it('hold the same picks as JSON does', async () => {
+    const json = folder.write('picks.ndjson', [pick]);
+    const csv = write('more-picks.csv', `${header}\n${row}\n`);
+    await ingest(stores.database, league, now);
+    expect((await ingest(stores.database, json, now)).counts.picks.added).to.equal(1);
+    const { counts, notes } = await ingest(stores.database, csv, now);
+    expect(counts.picks).to.include({ added: 0, unchanged: 1, refused: 0 });
+    expect([...notes.keys()]).to.include(`${csv}: the column Notes is not read`);
+  });
+});
+
+describe('cells of sheets', () => {
+  function cell(kind: 'picks' | 'cappers', name: string, text: string, delimiter: Delimiter = ','): unknown {
+    return columns[kind].find(({ names }) => names.includes(plainHeader(name)))!.read(text, delimiter);
+  }
+
+  for (const [name, text, delimiter, value] of [
+    ['Odds', '-110', ',', -110],
+    ['Odds', '+150', ',', 150],
+    ['Odds', '150', ',', 150],
+    ['Odds', '\u2212110', ',', -110],
+    ['Odds', '+1,200', ',', 1200],
+    ['Odds', 'EVEN', ',', 100],
+    ['Odds', '2.5', ',', 150],
+    ['Odds', '1.91', ',', -110],
+    ['Odds', '1,91', ';', -110],
+    ['Odds', '1.909', ';', -110],
+    ['Odds', '1,909', '\t', '1,909'],
+    ['Odds', '-50', ',', -50],
+    ['Decimal odds', '101', ',', 10_000],
+    ['Odds (decimal)', '1.0005', ',', '1.0005'],
+    ['Line', '+3.5', ',', 3.5],
+    ['Line', '3,5', ';', 3.5],
+    ['Line', 'PK', ',', 0],
+    ['Units', '2 units', ',', 2],
+    ['Units', '1.250,5', ';', 1250.5],
+    ['Units', 'two', ',', 'two'],
+    ['Market', 'First half  total', ',', 'first_half_total'],
+    ['posted_at', '2024-10-05 06:00 UTC', ',', '2024-10-05T06:00:00Z'],
+  ] as const)
+    it(`${name} "${text}"${delimiter === ',' ? '' : ` in a sheet with ${JSON.stringify(delimiter)}`} is ${value}`, () => {
+      expect(cell('picks', name, text, delimiter)).to.equal(value);
+    });
+
+  it('say yes and no as sheets do', () => {
+    expect(
+      ['TRUE', 'yes', 'x', 'FALSE', 'No', 'maybe'].map((text) => cell('cappers', 'Verified', text)),
+    ).to.deep.equal([true, true, true, false, false, 'maybe']);
+  });
+});
