@@ -57,7 +57,7 @@ async function set(
   const { outcomes, corrections } = await applyResults(transaction, [row], { now, imported: false });
   const [outcome] = outcomes;
   if (outcome?.outcome === 'refused' || outcome?.outcome === 'left out')
-    throw new VerbRefused(outcome.reason);
+    throw new VerbRefused(`The result is refused: ${outcome.reason}.`);
   const [contradiction] = corrections;
   if (contradiction !== undefined) {
     await recordNotices(transaction, 'correction', [contradiction], now);

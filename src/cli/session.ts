@@ -50,6 +50,6 @@ export async function inSession<T>(
 
 /** Returns the value of a valid argument. @throws VerbRefused that names each fault of an invalid one */
 export function validated<T>(checked: Checked<T>): T {
-  if (!checked.ok) throw new VerbRefused(faultsText(checked.faults));
+  if (!checked.ok) throw new VerbRefused(`The arguments are not valid: ${faultsText(checked.faults)}.`);
   return checked.value;
 }

@@ -117,9 +117,11 @@ describe("the operator's verbs", function () {
 
     it('reports invalid arguments and changes nothing', async () => {
       expect(await refused('cappers', 'tier', 'ada', 'best')).to.equal(
-        'tier must be one of elite, verified_sharp, listed',
+        'The arguments are not valid: tier must be one of elite, verified_sharp, listed.',
       );
-      expect(await refused('cappers', 'add', '?', '--tier', 'elite')).to.match(/^handle must be a handle/);
+      expect(await refused('cappers', 'add', '?', '--tier', 'elite')).to.match(
+        /not valid: handle must be a handle/,
+      );
       expect(await refused('cappers', 'verify', 'nobody')).to.equal('There is no capper nobody.');
       expect(await refused('cappers', 'add', 'eve')).to.match(
         /required option '--tier <tier>' not specified/,
@@ -205,14 +207,16 @@ describe("the operator's verbs", function () {
 
     it('refuses invalid results', async () => {
       expect(await refused(...of('spread', 'home', 'win'))).to.equal(
-        'the market spread is graded from the score',
+        'The result is refused: the market spread is graded from the score.',
       );
       expect(await refused(...of('prop', 'over', 'won'))).to.equal(
-        'result must be one of win, loss, push, void',
+        'The arguments are not valid: result must be one of win, loss, push, void.',
       );
-      expect(await refused(...of('prop', 'over', 'win', '--line', 'four'))).to.match(/^line must be/);
+      expect(await refused(...of('prop', 'over', 'win', '--line', 'four'))).to.match(
+        /not valid: line must be/,
+      );
       expect(await refused(...of('prop', 'over', 'win', '--game', 'No @ One'))).to.match(
-        /^no game nfl: No @ One announced for/,
+        /^The result is refused: no game nfl: No @ One announced for/,
       );
     });
   });
@@ -231,7 +235,7 @@ describe("the operator's verbs", function () {
     it('refuses empty and overlong text', async () => {
       for (const text of ['  ', 'x'.repeat(1001), 'two\nlines'])
         expect(await refused('notices', 'add', text)).to.equal(
-          'text must be 1 to 1000 characters, none of them a control character',
+          'The arguments are not valid: text must be 1 to 1000 characters, none of them a control character.',
         );
     });
   });
