@@ -4,14 +4,15 @@ import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
 import { capperLuck } from '../boards/cappers/luck.ts';
 import { capperMarkets } from '../boards/cappers/markets.ts';
+import { capperSports } from '../boards/cappers/sports.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streak.ts';
 import { capperTimeline } from '../boards/cappers/timeline.ts';
 import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
-import { handle } from '../boards/params.ts';
+import type { BoardContext } from '../boards/context.ts';
+import { handle, optionalMarket, optionalSport } from '../boards/params.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { tags } from '../projections/tags.ts';
-import { marketLabel } from '../rules/markets/index.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { clvTrend } from './charts/clv-trend.ts';
 import { heatStrip } from './charts/heat-strip.ts';
@@ -27,8 +28,10 @@ import {
   signedPercent,
 } from './figures.ts';
 import { html, jsonLd } from './html.ts';
+import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
+import { filterForm, options, pathWith, select } from './parts/filters.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -39,40 +42,38 @@ import { when } from './times.ts';
 
 const days = 90;
 
-/** `/c/:handle`: a capper. */
+/** `/c/:handle`: a capper, over everything or in one sport or market. */
 export const capperPage = page({
   path: '/c/:handle',
-  params: Type.Object({ handle }),
+  params: Type.Object({ handle, sport: optionalSport, market: optionalMarket }),
   tags: (params) => [tags.capper(params.handle), tags.world],
-  examples: [{ handle: '{handle}' }],
-  async data(context, { handle: name }) {
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', sport: '{sport}', market: 'total' }],
+  async data(context, { handle: name, ...filter }) {
     const capper = await knownCapper(context.database, name);
-    const params = { handle: capper.handle };
-    const [stats, streak, curve, luck, timeline, values, trend, markets, extremes] = await Promise.all([
+    const params = { handle: capper.handle, ...filter };
+    const isWhole = filter.sport === undefined && filter.market === undefined;
+    const [stats, curve, timeline, sports, markets, whole] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
-      capperStreak.compute(context, params),
       capperUnitsCurve.compute(context, { ...params, days }),
-      capperLuck.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
-      capperClv.compute(context, { ...params, last_n: 1 }),
-      capperClvTrend.compute(context, { ...params, days }),
-      capperMarkets.compute(context, params),
-      capperExtremes.compute(context, { ...params, n: 3 }),
+      capperSports.compute(context, { handle: capper.handle }),
+      capperMarkets.compute(context, {
+        handle: capper.handle,
+        ...(filter.sport !== undefined && { sport: filter.sport }),
+      }),
+      isWhole ? wholeRecord(context, capper.handle) : undefined,
     ]);
     return {
-      capper,
-      stats,
-      streak,
-      curve: curve.days,
-      luck,
-      timeline: timeline.days,
-      values,
-      trend: trend.days,
-      markets: markets.markets,
-      extremes,
+      ...{ capper, stats, whole, curve: curve.days, timeline: timeline.days },
+      ...{ sportKeys: sports.sports.map(({ sport }) => sport), markets: markets.markets },
     };
   },
-  render({ capper, stats, streak, curve, luck, timeline, values, trend, markets, extremes }, { now, site }) {
+  render({ capper, stats, whole, curve, timeline, sportKeys, markets }, { now, site, params, sports }) {
+    const { sport, market } = params;
+    const filter = { sport, market };
+    const sportLabel = (key: string) => sports.get(key)?.label ?? key.toUpperCase();
+    const narrowed = [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', ');
+    const streak = whole?.streak;
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
     const api = `/api/cappers/${encodeURIComponent(capper.handle)}`;
@@ -86,62 +87,85 @@ export const capperPage = page({
       title: html`<bdi>${name}</bdi>`,
       lead: html`${capper.displayName !== null && html`${capper.handle} · `}${tierBadge(capper.tier)} · ${
         lifetime.picks === 0 ? 'nothing settled yet' : `${counted(lifetime.picks, 'settled pick')}`
-      }${streak.kind !== null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} the last ${streak.length === 1 ? 'one' : streak.length}`}`,
-    })}${liveNotice({ capper_handle: capper.handle })}${section({
-      heading: 'Record',
-      id: 'record',
-      how: `${how}#price`,
-      note: 'Hit rate beside the break-even of the prices taken; against the price is what lies between, in points of a hundred. Intervals are 95%.',
-      links: [
-        { path: `${api}/stats`, label: 'JSON' },
-        { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
+      }${streak?.kind != null && ` · ${streak.kind === 'W' ? 'won' : 'lost'} the last ${streak.length === 1 ? 'one' : streak.length}`}`,
+    })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
+      path,
+      [
+        select('sport', 'Sport', options(sportKeys, sportLabel, sport), sport),
+        select(
+          'market',
+          'Market',
+          options(
+            markets.map((each) => each.market),
+            marketLabel,
+            market,
+          ),
+          market,
+        ),
       ],
-      body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
-    })}${section({
+    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The whole record</a> also shows luck, closing line value, and the best and worst prices.</p>`}</div></div>${section(
+      {
+        heading: 'Record',
+        id: 'record',
+        how: `${how}#price`,
+        note: 'Hit rate beside the break-even of the prices taken; against the price is what lies between, in points of a hundred. Intervals are 95%.',
+        links: [
+          { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
+          { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
+        ],
+        body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
+      },
+    )}${section({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
-      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded; behind it lies where chance alone leads at the same prices.`,
-      links: [{ path: `${api}/units-curve?days=${days}`, label: 'JSON' }],
-      body: settledLately ? unitsCurve(curve, luck.days) : empty(`Nothing settled within ${days} days.`),
+      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded${whole === undefined ? '.' : '; behind it lies where chance alone leads at the same prices.'}`,
+      links: [{ path: pathWith(`${api}/units-curve`, { days: String(days), ...filter }), label: 'JSON' }],
+      body: settledLately
+        ? unitsCurve(curve, whole?.luck.days)
+        : empty(`Nothing settled within ${days} days.`),
     })}${
-      luck.decided > 0 &&
+      whole !== undefined &&
+      whole.luck.decided > 0 &&
       section({
         heading: 'Luck',
         id: 'luck',
         how: `${how}#luck`,
         note: html`The same picks, won by a coin as often as each price breaks even: ${
-          luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
-        }. Over ${counted(luck.decided, 'win')} and losses.`,
+          whole.luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
+        }. Over ${counted(whole.luck.decided, 'win')} and losses.`,
         links: [{ path: `${api}/luck`, label: 'JSON' }],
-        body: luckFigures(luck),
+        body: luckFigures(whole.luck),
       })
     }${section({
       heading: 'Day by day',
       id: 'days',
       note: `The last ${days} days, by the day of settling.`,
-      links: [{ path: `${api}/timeline?days=${days}`, label: 'JSON' }],
+      links: [{ path: pathWith(`${api}/timeline`, { days: String(days), ...filter }), label: 'JSON' }],
       body: settledLately ? heatStrip(timeline) : empty(`Nothing settled within ${days} days.`),
-    })}${section({
-      heading: 'Closing line value',
-      id: 'clv',
-      how: `${how}#clv`,
-      note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. The edge takes the bookmaker’s margin out, and values moved lines too. ${
-        lifetime.clvSample > 0 &&
-        `Lifetime; closing line value over the ${counted(values.sample, 'pick')} that closed at their own line.`
-      }`,
-      links: [{ path: `${api}/clv`, label: 'JSON' }],
-      body:
-        values.sample === 0
-          ? empty('No pick has a closing price at its own line yet.')
-          : html`<dl class="facts">
-<div><dt>Edge, mean</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>n ${countText(lifetime.edgeSample)}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
-<div><dt>Beat the closing price</dt><dd>${percentText((100 * values.beatSample) / values.sample)} <small>level ${percentText((100 * values.evenSample) / values.sample)}</small></dd></div>
-<div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(values.medianBps)}${sampleMark(values.sample)}</dd></div>
-<div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(values.meanBps)}</dd></div>
-<div><dt>Middle half</dt><dd>${bpsText(values.p25Bps)} to ${bpsText(values.p75Bps)}</dd></div>
-</dl>${clvHistogram(values.histogram, values)}${trend.some(({ runningSample }) => runningSample > 0) && html`<h3>Over the last ${days} days</h3>${clvTrend(trend)}`}`,
     })}${
+      whole !== undefined &&
+      section({
+        heading: 'Closing line value',
+        id: 'clv',
+        how: `${how}#clv`,
+        note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. The edge takes the bookmaker’s margin out, and values moved lines too. ${
+          lifetime.clvSample > 0 &&
+          `Lifetime; closing line value over the ${counted(whole.values.sample, 'pick')} that closed at their own line.`
+        }`,
+        links: [{ path: `${api}/clv`, label: 'JSON' }],
+        body:
+          whole.values.sample === 0
+            ? empty('No pick has a closing price at its own line yet.')
+            : html`<dl class="facts">
+<div><dt>Edge, mean</dt><dd>${signedPercent(lifetime.edgeMeanPct)} <small>n ${countText(lifetime.edgeSample)}</small>${sampleMark(lifetime.edgeSample)}</dd></div>
+<div><dt>Beat the closing price</dt><dd>${percentText((100 * whole.values.beatSample) / whole.values.sample)} <small>level ${percentText((100 * whole.values.evenSample) / whole.values.sample)}</small></dd></div>
+<div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
+<div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(whole.values.meanBps)}</dd></div>
+<div><dt>Middle half</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
+</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && html`<h3>Over the last ${days} days</h3>${clvTrend(whole.trend)}`}`,
+      })
+    }${
       bySport.length > 0 &&
       section({
         heading: 'By sport and market',
@@ -149,7 +173,7 @@ export const capperPage = page({
         how: `${how}#price`,
         links: [
           { path: `${api}/sports`, label: 'Sports' },
-          { path: `${api}/markets`, label: 'Markets' },
+          { path: pathWith(`${api}/markets`, { sport }), label: 'Markets' },
           { path: `${api}/clv-by-sport`, label: 'CLV by sport' },
         ],
         body: html`<table class="standings split">
@@ -157,7 +181,7 @@ export const capperPage = page({
 <tbody>${bySport.map(
           (
             row,
-          ) => html`<tr><th scope="row">${row.sport.toUpperCase()}</th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
+          ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
 `,
         )}</tbody></table>
 <details class="more"><summary>By market</summary>
@@ -165,43 +189,44 @@ export const capperPage = page({
 <thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
           ({
-            market,
+            market: name,
             picks,
             record,
             breakEvenPct,
             lastPostedAt,
-          }) => html`<tr><th scope="row">${marketLabel(market)}</th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+          }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
         )}</tbody></table></details>`,
       })
     }${
-      extremes.best.length > 0 &&
+      whole !== undefined &&
+      whole.extremes.best.length > 0 &&
       section({
         heading: 'Best and worst prices',
         id: 'extremes',
         how: `${how}#clv`,
         note: 'Picks by closing line value, of those whose line had not moved. A good price may lose, and a bad one win.',
         links: [{ path: `${api}/extremes`, label: 'JSON' }],
-        body: html`<h3>Best</h3>${pickList(extremes.best, now, { capper: false })}<details class="more"><summary>The worst</summary>
-${pickList(extremes.worst, now, { capper: false })}</details>`,
+        body: html`<h3>Best</h3>${pickList(whole.extremes.best, now, { capper: false })}<details class="more"><summary>The worst</summary>
+${pickList(whole.extremes.worst, now, { capper: false })}</details>`,
       })
     }${section({
       heading: 'Last picks',
       id: 'picks',
       note: 'The newest first, pending ones too.',
       links: [
-        { path: `${path}/picks`, label: 'All picks' },
+        { path: pathWith(`${path}/picks`, filter), label: 'All picks' },
         { path: `${path}/rss.xml`, label: 'RSS' },
       ],
       body:
         lastPicks.length === 0
-          ? empty('No pick posted yet.')
-          : html`${pickList(lastPicks, now, { capper: false })}<p class="rest"><a href="${path}/picks">All picks, by sport, market, result and month</a></p>`,
+          ? empty(whole === undefined ? 'No pick that these filters let through.' : 'No pick posted yet.')
+          : html`${pickList(lastPicks, now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result and month</a></p>`,
     })}`;
     return {
-      title: name,
-      about: `${name} on the record: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
-      path,
+      title: whole === undefined ? `${name}, ${narrowed}` : name,
+      about: `${name} on the record${whole === undefined ? ` in ${narrowed}` : ''}: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
+      path: pathWith(path, filter),
       under: '/leaderboard',
       card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} (won, lost, push)` },
       feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],
@@ -215,6 +240,18 @@ ${pickList(extremes.worst, now, { capper: false })}</details>`,
     };
   },
 });
+
+/** What is known of a capper's picks of all sports and markets together alone. */
+async function wholeRecord(context: BoardContext, handle: string) {
+  const [streak, luck, values, trend, extremes] = await Promise.all([
+    capperStreak.compute(context, { handle }),
+    capperLuck.compute(context, { handle, days }),
+    capperClv.compute(context, { handle, last_n: 1 }),
+    capperClvTrend.compute(context, { handle, days }),
+    capperExtremes.compute(context, { handle, n: 3 }),
+  ]);
+  return { streak, luck, values, trend: trend.days, extremes };
+}
 
 /** Wins and losses of a record as the boards write it. */
 function outOf(record: string): { wins: number; losses: number } {

@@ -99,7 +99,16 @@ export const leaderboardPage = page({
           options([...sports.keys()], (key) => sports.get(key)?.label ?? key),
           sport,
         ),
-        select('market', 'Market', options(marketChoices(market), marketLabel), market),
+        select(
+          'market',
+          'Market',
+          options(
+            markets.map(({ name }) => name),
+            marketLabel,
+            market,
+          ),
+          market,
+        ),
         select(
           'window',
           'Window',
@@ -126,7 +135,7 @@ export const leaderboardPage = page({
       how: order.how,
       note: order.note,
       links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
-      body: cappers.length === 0 ? empty(nobody(by)) : table(cappers, by),
+      body: cappers.length === 0 ? empty(nobody(by)) : table(cappers, by, { sport, market }),
     })}`;
     return {
       title: `Leaderboard, ${order.label.toLowerCase()}`,
@@ -139,11 +148,6 @@ export const leaderboardPage = page({
   },
 });
 
-/** The declared markets, and the one that is asked for. */
-function marketChoices(market: string | undefined): string[] {
-  return [...new Set([...markets.map(({ name }) => name), ...(market === undefined ? [] : [market])])];
-}
-
 function nobody(by: keyof typeof orders): string {
   if (by === 'record') return 'Nobody has settled a pick that these filters let through.';
   return by === 'clv'
@@ -151,18 +155,22 @@ function nobody(by: keyof typeof orders): string {
     : 'Nobody has 10 settled picks that these filters let through.';
 }
 
-function table(cappers: readonly Row[], by: keyof typeof orders): Html {
+function table(
+  cappers: readonly Row[],
+  by: keyof typeof orders,
+  filter: Parameters<typeof capperLink>[2],
+): Html {
   const head = (key: string, label: Html | string) =>
     html`<th scope="col"${key === by && html` aria-sort="descending"`}>${label}</th>`;
   return html`<table class="standings">
 <thead><tr><th scope="col">Rank</th><th scope="col">Capper</th>${head('record', 'Against the price')}<th scope="col">Hit rate, won–lost–push</th>${head('units', 'Net units')}${head('clv', html`Mean <abbr title="closing line value">CLV</abbr>`)}</tr></thead>
 <tbody>
-${cappers.map(row)}</tbody>
+${cappers.map((capper) => row(capper, filter))}</tbody>
 </table>`;
 }
 
-function row(capper: Row): Html {
+function row(capper: Row, filter: Parameters<typeof capperLink>[2]): Html {
   const { rank, handle, tier, unitsNet } = capper;
-  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier)}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Mean CLV">${meanClv(capper)}</td></tr>
+  return html`<tr><td class="rank">${rank}</td><th scope="row">${capperLink(handle, tier, filter)}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td><td data-label="Net units">${netUnits(unitsNet)} ${roi(capper)}</td><td data-label="Mean CLV">${meanClv(capper)}</td></tr>
 `;
 }

@@ -88,7 +88,7 @@ describe('lists of cappers, picks, games and sports', () => {
     const settled = () => database()('board_picks').whereNotNull('result');
     const { sport, market }: { sport: string; market: string } = await settled().first('sport', 'market');
     const ranked = async (path: string) =>
-      [...(await get(path)).matchAll(capperLinks)].map(([, handle]) => handle).sort();
+      [...(await get(path)).matchAll(capperLinks)].map(([, link = '']) => link.replace(/\?.*/, '')).sort();
     expect(await ranked(`/leaderboard?sport=${sport}&market=${market}`)).to.deep.equal(
       await settled()
         .where({ sport, market })
@@ -104,6 +104,35 @@ describe('lists of cappers, picks, games and sports', () => {
       .and.to.be.above(0);
     const none = await get('/leaderboard?market=corners');
     expect(none).to.contain('Nobody has settled').and.to.contain('<option value="corners" selected>Corners');
+  });
+
+  it('carries sport and market from the leaderboard to the page of a capper, which shows these picks alone', async () => {
+    const { sport, market }: { sport: string; market: string } = await database()('board_picks')
+      .whereNotNull('result')
+      .first('sport', 'market');
+    const query = `sport=${sport}&market=${market}`;
+    const [, link = ''] = (await get(`/leaderboard?${query}`)).match(
+      /<th scope="row"><a class="capper" href="([^"]+)"/,
+    )!;
+    const path = link.replaceAll('&amp;', '&');
+    expect(path)
+      .to.match(/^\/c\/[^?]+/)
+      .and.to.contain(`?${query}`);
+    const page = await get(path);
+    expect(page)
+      .to.contain(`<option value="${sport}" selected>`)
+      .and.to.contain(`<option value="${market}" selected>`);
+    const handle = path.replace(/^\/c\/|\?.*/g, '');
+    const picks = await database()('board_picks as p')
+      .join('cappers as c', 'c.id', 'p.capper_id')
+      .where({ handle, sport, market })
+      .orderBy([{ column: 'p.posted_at', order: 'desc' }, { column: 'p.uuid' }])
+      .pluck('uuid');
+    expect([...page.matchAll(pickLinks)].map(([, uuid]) => uuid)).to.deep.equal(picks.slice(0, 10));
+    const stats = JSON.parse(await get(`/api/cappers/${handle}/stats?${query}`));
+    expect(stats.bySport).to.deep.equal([{ sport, ...stats.lifetime }]);
+    const none = await get(`/c/${handle}?market=corners`);
+    expect(none).to.contain('Nothing settled.').and.to.contain('No pick that these filters let through.');
   });
 
   it('lists all cappers with a pick, by handle, in pages, and narrows them', async () => {

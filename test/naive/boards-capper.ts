@@ -20,6 +20,12 @@ interface OfCapper {
   handle: string;
 }
 
+/** A capper's picks of the sport that is asked for; those of a market are all that the state has. */
+function picksOf(state: LedgerState, { handle, sport }: OfCapper & Query) {
+  const { picks } = capperOf(state, handle);
+  return sport === undefined ? picks : picks.filter((pick) => pick.sport === sport);
+}
+
 /** A capper and his picks, the handle in any case. Throws for an unknown one. */
 function capperOf(state: LedgerState, handle: string) {
   const capper = state.cappers.find((one) => one.handle === handle.toLowerCase());
@@ -34,8 +40,9 @@ function groupedBy(picks: LedgerPick[], field: 'sport' | 'market'): [string, Led
 }
 
 /** `/api/cappers/:handle/stats`. */
-export function stats(state: LedgerState, params: OfCapper) {
-  const { handle, tier, picks } = capperOf(state, params.handle);
+export function stats(state: LedgerState, params: OfCapper & Query) {
+  const { handle, tier } = capperOf(state, params.handle);
+  const picks = picksOf(state, params);
   return {
     handle,
     tier,
@@ -91,8 +98,8 @@ export function capperSports(state: LedgerState, params: OfCapper) {
 }
 
 /** `/api/cappers/:handle/markets`. */
-export function capperMarkets(state: LedgerState, params: OfCapper) {
-  const markets = groupedBy(capperOf(state, params.handle).picks, 'market');
+export function capperMarkets(state: LedgerState, params: OfCapper & Query) {
+  const markets = groupedBy(picksOf(state, params), 'market');
   return { count: markets.length, markets: markets.map(([market, picks]) => ({ market, ...split(picks) })) };
 }
 
@@ -151,7 +158,7 @@ export function clvTrend(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/timeline`: `pending` are the day's posted picks that are still open. */
 export function capperTimeline(state: LedgerState, params: OfCapper & Query) {
-  const { picks } = capperOf(state, params.handle);
+  const picks = picksOf(state, params);
   const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
     const posted = picks.filter((pick) => etDay(pick.postedAt) === day);
     const settled = settledOnly(picks).filter((pick) => etDay(pick.settledAt!) === day);
@@ -170,7 +177,7 @@ export function capperTimeline(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/units-curve`. */
 export function unitsCurve(state: LedgerState, params: OfCapper & Query) {
-  const settled = settledOnly(capperOf(state, params.handle).picks);
+  const settled = settledOnly(picksOf(state, params));
   let cumulativeE4 = 0;
   const days = daysUpTo(state.today, bounded(params.days, 30, 90)).map((day) => {
     const dayE4 = netE4(settled.filter((pick) => etDay(pick.settledAt!) === day));

@@ -73,6 +73,8 @@ describe('the units curve', () => {
       '<th scope="row">2026-01-03</th><td>−2.00</td><td>−0.50</td><td>−2.50 to +2.50</td>',
     );
     expect(text).not.to.contain('<th scope="row">2026-01-02</th>');
+    const alone = htmlText(unitsCurve(curve([1.5, 0, -2])));
+    expect(alone).to.contain('<td>−2.00</td><td>−0.50</td></tr>').and.not.to.contain('ithout skill');
   });
 });
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { marketSchema } from '../fields.ts';
-import { handle } from '../params.ts';
+import { handle, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';
 
@@ -10,14 +10,14 @@ export const capperMarkets = board({
   path: '/api/cappers/:handle/markets',
   group: 'cappers',
   about: "A capper's picks and record in each market.",
-  params: Type.Object({ handle }),
+  params: Type.Object({ handle, sport: optionalSport }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ markets: Type.Array(Type.Object({ market: marketSchema, ...splitFields })) }),
   collection: 'markets',
-  examples: [{ handle: '{handle}' }],
-  async compute(context, params) {
-    const { id } = await knownCapper(context.database, params.handle);
-    const split = await capperSplit(context, id, 'market');
+  examples: [{ handle: '{handle}' }, { handle: '{handle}', sport: '{sport}' }],
+  async compute(context, { handle, ...filter }) {
+    const { id } = await knownCapper(context.database, handle);
+    const split = await capperSplit(context, id, 'market', filter);
     return { markets: split.map((part) => ({ market: part.name, ...shownSplit(part) })) };
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
-import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
+import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { BoardContext } from '../context.ts';
@@ -16,16 +16,16 @@ export interface Split {
   tally: Tally;
 }
 
-/** All of a capper's picks by sport or by market, in order of its name. */
+/** A capper's picks that pass a filter by sport or by market, in order of its name. */
 export async function capperSplit(
   { database }: BoardContext,
   capperId: number,
   by: 'sport' | 'market',
-  provenance: ProvenanceFilter = 'all',
+  filter: PickFilter = {},
 ): Promise<Split[]> {
   const rows: (Tally & Omit<Split, 'tally'>)[] = await database('capper_totals as r')
     .where('r.capper_id', capperId)
-    .modify((query) => ofProvenance(query, 'r.provenance', provenance))
+    .modify((query) => passing(query, 'r', filter))
     .groupBy(`r.${by}`)
     .orderByRaw('?? collate "C"', [`r.${by}`])
     .select({

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { ofProvenance } from '../../projections/provenance.ts';
+import { passing } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
-import { handle, provenance } from '../params.ts';
+import { handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
@@ -17,7 +17,7 @@ export const capperStats = board({
   path: '/api/cappers/:handle/stats',
   group: 'cappers',
   about: "A capper's record over everything, over the last 30 ET days and by sport, and the last 10 picks.",
-  params: Type.Object({ handle, provenance }),
+  params: Type.Object({ handle, sport: optionalSport, market: optionalMarket, provenance }),
   tags: (params) => [tags.capper(params.handle), tags.world],
   body: Type.Object({
     handle: Type.String(),
@@ -27,16 +27,19 @@ export const capperStats = board({
     bySport: Type.Array(Type.Object({ sport: sportSchema, ...recordSchema.properties })),
     lastPicks: Type.Array(pickSchema),
   }),
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', provenance: 'live' }],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', sport: '{sport}', market: 'total', provenance: 'live' },
+  ],
   async compute(context, params) {
     const { database, now, baseUrl } = context;
-    const { provenance } = params;
-    const capper = await knownCapper(database, params.handle);
+    const { handle, ...filter } = params;
+    const capper = await knownCapper(database, handle);
     const [tallies, bySport] = await Promise.all([
-      windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, provenance }),
-      capperSplit(context, capper.id, 'sport', provenance),
+      windowTallies(database, ['30d', 'all'], etDay(now), { capperId: capper.id, ...filter }),
+      capperSplit(context, capper.id, 'sport', filter),
     ]);
-    // What was posted says where to begin and when all are found: no pick of the other provenance is read in vain.
+    // What was posted says where to begin and when all are found: no pick after the last of them, or before the first, is read in vain.
     const posted = bySport.reduce((sum, split) => sum + split.posted, 0);
     const lastPostedAt = Math.max(...bySport.map((split) => split.lastPostedAt));
     const lastPicks =
@@ -45,7 +48,7 @@ export const capperStats = board({
         : await boardPicks(database)
             .where('p.capper_id', capper.id)
             .where('p.posted_at', '<=', new Date(lastPostedAt))
-            .modify((query) => ofProvenance(query, 'p.provenance', provenance))
+            .modify((query) => passing(query, 'p', filter))
             .orderBy([
               { column: 'p.posted_at', order: 'desc' },
               { column: 'p.uuid', order: 'asc' },

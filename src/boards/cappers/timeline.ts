@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 const counts = {
@@ -19,17 +20,26 @@ export const capperTimeline = board({
   path: '/api/cappers/:handle/timeline',
   group: 'cappers',
   about: "A capper's picks and results of each of the last ET days, the oldest first.",
-  params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
+  params: Type.Object({
+    handle,
+    sport: optionalSport,
+    market: optionalMarket,
+    days: count(30, 90, 'How many days, today included.'),
+  }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({ days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), ...counts })) }),
   collection: 'days',
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', days: '7' },
+    { handle: '{handle}', sport: '{sport}', market: 'total' },
+  ],
   async compute(context, params) {
     const { id } = await knownCapper(context.database, params.handle);
     const days = daysUpTo(etDay(context.now), params.days);
     const [counted, pending] = await Promise.all([
-      countsByDay(context, id, days[0]!),
-      pendingByDay(context, id, days[0]!),
+      countsByDay(context, id, days[0]!, params),
+      pendingByDay(context, id, days[0]!, params),
     ]);
     return {
       days: days.map((day) => ({
@@ -47,11 +57,13 @@ async function countsByDay(
   { database }: BoardContext,
   capperId: number,
   firstDay: string,
+  filter: PickFilter,
 ): Promise<Map<string, DayCounts>> {
   const sum = (column: string) => database.raw('sum(??)::int', [column]);
-  const rows: (DayCounts & { day: string })[] = await database('daily_rollups')
+  const rows: (DayCounts & { day: string })[] = await database('daily_rollups as r')
     .where('capper_id', capperId)
     .where('day', '>=', firstDay)
+    .modify((query) => passing(query, 'r', filter))
     .groupBy('day')
     .select({
       day: 'day',
@@ -68,10 +80,12 @@ async function pendingByDay(
   { database }: BoardContext,
   capperId: number,
   firstDay: string,
+  filter: PickFilter,
 ): Promise<Map<string, number>> {
-  const instants: number[] = await database('board_picks')
+  const instants: number[] = await database('board_picks as p')
     .where('capper_id', capperId)
     .where('posted_at', '>=', new Date(etDayStart(firstDay)))
+    .modify((query) => passing(query, 'p', filter))
     .whereNull('result')
     .pluck('posted_at');
   const pending = new Map<string, number>();

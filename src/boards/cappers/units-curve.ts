@@ -1,16 +1,22 @@
 import { Type } from 'typebox';
+import { passing } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/units.ts';
 import { board } from '../board.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
 export const capperUnitsCurve = board({
   path: '/api/cappers/:handle/units-curve',
   group: 'cappers',
   about: "A capper's net units by ET day of settling, and their sum from the first day shown on.",
-  params: Type.Object({ handle, days: count(30, 90, 'How many days, today included.') }),
+  params: Type.Object({
+    handle,
+    sport: optionalSport,
+    market: optionalMarket,
+    days: count(30, 90, 'How many days, today included.'),
+  }),
   tags: (params) => [tags.capper(params.handle)],
   body: Type.Object({
     days: Type.Array(
@@ -24,13 +30,18 @@ export const capperUnitsCurve = board({
     ),
   }),
   collection: 'days',
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', days: '7' },
+    { handle: '{handle}', sport: '{sport}', market: 'total' },
+  ],
   async compute({ database, now }, params) {
     const { id } = await knownCapper(database, params.handle);
     const days = daysUpTo(etDay(now), params.days);
-    const rows: { day: string; netE4: number }[] = await database('daily_rollups')
+    const rows: { day: string; netE4: number }[] = await database('daily_rollups as r')
       .where('capper_id', id)
       .where('day', '>=', days[0]!)
+      .modify((query) => passing(query, 'r', params))
       .groupBy('day')
       .select({ day: 'day', netE4: database.raw('sum(net_e4)::bigint') });
     const netOf = new Map(rows.map(({ day, netE4 }) => [day, netE4]));

@@ -37,9 +37,9 @@ export interface UnitsBand {
 
 /**
  * Net units from day to day as a curve; what it lost since its last peak is shaded. At least one day.
- * @param bands of the same days: drawn behind the curve
+ * @param bands of the same days: drawn behind the curve. Default: none
  */
-export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[]): Html {
+export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[] = []): Html {
   const values = days.map(({ cumulative }) => cumulative);
   const lows = bands.map(({ low }) => low);
   const highs = bands.map(({ high }) => high);
@@ -61,7 +61,7 @@ export function unitsCurve(days: readonly UnitsDay[], bands: readonly UnitsBand[
     deepest === undefined ? 'No drawdown.' : `Greatest drawdown ${deepest.units.toFixed(2)} units.`
   }`;
   const picture = html`<svg class="chart" viewBox="0 0 360 180" role="img" aria-label="${label}">
-<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>
+${bands.length > 0 && html`<path class="band" d="M${start}L${along(highs).join('L')}L${along(lows).reverse().join('L')}Z"/>`}
 <g class="axis">${ticks.map(
     (value) =>
       html`<path class="${value === 0 ? 'zero' : 'line'}" d="M${box.left} ${y(value)}H${box.right}"/><text x="${box.left - 6}" y="${y(value) + 4}" text-anchor="end">${signedText(value, Number.isInteger(value) ? 0 : Number.isInteger(value * 10) ? 1 : 2)}</text>`,
@@ -79,16 +79,16 @@ ${
     deepest === undefined
       ? 'No drawdown.'
       : html`<span class="key key-fall">Greatest drawdown</span> ${deepest.units.toFixed(2)}u, on ${shortDayText(deepest.day)}.`
-  } <span class="key key-band">Where 95% of records without skill are</span></figcaption>`;
+  }${bands.length > 0 && html` <span class="key key-band">Where 95% of records without skill are</span>`}</figcaption>`;
   const active = days.flatMap((day, index) => (day.unitsNet === 0 ? [] : { ...day, ...bands[index] }));
   return pictured(picture, {
     caption: 'Net units by day of settling; days without a result are left out',
-    columns: ['Day (ET)', 'Units', 'Sum', 'Without skill'],
-    rows: active.map(({ day, unitsNet, cumulative, low = 0, high = 0 }) => [
+    columns: ['Day (ET)', 'Units', 'Sum', ...(bands.length > 0 ? ['Without skill'] : [])],
+    rows: active.map(({ day, unitsNet, cumulative, low, high }) => [
       day,
       signedText(unitsNet, 2),
       signedText(cumulative, 2),
-      `${signedText(low, 2)} to ${signedText(high, 2)}`,
+      ...(low === undefined || high === undefined ? [] : [`${signedText(low, 2)} to ${signedText(high, 2)}`]),
     ]),
   });
 }

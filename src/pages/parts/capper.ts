@@ -1,19 +1,21 @@
 import { type Html, html } from '../html.ts';
-
-const tierNames: Record<string, string> = {
-  elite: 'Elite',
-  verified_sharp: 'Verified sharp',
-  listed: 'Listed',
-};
+import { labelOf } from '../labels.ts';
+import { pathWith } from './filters.ts';
 
 /** A tier's name with its sign: colour alone never distinguishes tiers. */
 export function tierBadge(tier: string): Html {
-  return html`<span class="tier tier-${tier}">${tierNames[tier] ?? tier}</span>`;
+  return html`<span class="tier tier-${tier}">${labelOf('tier', tier)}</span>`;
 }
 
-/** A capper's handle as a link, with the tier. */
-export function capperLink(handle: string, tier?: string): Html {
-  return html`<a class="capper" href="${capperPath(handle)}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}`;
+/** Which of a capper's picks his page is about. Default: all. */
+interface CapperFilter {
+  sport?: string | undefined;
+  market?: string | undefined;
+}
+
+/** A capper's handle as a link, with the tier. @param filter what the page is narrowed to */
+export function capperLink(handle: string, tier?: string, filter: CapperFilter = {}): Html {
+  return html`<a class="capper" href="${pathWith(capperPath(handle), { ...filter })}">${handle}</a>${tier !== undefined && html` ${tierBadge(tier)}`}`;
 }
 
 /** The page of a capper. */

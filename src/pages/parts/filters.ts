@@ -53,9 +53,10 @@ export function field(
 `;
 }
 
-/** The options of a drop-down in which nothing need be chosen. */
-export function options(values: readonly string[], label: (value: string) => string) {
-  return [{ value: '', label: 'All' }, ...values.map((value) => ({ value, label: label(value) }))];
+/** The options of a drop-down in which nothing need be chosen. @param chosen is an option too where it is not among the values */
+export function options(values: readonly string[], label: (value: string) => string, chosen?: string) {
+  const all = chosen === undefined ? values : new Set([...values, chosen]);
+  return [{ value: '', label: 'All' }, ...[...all].map((value) => ({ value, label: label(value) }))];
 }
 
 /** A drop-down of a form. */
