@@ -53,7 +53,7 @@ describe('/verify in a browser', () => {
     const { page, faults } = await open();
     await page.fill('#key', key);
     await page.fill('#pick', `https://picks.example/p/${uuids[0]}`);
-    await page.click('button[type=submit]');
+    await page.click('#verify button[type=submit]');
     expect(await verdict(page)).to.match(/^Verified/);
     expect(await page.locator('.steps li.good').count()).to.be.greaterThan(12);
     expect(await page.locator('.steps li.bad').count()).to.equal(0);
@@ -80,18 +80,18 @@ describe('/verify in a browser', () => {
     const { key: other } = await signerFromSeed('picks.example/ledger', ED25519, Buffer.alloc(32, 8));
     await page.fill('#key', formatVerifierKey(other));
     await page.fill('#pick', uuids[0]!);
-    await page.click('button[type=submit]');
+    await page.click('#verify button[type=submit]');
     expect(await verdict(page)).to.match(/^Refuted.*posted, signature/);
     for (const [field, value, sentence] of [
       ['#key', 'nonsense', 'not a verifier key'],
       ['#key', '', 'public key is missing'],
     ] as const) {
       await page.fill(field, value);
-      await page.click('button[type=submit]');
+      await page.click('#verify button[type=submit]');
       await page.locator('.verdict', { hasText: sentence }).waitFor();
     }
     await page.fill('#pick', '00000000-0000-4000-8000-000000000000');
-    await page.click('button[type=submit]');
+    await page.click('#verify button[type=submit]');
     await page.locator('.verdict', { hasText: 'no such pick' }).waitFor();
   });
 
@@ -103,7 +103,7 @@ describe('/verify in a browser', () => {
     hostile.pickUuid = '<b>x</b>';
     await page.click('details summary');
     await page.fill('#text', JSON.stringify(hostile));
-    await page.click('button[type=submit]');
+    await page.click('#verify button[type=submit]');
     expect(await verdict(page)).to.match(/^Refuted/);
     expect(await page.locator('#result img, #result script, #result b').count()).to.equal(0);
     expect(faults.filter((fault) => !fault.includes('404'))).to.deep.equal([]);

@@ -20,6 +20,7 @@ const neverInFront = [
   ...['/.well-known/security.txt', '/robots.txt', '/livez', '/oembed', '/record/export.schema.json'],
   ...['/ledger/key', '/ledger/proof/:seq', '/sitemap.xml', '/sitemap/:file'],
   ...['/embed/capper/:handle/widget.js', '/api/webhooks', '/api/webhooks/:id/attempts'],
+  ...['/api/search', '/search'],
 ];
 
 const codings = [undefined, 'gzip', 'br'];
@@ -47,12 +48,14 @@ describe('the front and what is behind it', function () {
     const more: Record<string, string> = { ...facts, id: String(id), module: 'tree.ts', file: 'pages.xml' };
     urls = [
       ...declaredRoutes()
-        .filter(({ method }) => method === 'GET')
+        // An event stream does not end.
+        .filter(({ method, path }) => method === 'GET' && path !== '/api/stream')
         .map(({ path, reference }): [string, string] => {
           const example = filled({ ...reference?.examples?.[0] }, facts);
           const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, more[name] ?? name]);
           return [path, urlOf({ path }, { ...Object.fromEntries(inPath), ...example })];
         }),
+      ['/game/:id', '/game/1'],
       ['/ledger/consistency', '/ledger/consistency?from=1&to=2'],
       ['/ledger/tile/:level/*index', '/ledger/tile/0/000'],
       ['/ledger/tile/entries/*index', '/ledger/tile/entries/000'],

@@ -129,7 +129,7 @@ describe('times on pages', () => {
 
   it('are Eastern Time with the zone named, in winter and in summer, and UTC for programs', () => {
     expect(htmlText(fullWhen('2018-12-30T18:05:00.000Z'))).to.equal(
-      `<time datetime="2018-12-30T18:05:00.000Z">Sun, Dec 30, 2018, 1:05${nbsp}PM${nbsp}ET</time>`,
+      `<time datetime="2018-12-30T18:05:00.000Z" data-full>Sun, Dec 30, 2018, 1:05${nbsp}PM${nbsp}ET</time>`,
     );
     expect(htmlText(fullWhen('2026-07-04T03:30:00.000Z'))).to.contain(
       `Fri, Jul 3, 2026, 11:30${nbsp}PM${nbsp}ET`,

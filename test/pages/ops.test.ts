@@ -6,6 +6,7 @@ import { opsPage } from '../../src/pages/ops/page.ts';
 import { daysUpTo } from '../../src/rules/et-day.ts';
 import type { History, Rounds } from '../../src/status/history.ts';
 import type { ShownCheck, StatusReport } from '../../src/status/report.ts';
+import { scriptsBeside } from '../support/page-scripts.ts';
 
 const site = {
   baseUrl: 'https://picks.example',
@@ -183,9 +184,10 @@ describe('/ops', () => {
     expect(text).to.contain('The history cannot be read at the moment.').and.not.contain('Pending');
   });
 
-  it('is valid HTML, needs no script and has no style of its own', () => {
+  it('is valid HTML and has no script and no style of its own', () => {
     const text = page(trouble, history({ redis: [ok] }));
-    expect(text).to.not.match(/<script|<style| style=| on[a-z]+=/);
+    expect(scriptsBeside(text)).to.deep.equal([]);
+    expect(text).to.not.match(/<style| style=| on[a-z]+=/);
     const validator = new HtmlValidate({ extends: ['html-validate:standard'] });
     const { valid, results } = validator.validateStringSync(text);
     expect(
