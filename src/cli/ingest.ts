@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -13,23 +13,30 @@ import { suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
-import { type Batch, ingestFiles } from '../sources/files.ts';
+import { type Batch, type FileIntake, ingestFiles } from '../sources/files.ts';
+import { isZone } from '../sources/schedules/zones.ts';
 import type { Verb } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
 const idleTimeoutSeconds = 20;
 const pollMs = 200;
 
+interface IngestOptions {
+  wait: boolean;
+  zone?: string;
+}
+
 /**
  * Ingests files, shows progress, and waits until the workers have processed everything up to the boards.
- * @param wait if false, returns as soon as the files are stored
+ * @param options.wait if false, returns as soon as the files are stored
+ * @param options.zone IANA zone of times in CSV files that have none. Default: they are refused
  * @returns the exit status: 0, or 2 if rows were refused
  * @throws SettingsError when the settings do not suit the log
  */
 export async function runIngest(
   config: Config<'ingest'>,
   paths: readonly string[],
-  wait: boolean,
+  { wait, zone }: IngestOptions,
 ): Promise<number> {
   const log = createLogger('ingest', 'error');
   const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
@@ -39,8 +46,9 @@ export async function runIngest(
     await redis.ping().catch(() => undefined);
     await suitableLogKind(database, config);
     const now = createClock(config.process.clock).now();
+    const intake = { now, imported: true, zone };
     const reasons = countReasons();
-    const batch = await ingestWithProgress(database, paths, now, enqueue, reasons.add);
+    const batch = await ingestWithProgress(database, paths, intake, enqueue, reasons.add);
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
     process.stdout.write(summary(batch.counts, now) + reasons.text());
     process.stderr.write(noted(batch.notes));
@@ -57,7 +65,7 @@ export async function runIngest(
 async function ingestWithProgress(
   database: Database,
   paths: readonly string[],
-  now: number,
+  intake: FileIntake,
   enqueue: Enqueue,
   onReason: (reason: string) => void,
 ): Promise<Batch> {
@@ -67,27 +75,22 @@ async function ingestWithProgress(
   );
   let shown = '';
   try {
-    return await ingestFiles(
-      database,
-      paths,
-      { now, imported: true },
-      {
-        onRefusal({ file, line, reason }) {
-          onReason(reason);
-          process.stderr.write(`${file}:${line}: ${reason}\n`);
-        },
-        onChunk(kind) {
-          if (kind !== 'picks' && kind !== 'results') return;
-          for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
-        },
-        onProgress(file, done, total) {
-          if (shown !== file) bar.start(total, 0, { file: basename(file) });
-          shown = file;
-          bar.update(done);
-          if (done === total) bar.stop();
-        },
+    return await ingestFiles(database, paths, intake, {
+      onRefusal({ file, line, reason }) {
+        onReason(reason);
+        process.stderr.write(`${file}:${line}: ${reason}\n`);
       },
-    );
+      onChunk(kind) {
+        if (kind !== 'picks' && kind !== 'results') return;
+        for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
+      },
+      onProgress(file, done, total) {
+        if (shown !== file) bar.start(total, 0, { file: basename(file) });
+        shown = file;
+        bar.update(done);
+        if (done === total) bar.stop();
+      },
+    });
   } finally {
     bar.stop();
   }
@@ -169,6 +172,11 @@ async function untilDone(database: Database): Promise<void> {
   process.stdout.write(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.\n`);
 }
 
+function zoneNamed(text: string): string {
+  if (!isZone(text)) throw new InvalidArgumentError('It must be an IANA time zone such as America/New_York.');
+  return text;
+}
+
 /** `ingest`: ingests files. */
 export const ingestVerb: Verb = (config) =>
   new Command('ingest')
@@ -177,6 +185,7 @@ export const ingestVerb: Verb = (config) =>
     )
     .argument('<paths...>', 'files or folders')
     .option('--no-wait', 'do not wait until the workers have processed everything')
-    .action(async (paths: string[], { wait }: { wait: boolean }) => {
-      process.exitCode = await runIngest(config('ingest'), paths, wait);
+    .option('--zone <zone>', 'time zone of times without one in CSV; default: they are refused', zoneNamed)
+    .action(async (paths: string[], options: IngestOptions) => {
+      process.exitCode = await runIngest(config('ingest'), paths, options);
     });

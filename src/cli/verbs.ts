@@ -15,7 +15,7 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   },
   ingest: {
     load: async () => (await import('./ingest.ts')).ingestVerb,
-    examples: ['ingest picks.csv', 'ingest --no-wait season/'],
+    examples: ['ingest --zone America/New_York picks.csv', 'ingest --no-wait season/'],
   },
   cappers: {
     load: async () => (await import('./cappers.ts')).cappersVerb,

@@ -1,9 +1,16 @@
+import { Temporal } from 'temporal-polyfill';
 import { nearestAmerican } from '../rules/odds.ts';
 import type { Kind } from './file-rows.ts';
 
-/** The delimiters of sheets. They tell what a comma in a number is: with `;` a decimal comma, otherwise it parts thousands. */
 export const delimiters = [',', ';', '\t'] as const;
-export type Delimiter = (typeof delimiters)[number];
+
+/** What the cells of a sheet have in common. */
+export interface Sheet {
+  /** With `;` a comma in a number is a decimal comma, otherwise it parts thousands. */
+  delimiter: (typeof delimiters)[number];
+  /** IANA zone of times that have none. Default: they are refused. */
+  zone?: string | undefined;
+}
 
 /** A column of a sheet that is read. */
 export interface Column {
@@ -11,7 +18,7 @@ export interface Column {
   /** Headers that name it, as {@link plainHeader} returns them. */
   names: readonly string[];
   /** The value of a cell that is not blank; the text itself where it is none, for the schema to refuse. */
-  read(text: string, delimiter: Delimiter): unknown;
+  read(text: string, sheet: Sheet): unknown;
   /** What a refused cell must be, where that is more than the schema says. */
   must?: string;
 }
@@ -24,12 +31,19 @@ function column(field: string, others: readonly string[], read: Column['read'] =
   return { field, names: [plainHeader(field), ...others], read };
 }
 
+function instantColumn(field: string, others: readonly string[] = []): Column {
+  return {
+    ...column(field, others, instantOf),
+    must: 'an instant such as 2026-01-10 17:05Z, or a time of --zone',
+  };
+}
+
 const oddsMust = 'American odds such as -110, or decimal odds such as 1.91';
 
 const game: readonly Column[] = [
   column('sport', ['league'], slug),
   column('game', ['match', 'matchup', 'event']),
-  column('startsAt', ['start', 'starts', 'starttime', 'kickoff', 'gametime'], instantOf),
+  instantColumn('startsAt', ['start', 'starts', 'starttime', 'kickoff', 'gametime']),
 ];
 
 const priced: readonly Column[] = [
@@ -52,28 +66,28 @@ export const columns: Record<Kind, readonly Column[]> = {
   ],
   games: [
     ...game,
-    column('movedTo', [], instantOf),
+    instantColumn('movedTo', []),
     column('status', [], slug),
     column('homeScore', [], numberOf),
     column('awayScore', [], numberOf),
     column('homeHalfScore', [], numberOf),
     column('awayHalfScore', [], numberOf),
-    column('finalAt', ['final', 'ended'], instantOf),
+    instantColumn('finalAt', ['final', 'ended']),
   ],
   lines: [
     ...priced,
-    column('capturedAt', ['captured', 'seen', 'seenat'], instantOf),
+    instantColumn('capturedAt', ['captured', 'seen', 'seenat']),
     column('closing', [], booleanOf),
   ],
   picks: [
     ...priced,
     column('capperHandle', ['capper', 'handle']),
     column('pick', ['selection', 'bet']),
-    column('stakeUnits', ['stake', 'units'], (cell, delimiter) =>
-      numberOf(cell.replace(/\s*u(nits?)?$/i, ''), delimiter),
+    column('stakeUnits', ['stake', 'units'], (cell, sheet) =>
+      numberOf(cell.replace(/\s*u(nits?)?$/i, ''), sheet),
     ),
     column('source', []),
-    column('postedAt', ['posted', 'placed', 'placedat', 'timestamp'], instantOf),
+    instantColumn('postedAt', ['posted', 'placed', 'placedat', 'timestamp']),
   ],
   results: [
     ...game,
@@ -81,7 +95,7 @@ export const columns: Record<Kind, readonly Column[]> = {
     column('side', [], slug),
     column('line', ['handicap', 'points'], lineOf),
     column('result', ['outcome'], slug),
-    column('finalAt', ['final', 'ended'], instantOf),
+    instantColumn('finalAt', ['final', 'ended']),
   ],
 };
 
@@ -94,7 +108,7 @@ export function plainHeader(header: string): string {
  * A number as a sheet shows it, in plain digits: `1,250.5`, `1.250,5` and `1,5` in a sheet with semicolons, with a true minus sign.
  * Undefined if it is none, or could be two: `1,909` between tabs.
  */
-function plainNumber(cell: string, delimiter: Delimiter): string | undefined {
+function plainNumber(cell: string, { delimiter }: Sheet): string | undefined {
   let digits = cell.replace(/[\u2212\u2013]/g, '-').replace(/\s/g, '');
   if (delimiter === ';' && /^[+-]?\d{1,3}(\.\d{3})+,\d+$/.test(digits)) digits = digits.replaceAll('.', '');
   if (delimiter !== ';' && /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)) {
@@ -105,40 +119,52 @@ function plainNumber(cell: string, delimiter: Delimiter): string | undefined {
   return /^-?\d{1,9}(\.\d{1,6})?$/.test(plain) ? plain : undefined;
 }
 
-function numberOf(cell: string, delimiter: Delimiter): unknown {
-  const plain = plainNumber(cell, delimiter);
+function numberOf(cell: string, sheet: Sheet): unknown {
+  const plain = plainNumber(cell, sheet);
   return plain === undefined ? cell : Number(plain);
 }
 
-function lineOf(cell: string, delimiter: Delimiter): unknown {
-  return /^(pk|pick'?em)$/i.test(cell) ? 0 : numberOf(cell, delimiter);
+function lineOf(cell: string, sheet: Sheet): unknown {
+  return /^(pk|pick'?em)$/i.test(cell) ? 0 : numberOf(cell, sheet);
 }
 
 /** Of a column that does not say which odds: those from 100 on, or with a sign, are American, since decimal odds are lower in practice. */
-function oddsOf(cell: string, delimiter: Delimiter): unknown {
+function oddsOf(cell: string, sheet: Sheet): unknown {
   if (/^(even|evens|ev)$/i.test(cell)) return 100;
-  const american = numberOf(cell, delimiter);
+  const american = numberOf(cell, sheet);
   if (typeof american !== 'number') return cell;
   if (/^[+\u2212\u2013-]/.test(cell) || american >= 100) return american;
-  return decimalOddsOf(cell, delimiter);
+  return decimalOddsOf(cell, sheet);
 }
 
 /** Decimal odds as the nearest American odds, between the longest and shortest that the ledger takes. */
-function decimalOddsOf(cell: string, delimiter: Delimiter): unknown {
-  const plain = plainNumber(cell, delimiter);
+function decimalOddsOf(cell: string, sheet: Sheet): unknown {
+  const plain = plainNumber(cell, sheet);
   const odds = Number(plain);
   if (plain === undefined || odds < 1.001 || odds > 1001) return cell;
   const den = 10 ** (plain.split('.')[1] ?? '').length;
   return nearestAmerican({ num: Math.round(odds * den), den });
 }
 
-/** RFC 3339 as sheets write it: with a space, without seconds, with `UTC` or an offset without a colon. */
-function instantOf(cell: string): string {
-  const [, date, time, seconds = ':00', zone = ''] =
-    /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)? ?(Z|UTC|[+-]\d{2}:?\d{2})$/i.exec(cell) ?? [];
-  if (date === undefined) return cell;
-  const offset = /^[zu]/i.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:');
-  return `${date}T${time}${seconds}${offset}`;
+/**
+ * RFC 3339 as sheets write it: with a space, without seconds, with `UTC` or an offset without a colon. A time without an offset is one of
+ * the sheet's zone; one that its clocks skip or show twice is refused.
+ */
+function instantOf(cell: string, { zone }: Sheet): string {
+  const [, date, time, seconds = ':00', given] =
+    /^(\d{4}-\d{2}-\d{2})[ T](\d{1,2}:\d{2})(:\d{2}(?:\.\d+)?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?$/i.exec(cell) ??
+    [];
+  if (date === undefined || time === undefined) return cell;
+  const local = `${date}T${time.padStart(5, '0')}${seconds}`;
+  if (given !== undefined) return `${local}${/^[zu]/i.test(given) ? 'Z' : given.replace(/^(...):?/, '$1:')}`;
+  if (zone === undefined) return cell;
+  try {
+    const at = Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation: 'reject' });
+    return at.toInstant().toString();
+  } catch (error) {
+    if (error instanceof RangeError) return cell;
+    throw error;
+  }
 }
 
 function booleanOf(cell: string): unknown {

@@ -2,7 +2,7 @@ import type { ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Checked, Fault } from '../platform/schema.ts';
-import { type Column, columns, type Delimiter, delimiters, plainHeader } from './csv-columns.ts';
+import { type Column, columns, delimiters, plainHeader, type Sheet } from './csv-columns.ts';
 import type { CheckRow, FileRow, Kind } from './file-rows.ts';
 
 /** Longest row, in characters: an unclosed quote makes one row of all that follows. */
@@ -14,12 +14,14 @@ const headBytes = 16_384;
  * The rows of a CSV file with a header, as sheets export it: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with quotes and
  * blank rows. Faults name a column as its header does. Memory is bounded by a chunk of the file. Nothing is read after a header that lacks
  * a required column, or a quote that is not closed; that is one fault.
+ * @param zone of times that have none
  * @param onUnread called with each header that names no field
  */
 export async function* csvRows(
   stream: ReadStream,
   kind: Kind,
   check: CheckRow,
+  zone: string | undefined,
   onUnread: (header: string) => void,
 ): AsyncGenerator<FileRow> {
   const { encoding, delimiter } = await headOf(stream.path as string);
@@ -27,7 +29,8 @@ export async function* csvRows(
   let header: Header | undefined;
   for await (const { line, cells } of records(stream, delimiter)) {
     if (cells instanceof CsvError) yield { line, checked: fault(quoteFault(cells)) };
-    else if (header !== undefined) yield { line, checked: checkCells(cells, header, delimiter, check) };
+    else if (header !== undefined)
+      yield { line, checked: checkCells(cells, header, { delimiter, zone }, check) };
     else {
       const names = headerOf(cells, kind, check);
       if (typeof names === 'string') {
@@ -47,7 +50,7 @@ interface CsvRecord {
 }
 
 /** The records that are not blank. The parser is fed by hand: as a stream it loses, with an error, the records before it. */
-async function* records(stream: ReadStream, delimiter: Delimiter): AsyncGenerator<CsvRecord> {
+async function* records(stream: ReadStream, delimiter: Sheet['delimiter']): AsyncGenerator<CsvRecord> {
   let found: CsvRecord[] = [];
   let line = 1;
   const parser = parse({
@@ -91,7 +94,7 @@ function quoteFault({ code, message }: CsvError): string {
 }
 
 /** The encoding by the byte order mark, and the delimiter that the first line has most. */
-async function headOf(path: string): Promise<{ encoding: BufferEncoding; delimiter: Delimiter }> {
+async function headOf(path: string): Promise<{ encoding: BufferEncoding; delimiter: Sheet['delimiter'] }> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
@@ -134,7 +137,7 @@ function headerOf(names: readonly string[], kind: Kind, check: CheckRow): Header
 function checkCells(
   cells: readonly string[],
   header: Header,
-  delimiter: Delimiter,
+  sheet: Sheet,
   check: CheckRow,
 ): Checked<unknown> {
   if (cells.slice(header.length).some((cell) => cell !== ''))
@@ -144,7 +147,7 @@ function checkCells(
   const row: Record<string, unknown> = {};
   header.forEach(({ column }, at) => {
     const cell = cells[at] ?? '';
-    if (column !== undefined && cell !== '') row[column.field] = column.read(cell, delimiter);
+    if (column !== undefined && cell !== '') row[column.field] = column.read(cell, sheet);
   });
   const checked = check(row);
   return checked.ok ? checked : { ok: false, faults: checked.faults.map((each) => asNamed(each, header)) };

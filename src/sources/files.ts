@@ -45,6 +45,11 @@ export interface Batch {
   notes: Map<string, number>;
 }
 
+export interface FileIntake extends Intake {
+  /** IANA zone of times in CSV files that have none. Default: they are refused. */
+  zone?: string | undefined;
+}
+
 /** A path that cannot be ingested; the message is a sentence that says why. */
 export class IngestError extends ExpectedError {
   override name = 'IngestError';
@@ -60,7 +65,7 @@ export class IngestError extends ExpectedError {
 export async function ingestFiles(
   database: Database,
   paths: readonly string[],
-  intake: Intake,
+  intake: FileIntake,
   report: IngestReport,
 ): Promise<Batch> {
   const files = await filesOf(paths);
@@ -117,7 +122,7 @@ async function ingestFile(
   database: Database,
   file: string,
   kind: Kind,
-  intake: Intake,
+  intake: FileIntake,
   batch: Batch,
   report: IngestReport,
 ): Promise<void> {
@@ -139,7 +144,9 @@ async function ingestFile(
   };
   const stream = createReadStream(file);
   const rows = isCsv(file)
-    ? csvRows(stream, kind, checks[kind], (header) => note(`${file}: the column ${header} is not read`))
+    ? csvRows(stream, kind, checks[kind], intake.zone, (header) =>
+        note(`${file}: the column ${header} is not read`),
+      )
     : jsonRows(stream, kind);
   let waiting: Line[] = [];
   for await (const { line, checked } of rows) {

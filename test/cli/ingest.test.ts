@@ -59,10 +59,10 @@ describe('the ingest command', () => {
     const picks = folder.write('picks.csv', [
       'Game,Sport,Start,Market,Side,Pick,Odds,Stake,Capper,Posted',
       `${pick},eve,2998-01-01T00:00:00Z`,
-      `${pick},eve,2998-01-02T00:00:00Z`,
+      `${pick},eve,2998-01-02 00:00`,
       ...[1, 2, 3].map((hour) => `${pick},nobody,2024-10-04T0${hour}:00:00Z`),
     ]);
-    const { out, status } = await ingest(games, picks);
+    const { out, status } = await ingest('--zone', 'America/New_York', games, picks);
     expect(status).to.equal(2);
     expect(out).to.match(
       /^games: 1 added\npicks: 2 left out, 3 refused\n {2}left out: 2 were posted after the service's clock, \S+Z\n/,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkImportedPick } from '../../src/ledger/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
-import { columns, type Delimiter, plainHeader } from '../../src/sources/csv-columns.ts';
+import { columns, plainHeader, type Sheet } from '../../src/sources/csv-columns.ts';
 import { csvRows } from '../../src/sources/csv-rows.ts';
 import type { CheckRow } from '../../src/sources/file-rows.ts';
 import { withDatabase } from '../support/database.ts';
@@ -29,7 +29,8 @@ describe('CSV files', () => {
     const unread: string[] = [];
     const rows: { line: number; checked: Checked<unknown> }[] = [];
     const stream = createReadStream(write('picks.csv', content));
-    for await (const row of csvRows(stream, 'picks', check, (header) => unread.push(header))) rows.push(row);
+    for await (const row of csvRows(stream, 'picks', check, undefined, (header) => unread.push(header)))
+      rows.push(row);
     return {
       unread,
       rows,
@@ -79,7 +80,7 @@ describe('CSV files', () => {
       .map((text) => text.trim());
     const cells = fc.record({ game: cell, pick: cell, source: cell });
     const layout = fc.record({
-      delimiter: fc.constantFrom<Delimiter>(',', ';', '\t'),
+      delimiter: fc.constantFrom<Sheet['delimiter']>(',', ';', '\t'),
       end: fc.constantFrom('\n', '\r\n'),
       mark: fc.constantFrom('', '\ufeff'),
       quoted: fc.boolean(),
@@ -169,8 +170,9 @@ describe('CSV files', () => {
 });
 
 describe('cells of sheets', () => {
-  function cell(kind: 'picks' | 'cappers', name: string, text: string, delimiter: Delimiter = ','): unknown {
-    return columns[kind].find(({ names }) => names.includes(plainHeader(name)))!.read(text, delimiter);
+  function cell(kind: 'picks' | 'cappers', name: string, text: string, sheet: Partial<Sheet> = {}): unknown {
+    const column = columns[kind].find(({ names }) => names.includes(plainHeader(name)))!;
+    return column.read(text, { delimiter: ',', ...sheet });
   }
 
   for (const [name, text, delimiter, value] of [
@@ -198,8 +200,22 @@ describe('cells of sheets', () => {
     ['posted_at', '2024-10-05 06:00 UTC', ',', '2024-10-05T06:00:00Z'],
   ] as const)
     it(`${name} "${text}"${delimiter === ',' ? '' : ` in a sheet with ${JSON.stringify(delimiter)}`} is ${value}`, () => {
-      expect(cell('picks', name, text, delimiter)).to.equal(value);
+      expect(cell('picks', name, text, { delimiter })).to.equal(value);
     });
+
+  it('have times of the zone that is said, save those that its clocks skip or show twice', () => {
+    const zone = 'America/New_York';
+    for (const [text, value] of [
+      ['2024-10-05 6:00', '2024-10-05T10:00:00Z'],
+      ['2024-12-05 06:00:30', '2024-12-05T11:00:30Z'],
+      ['2024-12-05 06:00 UTC', '2024-12-05T06:00:00Z'],
+      ['2024-03-10 02:30', '2024-03-10 02:30'],
+      ['2024-11-03 01:30', '2024-11-03 01:30'],
+      ['2024-13-03 01:30', '2024-13-03 01:30'],
+      ['10/5/2024 06:00', '10/5/2024 06:00'],
+    ] as const)
+      expect(cell('picks', 'Posted at', text, { zone })).to.equal(value);
+  });
 
   it('say yes and no as sheets do', () => {
     expect(
