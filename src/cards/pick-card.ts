@@ -1,7 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import { signed, utcText } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
-import { marketLabel } from '../rules/markets/index.ts';
+import { marketNamed } from '../rules/markets/index.ts';
 import {
   cardWidth,
   colours,
@@ -62,10 +62,15 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           capper(pick),
           column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
-          text([sport, marketLabel(pick.market).replaceAll('_', ' '), ...starts].join(' · '), {
-            size: 23,
-            colour: colours.quiet,
-          }),
+          text(
+            [sport, marketNamed(pick.market)?.label ?? pick.market.replaceAll('_', ' '), ...starts].join(
+              ' · ',
+            ),
+            {
+              size: 23,
+              colour: colours.quiet,
+            },
+          ),
         ),
         seal(card),
       ),

@@ -83,7 +83,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return element;
   }
 
-  const signed = (value) => (value > 0 ? `+${value}` : String(value));
+  const signed = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'));
 
   function timeOf(instant) {
     const text = new Date(instant).toUTCString();

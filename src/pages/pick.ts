@@ -9,11 +9,11 @@ import { relatedPicks } from '../boards/picks/related.ts';
 import { pickTimeline } from '../boards/picks/timeline.ts';
 import { NotFound } from '../cache/renderable.ts';
 import { everyEvent } from '../projections/tags.ts';
-import { marketLabel } from '../rules/markets/index.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
 import { clv, lineText, netUnits, odds, oddsText, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
+import { labelOf, marketLabel } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
@@ -158,7 +158,7 @@ ${fact('Odds posted', odds(pick.oddsAmerican, pick.oddsDecimal))}
 ${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican, closing.closing.oddsDecimal))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${fact('Market', `${marketLabel(pick.market)}, ${pick.side}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${fact('Market', `${marketLabel(pick.market)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
 ${fact('Came in', pick.provenance === 'live' ? 'live, timed by the service' : 'imported, its time is a claim')}

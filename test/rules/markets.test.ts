@@ -8,7 +8,6 @@ import { gradeByScore } from '../../src/rules/grading.ts';
 import { lineMove } from '../../src/rules/line-move.ts';
 import {
   contestOf,
-  marketLabel,
   marketNamed,
   marketSides,
   markets,
@@ -58,9 +57,9 @@ describe('the table of markets', () => {
       expect(new Set(names).size).to.equal(markets.length);
     for (const { name, label } of markets) {
       expect(name).to.match(/^[a-z0-9][a-z0-9_-]{0,39}$/);
-      expect([marketNamed(name)?.name, marketLabel(name)]).to.deep.equal([name, label]);
+      expect([marketNamed(name)?.name, marketNamed(name)?.label]).to.deep.equal([name, label]);
     }
-    expect(marketLabel('player_points')).to.equal('player_points');
+    expect(marketNamed('player_points')).to.equal(undefined);
   });
 
   it('has an oracle for each market, with the same score', () => {

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
-import { marketLabel } from '../../rules/markets/index.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
 import { lineText, oddsText, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { marketLabel } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperPath } from './capper.ts';
 import { outcome } from './pick-list.ts';

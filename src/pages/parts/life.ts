@@ -1,16 +1,15 @@
 import type { PickEventBody } from '../../boards/picks/events.ts';
 import { bpsText, counted, odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { labelOf } from '../labels.ts';
 import { fullWhen } from '../times.ts';
-
-const names = { posted: 'Posted', closed: 'Closed', settled: 'Settled' } as const;
 
 /** What happened to a pick, in order, each step with its hash. */
 export function lifeOf(events: readonly PickEventBody[]): Html {
   return html`<ol class="life">
 ${events.map(
   (event) => html`<li>
-<h3>${names[event.event]}</h3>
+<h3>${labelOf('entry', event.event)}</h3>
 <p class="when">${fullWhen(event.at)}${event.seq !== null && html` · entry ${event.seq} of the log`}</p>
 <p>${told(event)}</p>
 ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}

@@ -1,15 +1,14 @@
 import type { PublicPick } from '../../boards/pick.ts';
 import { clv, lineText, netUnits, odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { labelOf } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperLink } from './capper.ts';
 
-const outcomes: Record<string, string> = { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void' };
-
 /** A pick's result as a word of its own colour. */
 export function outcome(result: string | null): Html {
-  if (result === null) return html`<span class="outcome pending">Pending</span>`;
-  return html`<span class="outcome ${result}">${outcomes[result] ?? result}</span>`;
+  const shown = result ?? 'pending';
+  return html`<span class="outcome ${shown}">${labelOf('result', shown)}</span>`;
 }
 
 /** Marks a pick whose time is a claim, or which was sealed too late; nothing for the others. */

@@ -25,11 +25,6 @@ export function marketNamed(name: string): Market | undefined {
   return byName.get(name);
 }
 
-/** What people call a market; one that is not declared goes by its slug. */
-export function marketLabel(name: string): string {
-  return byName.get(name)?.label ?? name;
-}
-
 /** The sides of a declared market; `null` for any other market, whose sides are slugs of its selections. */
 export function marketSides(name: string, ways: MoneylineWays): readonly string[] | null {
   return byName.get(name)?.contests(ways).flat() ?? null;
