@@ -17,14 +17,18 @@ export function pod(state: LedgerState) {
   };
 }
 
-/** `/api/pod/archive` of a service that has chosen on this day alone. */
+/** `/api/pod/archive`. */
 export function podArchive(state: LedgerState, params: Query) {
   const chosen = pickOfTheDay(state);
-  const days = chosen === null ? [] : [{ day: state.today, pick: pickBody(state, chosen.pick) }];
+  const picks = [
+    ...(chosen === null ? [] : [{ day: state.today, pick: chosen.pick }]),
+    ...state.chosenBefore.map(({ day, uuid }) => ({ day, pick: pickOf(state, uuid) })),
+  ];
+  const days = picks.map(({ day, pick }) => ({ day, pick: pickBody(state, pick) }));
   const shown = days.filter(({ day }) => params.before === undefined || day < params.before);
   return {
     count: shown.length,
-    record: recordOf(chosen === null ? [] : [chosen.pick]),
+    record: recordOf(picks.map(({ pick }) => pick)),
     days: shown,
     nextBefore: null,
   };

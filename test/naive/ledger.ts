@@ -28,6 +28,13 @@ export interface Surroundings {
   ids?: Ids;
   /** Since when the service has run: it chooses no Pick of the Day before. Default: always. */
   runningSince?: number;
+  /** Picks of the Day of earlier days, the latest first. Default: none. */
+  chosenBefore?: DayPick[];
+}
+
+export interface DayPick {
+  day: string;
+  uuid: string;
 }
 
 /** One pick with everything that is known of it at the state's `now`. */
@@ -75,6 +82,7 @@ export interface LedgerState {
   baseUrl: string;
   ids: Ids;
   runningSince: number;
+  chosenBefore: DayPick[];
   cappers: CapperRow[];
   games: GameRow[];
   /** Posted at or before `now`, in order of `postedAt`, then uuid. */
@@ -196,6 +204,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
     baseUrl: surroundings.baseUrl ?? 'http://localhost:3000',
     ids,
     runningSince: surroundings.runningSince ?? Number.NEGATIVE_INFINITY,
+    chosenBefore: surroundings.chosenBefore ?? [],
     cappers: rows.cappers.map((row) => ({ ...row, handle: row.handle.toLowerCase() })),
     games: rows.games,
     picks,

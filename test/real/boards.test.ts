@@ -7,9 +7,10 @@ import { checker } from '../../src/platform/schema.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { groupId } from '../../src/rules/group-id.ts';
 import { BOARD_PATHS, type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
+import { pickOfTheDay } from '../naive/confidence.ts';
 import { differences } from '../naive/differences.ts';
 import { importName, uuidV5 } from '../naive/identity.ts';
-import { type LedgerState, ledgerAt } from '../naive/ledger.ts';
+import { type DayPick, type LedgerState, ledgerAt } from '../naive/ledger.ts';
 import { readFolder } from '../naive/read.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -133,6 +134,8 @@ if (folder !== undefined)
     this.timeout(120_000);
     const rows = readFolder(folder);
     const stores = withDatabase();
+    /** What the oracle has chosen at the instants before, the latest first. */
+    const chosenBefore: DayPick[] = [];
 
     for (const [what, at] of instants)
       describe(`on ${what}`, () => {
@@ -157,6 +160,7 @@ if (folder !== undefined)
             now,
             baseUrl: 'https://picks.example',
             runningSince: now,
+            chosenBefore: [...chosenBefore],
             ids: {
               idOf(_, row) {
                 const uuid = uuidV5(importNamespace, importName(row));
@@ -167,6 +171,8 @@ if (folder !== undefined)
                 groupId({ ...group, announcedStart: announced } as Parameters<typeof groupId>[0]),
             },
           });
+          const chosen = pickOfTheDay(state);
+          if (chosen !== null) chosenBefore.unshift({ day: state.today, uuid: chosen.pick.uuid });
           site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
           picksAsked = sampleOf(state);
           handles = [
