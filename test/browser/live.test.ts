@@ -32,12 +32,12 @@ describe('the live notice of a page', function () {
     const picks = [{ capper: 'ada' }, { capper: 'bram' }, { capper: 'ada' }];
     await post(database.database, set, picks, at);
     await redis.redis.publish(changesChannel(redis.redis), '*');
-    await page.getByRole('button', { name: 'Show' }).waitFor();
+    await page.locator('.live button').waitFor();
     await until(async () =>
       /^2 picks posted since you opened this page\.$/.test((await page.textContent('[role=status]')) ?? ''),
     );
     const reloaded = page.waitForEvent('load');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.live button').click();
     await reloaded;
     expect(await page.textContent('.live [role=status]')).to.equal('');
     expect(faults).to.deep.equal([]);
