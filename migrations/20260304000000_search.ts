@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * What search looks things up by: names of games and cappers as words, the words themselves, and the first bytes of hashes
- * (docs/decisions/0044-search.md). pg_trgm is a trusted extension: whoever may create schemas in the database may install it. Where it cannot
+ * (docs/decisions/0044-search.md). pg_trgm is a trusted extension: a role that may create schemas in the database may install it. Where it cannot
  * be installed search suggests nothing, and all else works.
  */
 export async function up(knex: Knex): Promise<void> {

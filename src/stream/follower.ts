@@ -14,7 +14,7 @@ export interface Wanted {
 const maxEvents = 32;
 /** Bytes that wait for a client before no more are made for it. */
 const highWaterMark = 16 * 1024;
-/** Entries without anything for a client after which it is told its place, so that a proxy does not take it for dead. */
+/** Entries without anything for a client after which it is sent its place, so that a proxy does not close an idle connection. */
 const maxSilence = 64 * pageSize;
 
 /**
