@@ -81,7 +81,7 @@ function nameOf({ source, call }: Request): string {
 /** The requests that are due, in the order in which they became so. Records when the others are. */
 async function dueRequests(deps: OddsApiDeps, runs: ReadonlyMap<string, SourceRun>): Promise<Request[]> {
   const now = deps.clock.now();
-  const requests = await readRequests(deps, runs);
+  const requests = await readRequests(deps, runs, now);
   for (const [source, same] of Map.groupBy(requests, (request) => request.source)) {
     const before = runs.get(source);
     const times = same.flatMap(({ dueAt }) => dueAt ?? []);

@@ -52,13 +52,16 @@ export function marketCredits({ regions, bookmakers }: OddsApiDeps['config']): n
   return Math.ceil(bookmakers.length / 10) || regions.length;
 }
 
-/** Every request of the sports in season: what is due, and what is next. */
+/**
+ * Every request of the sports in season: what is due, and what is next.
+ * @param now epoch milliseconds: what was never asked for is due at this instant
+ */
 export async function readRequests(
   deps: OddsApiDeps,
   runs: ReadonlyMap<string, SourceRun>,
+  now: number,
 ): Promise<Request[]> {
-  const { database, clock, config } = deps;
-  const now = clock.now();
+  const { database, config } = deps;
   const keys = [...runs.keys()].flatMap((source) => /^odds-api\/([^/]+)\/odds$/.exec(source)?.[1] ?? []);
   const free = freeScoreFeeds((await readRuns(database, '')).values());
   const expected = await expectedOf(database, `${account}/`, free, now);
