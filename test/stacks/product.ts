@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Login } from '../../migrations/rights.ts';
+import { anyFreePort } from '../../src/local/ports.ts';
+import { parseProcfile, procfileProgram } from '../../src/local/procfile.ts';
+import { readyToServe } from '../../src/local/readiness.ts';
+import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import { environmentOf } from '../../src/platform/config/read.mjs';
+import { baseEnvironment } from '../support/base-environment.ts';
+import { type Receiver, receiversAuthority } from '../support/receivers.ts';
+import type { StackContext } from './stack.ts';
+
+export interface ProductOptions {
+  /** The address of the database under each login: `(login) => asLogin(url, login)` for one of `createDatabase`. */
+  databaseUrl(login: Login): string;
+  redisUrl: string;
+  /** Settings of all processes, beside these. */
+  settings?: Record<string, string>;
+  /** That webhooks may be sent to. */
+  receiver: Receiver;
+  /** How many of each process of the Procfile; default 1. The first ones take the names of the Procfile. */
+  sets?: number;
+}
+
+/** All processes of the Procfile. */
+export interface Product {
+  /** Addresses of the public ports, one a set: `http://127.0.0.1:23456`. */
+  sites: string[];
+  /** Address of the first operator's port, and its token. */
+  operator: string;
+  token: string;
+}
+
+/** Starts all processes of the service on free ports and waits until each public port is ready. The supervisor ends them. */
+export async function startProduct(context: StackContext, options: ProductOptions): Promise<Product> {
+  const { root, folder, supervisor, say, aborted } = context;
+  const token = 'a-token-for-stacks';
+  const authority = join(folder, 'authority.pem');
+  writeFileSync(authority, (await receiversAuthority()).certificate);
+  const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
+  const sites: string[] = [];
+  const operators: string[] = [];
+  for (let set = 1; set <= (options.sets ?? 1); set += 1) {
+    const [port, operatorPort] = [await anyFreePort(), await anyFreePort()];
+    sites.push(`http://127.0.0.1:${port}`);
+    operators.push(`http://127.0.0.1:${operatorPort}`);
+    const environment = {
+      ...baseEnvironment,
+      PATH: `${join(root, 'node_modules', '.bin')}:${baseEnvironment.PATH}`,
+      NODE_EXTRA_CA_CERTS: authority,
+      REDIS_URL: options.redisUrl,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      OPERATOR_PORT: String(operatorPort),
+      OPERATOR_TOKEN: token,
+      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+      LEDGER_ORIGIN: 'stack.example/ledger',
+      CHECKPOINT_STORE: join(folder, 'checkpoint'),
+      WEBHOOK_ALLOW_HOSTS: options.receiver.host,
+      ...options.settings,
+    };
+    for (const entry of entries) {
+      const own = { ...entry, name: set === 1 ? entry.name : `${entry.name}-${set}` };
+      const settings = environmentOf(environment, entry.name as ProcessName);
+      const databaseUrl = options.databaseUrl(entry.name as Login);
+      supervisor.run(procfileProgram(own, root, { ...settings, DATABASE_URL: databaseUrl }));
+    }
+  }
+  const names = entries.map(({ name }) => name);
+  for (const site of sites) await readyToServe({ url: `${site}/readyz`, names, supervisor, say, aborted });
+  return { sites, operator: operators[0] as string, token };
+}
