@@ -133,6 +133,12 @@ export const tables: Readonly<Record<string, Rights>> = {
     ]),
   ),
 
+  // What is kept up to date outside.
+  outlets: {
+    ...all('select, insert, update, delete', ['sealing', 'boards']),
+    ...select('operator', 'status'),
+  },
+
   // The status worker's.
   status_watch: { status: 'select, insert, update', web: 'select' },
   status_incidents: { status: 'select, insert, update', web: 'select' },

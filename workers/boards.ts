@@ -3,14 +3,18 @@
 import { aheadOf } from '../src/boards/board.ts';
 import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
+import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
+
+let front: { purger: Purger; record: OutletRecord } | undefined;
 
 export const boardsWorker = worker(
   'boards',
@@ -25,11 +29,17 @@ export const boardsWorker = worker(
     });
     // Invalidates everything: a killed worker may have read entries without invalidating the boards they affect.
     void cache.renewEpoch();
+    const { purgeUrls: urls, purgeHeader: header } = config.cdn;
+    const record = openOutlet(database, 'cdn', clock, log, urls.length > 0);
+    const purger = createPurger({ urls, header, log, onOutcome: record.note });
+    front = { purger, record };
+    purger.purgeAll();
     // Versions are unique, also those of changes outside the log.
     let version = 0;
-    const bump = (touched: readonly string[]) => {
+    const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
-      return cache.bump(touched, version);
+      await cache.bump(touched, version);
+      purger.purge(touched);
     };
     return [
       handles(
@@ -50,7 +60,13 @@ export const boardsWorker = worker(
       }),
     ];
   },
-  { concurrency: 2 },
+  {
+    concurrency: 2,
+    async beforeClose() {
+      await front?.purger.close();
+      await front?.record.close();
+    },
+  },
 );
 
 if (import.meta.main) await runWorkers(jobs, [boardsWorker]);

@@ -73,8 +73,14 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   close(): void;
 }
 
+/** Milliseconds for which an answer serves from memory whatever changes; see `renderEveryMs`. */
+const defaultRenderEveryMs = 200;
+
 /** While a changed answer is rendered again, the one before it serves until it is this much older than `renderEveryMs`. */
 const renderingMs = 100;
+
+/** Milliseconds after a bump from which on no process gives the answer before it without saying that it is stale. */
+export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 
 /** While Redis is unavailable an answer counts as fresh for this long. */
 const freshWithoutRedisMs = 1000;
@@ -82,7 +88,7 @@ const freshWithoutRedisMs = 1000;
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
-  const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? 200);
+  const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? defaultRenderEveryMs);
   const renderAhead = deps.ahead ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
@@ -106,12 +112,15 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           ? renderAhead(context, (given) => renderable.render(given))
           : renderable.render(context));
         const read = found ?? { epoch: '', versions: [] };
-        const rendered = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
+        const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
+        const isSettled =
+          found !== undefined && changes?.changedSince(asOf.position, renderable.tags) !== true;
+        const rendered = isSettled ? finished : { ...finished, unsettled: true as const };
         if (output.mayKeep === false) return rendered;
         if (found === undefined) memory.put(rendered, { ...memory.now(), position: -1 }, freshWithoutRedisMs);
         else {
           memory.put(rendered, asOf, renderEveryMs);
-          await store.write(rendered, ahead);
+          await store.write(finished, ahead);
         }
         return rendered;
       }),

@@ -16,6 +16,8 @@ export interface CachedResponse {
   etag: string;
   /** What it depends on: a bump of one of these makes it stale. */
   tags: readonly string[];
+  /** What it depends on may have changed while it was made: caches in front may not keep it. */
+  unsettled?: true;
   /** One that is sent in one coding alone is a buffer. */
   body: Coded | Buffer;
 }

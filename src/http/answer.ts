@@ -16,6 +16,8 @@ export const cacheControl = {
   immutable: 'public, max-age=31536000, immutable',
   /** Kept for some seconds and then asked for again, never served stale. */
   exactly: (seconds: number) => `public, max-age=${seconds}` as const,
+  /** For an answer that may be outdated already: a cache in front, which was told of the change before it has this, keeps it for a second. */
+  outdated: (seconds: number) => `public, max-age=${seconds}, s-maxage=1` as const,
 } as const;
 
 /** What a handler gives; `respond.ts` makes the response of it. */
@@ -33,6 +35,8 @@ export interface Answer {
   /** Default: the route's, or nobody may keep it. */
   lifetime?: Lifetime;
   headers?: Readonly<Record<string, string>>;
+  /** What it depends on, for caches in front (`projections/tags.ts`). Default: {@link Keep.tags}. */
+  tags?: readonly string[];
   /** Where the cache had it, for the access log and metrics. */
   source?: string;
   /** Under which key the front may find it again in memory (`front.ts`). Default: each request comes to the handler. */

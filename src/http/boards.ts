@@ -8,7 +8,7 @@ import type { CacheAnswer, InTurn } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
-import { type Answer, type Lifetime, problem } from './answer.ts';
+import { type Answer, cacheControl, type Lifetime, problem } from './answer.ts';
 import { createClientLimit } from './client-limit.ts';
 import { namesInPath, type Reference, type Route } from './routes.ts';
 
@@ -130,13 +130,14 @@ function refusalInPath(
 
 /** What the cache gave, as an answer. */
 function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
-  const { key, contentType, lifetime, etag, body, generatedAt } = rendered;
+  const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
   return {
     type: contentType,
-    lifetime,
+    lifetime: stale || unsettled ? cacheControl.outdated(lifetime) : lifetime,
     etag,
     body,
     key,
+    tags,
     headers: stale ? { Age: String(Math.max(0, Math.round((clock.now() - generatedAt) / 1000))) } : {},
     source: stale ? `${source}, stale` : source,
   };

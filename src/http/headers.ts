@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { CachedResponse } from '../cache/rendered.ts';
 import type { Coding } from '../cache/representation.ts';
+import { tagHeaders } from '../cache/tag-headers.ts';
 import { type Answer, cacheControl, jsonType, type Lifetime } from './answer.ts';
 
 /** Headers in the flat form that `writeHead` takes: name, value, name, value. */
@@ -62,7 +63,9 @@ export function headersFor(
     etag,
     lifetime = cacheControl.none,
     headers,
-  }: Pick<Answer, 'type' | 'etag' | 'lifetime' | 'headers'>,
+    keep,
+    tags = keep?.tags ?? [],
+  }: Pick<Answer, 'type' | 'etag' | 'lifetime' | 'headers' | 'tags' | 'keep'>,
   isCoded: boolean,
 ): Record<string, string> {
   return {
@@ -72,6 +75,7 @@ export function headersFor(
       typeof lifetime === 'number'
         ? `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`
         : lifetime,
+    ...(lifetime === cacheControl.none ? {} : tagHeaders(tags)),
     ...(etag === undefined ? {} : { ETag: etag }),
     ...headers,
   };
@@ -79,11 +83,12 @@ export function headersFor(
 
 /** All headers of a kept answer but its id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
 export function headersOf(
-  { contentType, lifetime, etag, headers = {}, body }: CachedResponse,
+  { contentType, lifetime, etag, headers = {}, tags, unsettled, body }: CachedResponse,
   coding: Coding,
   bytes: Buffer | undefined,
 ): FlatHeaders {
-  const about = { type: contentType, lifetime: lifetime as Lifetime, etag, headers };
+  const kept = unsettled && typeof lifetime === 'number' ? cacheControl.outdated(lifetime) : lifetime;
+  const about = { type: contentType, lifetime: kept as Lifetime, etag, headers, tags };
   return flat({
     ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
     ...headersFor(about, !Buffer.isBuffer(body)),

@@ -17,6 +17,7 @@ import { gradingsCheck } from './checks/gradings.ts';
 import { jobsCheck } from './checks/jobs.ts';
 import { lastPickCheck } from './checks/last-pick.ts';
 import { lastSettlementCheck } from './checks/last-settlement.ts';
+import { outletsCheck } from './checks/outlets.ts';
 import { redisCheck } from './checks/redis.ts';
 import { resultsCheck } from './checks/results.ts';
 import { sealingCheck } from './checks/sealing.ts';
@@ -52,5 +53,6 @@ export function checksOf(thresholds: CheckThresholds, probe: () => Promise<void>
     jobsCheck(queues, thresholds.jobsFailed, thresholds.jobsWaiting),
     boardsLagCheck(thresholds.boards),
     boardsCheck(boards, thresholds.boards),
+    outletsCheck(thresholds.outlets),
   ];
 }

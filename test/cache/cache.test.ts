@@ -111,6 +111,21 @@ describe('the cache', () => {
     expect(counted.rendered()).to.equal(2);
   });
 
+  it('marks what was bumped while it was rendered, so that no cache in front keeps it', async () => {
+    const counted = countingRenderable();
+    const cache = await open(true);
+    const release = counted.hold();
+    const first = cache.answer(counted.renderable);
+    await until(() => counted.rendered() === 1);
+    const { position } = cache.memory.now();
+    await cache.bump(['a'], 1);
+    await until(() => cache.memory.now().position > position);
+    release();
+    expect((await first).rendered).to.include({ unsettled: true });
+    expect((await cache.answer(counted.renderable)).rendered).not.to.have.property('unsettled');
+    expect((await cache.answer(counted.renderable)).rendered).not.to.have.property('unsettled');
+  });
+
   it('renders what changes often only so often, and serves the answer before meanwhile', async () => {
     const counted = countingRenderable({ tags: ['a'] });
     const cache = await open(true, { renderEveryMs: 60_000 });

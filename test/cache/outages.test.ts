@@ -83,6 +83,10 @@ describe('the cache while a store is unavailable', function () {
         expect(first.ms).to.be.below(1000);
         for (let times = 0; times < 10; times += 1)
           expect((await ask(counted)).was).to.equal('first from memory');
+        expect(
+          (await cache.answer(counted.renderable)).rendered.unsettled,
+          'no cache in front keeps it',
+        ).to.equal(true);
         const other = await ask({ renderable: counted.other });
         expect(other.was).to.equal('first from rendered');
         expect(other.ms, 'without asking Redis again').to.be.below(200);

@@ -56,6 +56,17 @@ describe('boards over HTTP', () => {
     expect(headers.age).to.equal(undefined);
   });
 
+  it('names what the answer depends on, for caches that purge by tag', async () => {
+    for (const source of ['rendered', 'from memory']) {
+      const { headers } = await get('/api/tiers/elite');
+      expect(headers, source).to.include({
+        'surrogate-key': ['everything', ...tierBoard.tags({ tier: 'elite', limit: 10 })].join(' '),
+        'cache-tag': ['everything', ...tierBoard.tags({ tier: 'elite', limit: 10 })].join(','),
+      });
+    }
+    expect((await get('/api/tiers/nothing')).headers).not.to.have.any.keys('surrogate-key', 'cache-tag');
+  });
+
   it('answers 304 without a body to who has the answer', async () => {
     const first = await get('/api/counted?limit=2');
     for (const path of ['/api/counted?limit=2', '/api/counted?limit=2&x']) {
@@ -85,6 +96,9 @@ describe('boards over HTTP', () => {
       const { statusCode, headers, body } = await request(hurried.address + path);
       expect(statusCode).to.equal(200);
       expect(headers.age).to.equal('600');
+      expect(headers['cache-control'], 'a purged cache may not keep it').to.equal(
+        'public, max-age=300, s-maxage=1',
+      );
       expect(await body.json()).to.include({ generatedAt: '2026-01-15T12:00:00.000Z' });
     } finally {
       release();

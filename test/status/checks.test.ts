@@ -15,6 +15,7 @@ import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { clearRefusals, recordRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
+import { openOutlet } from '../../src/platform/outlets.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { forgetRuns, noteFacts, recordRun } from '../../src/sources/runs.ts';
 import { recordSayings } from '../../src/sources/source-scores.ts';
@@ -648,6 +649,29 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await status('deliveries'), 'its receiver is at fault').to.equal('ok');
     await database.database('webhook_subscriptions').update({ consecutive_failures: 0, cursor_seq: 8 });
     expect(await status('deliveries')).to.equal('ok');
+  });
+
+  each('caches in front and files of the log cannot be brought up to date', async (database) => {
+    open(database, /^(cdn|log-files)$/);
+    expect(await status('cdn'), 'not set up').to.equal('ok');
+    for (const name of ['cdn', 'log-files'] as const) {
+      const record = openOutlet(database.database, name, clock, quiet, true);
+      const note = async (failure?: string) => {
+        record.note(failure);
+        await record.close();
+      };
+      await note('it answers 500');
+      expect(await status(name)).to.equal('ok');
+      pass(minute);
+      await note('it answers 503');
+      expect(await status(name)).to.equal('degraded');
+      pass(14 * minute);
+      expect(await status(name)).to.equal('down');
+      await note();
+      expect(await status(name)).to.equal('ok');
+    }
+    await openOutlet(database.database, 'cdn', clock, quiet, false).close();
+    expect((await watch.look('cdn')).message, 'switched off').to.equal('Not set up.');
   });
 });
 

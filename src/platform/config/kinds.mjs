@@ -132,6 +132,26 @@ export function webAddress(text) {
 }
 
 /**
+ * {@link webAddress}es, separated by spaces.
+ * @param {string} text
+ */
+export function webAddresses(text) {
+  return text === '' ? [] : text.split(/\s+/).map(webAddress);
+}
+
+/**
+ * A header of a request, as `Name: value`.
+ * @param {string} text
+ * @returns {readonly [name: string, value: string]}
+ */
+export function headerLine(text) {
+  const [, name, value] = /^([A-Za-z0-9-]{1,100}): *([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new Unfit('must be a header as Name: value, such as Authorization: Bearer abc');
+  return [name, value];
+}
+
+/**
  * The address of a site, kept as text: paths are appended to it.
  * @param {string} text
  */

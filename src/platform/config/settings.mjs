@@ -8,6 +8,7 @@ import {
   checkpointPlace,
   clockSetting,
   flag,
+  headerLine,
   key32,
   listOf,
   matching,
@@ -21,6 +22,7 @@ import {
   thresholds,
   tokenOf,
   webAddress,
+  webAddresses,
   wholeNumber,
   witnessList,
 } from './kinds.mjs';
@@ -168,6 +170,24 @@ export const settings = /** @type {const} */ ({
         '`1`: fill the ledger with demo data and keep adding to it. Embedded database only; `npm start` sets it.',
     },
   },
+  cdn: {
+    purgeUrls: {
+      env: 'CDN_PURGE_URL',
+      usedBy: ['boards'],
+      read: webAddresses,
+      default: '',
+      secret: true,
+      about:
+        'Where caches in front are told which tags changed, separated by spaces: each address is sent a POST with the tags in `Surrogate-Key` and in the body ([0052](docs/decisions/0052-caches-in-front.md)). Default: off.',
+    },
+    purgeHeader: {
+      env: 'CDN_PURGE_HEADER',
+      usedBy: ['boards'],
+      read: headerLine,
+      secret: true,
+      about: 'A header of these requests, such as `Authorization: Bearer …` or `Fastly-Key: …`.',
+    },
+  },
   operator: {
     port: {
       env: 'OPERATOR_PORT',
@@ -238,6 +258,13 @@ export const settings = /** @type {const} */ ({
       secret: true,
       about:
         'What keeps the newest checkpoint outside the database: nothing that contradicts it is published. The path of a file, best on another disk and with a backup of its own; with sealing workers on several hosts a `postgres://` address outside the failover group. `CHECKPOINT_FILE` is its older name.',
+    },
+    files: {
+      env: 'LOG_FILES',
+      usedBy: ['sealing'],
+      read: anyText,
+      about:
+        'Folder in which the published log is kept as files, for a web server or a CDN. Default: none are written.',
     },
     witnesses: {
       env: 'WITNESSES',
@@ -444,6 +471,11 @@ export const settings = /** @type {const} */ ({
         'CHECK_CHECKPOINT',
         '120,900',
         'seconds that sealed events are without a signed checkpoint.',
+      ),
+      outlets: check(
+        'CHECK_OUTLETS',
+        '60,900',
+        'seconds that a cache in front, or the log as files, cannot be brought up to date.',
       ),
       statusWorker: check(
         'CHECK_STATUS_WORKER',

@@ -1,0 +1,155 @@
+import type { Logger } from '../platform/logger.ts';
+import { retryAfter } from '../platform/retry-after.ts';
+import { settledAfterMs } from './cache.ts';
+import { everything, tagName } from './tag-headers.ts';
+
+export interface PurgerOptions {
+  /** Each is called on its own: one that fails does not delay the others. */
+  urls: readonly URL[];
+  /** Sent with each call, such as a token. */
+  header?: readonly [name: string, value: string] | undefined;
+  log: Logger;
+  /** Called after each call. @param failure why one of the addresses has not taken what it was sent; undefined if all have */
+  onOutcome?(failure: string | undefined): void;
+  /** Milliseconds for which tags are collected, default 400. */
+  collectMs?: number;
+  /** Milliseconds until the first retry, doubled for each one after it up to a minute; default 500. */
+  retryMs?: number;
+}
+
+/** Purges caches in front of the site by tag (docs/decisions/0052-caches-in-front.md). */
+export interface Purger {
+  /** Has the answers with one of these tags dropped, soon. Never throws. */
+  purge(tags: Iterable<string>): void;
+  /** Has all answers dropped. */
+  purgeAll(): void;
+  /** Sends what is left, once. */
+  close(): Promise<void>;
+}
+
+/** Tags in one call: what Cloudflare takes. */
+const maxTagsPerCall = 100;
+/** Beyond this many tags everything is purged. */
+const maxTags = 1000;
+const timeoutMs = 5000;
+const maxRetryMs = 60_000;
+
+export function createPurger({ urls, log, onOutcome = () => {}, ...options }: PurgerOptions): Purger {
+  const failures = new Map<string, string>();
+  const caches = urls.map((url) =>
+    createBacklog({
+      ...options,
+      url,
+      onOutcome(failure) {
+        const known = failures.get(url.href);
+        if (failure === undefined) failures.delete(url.href);
+        else failures.set(url.href, failure);
+        if (failure !== undefined && known === undefined)
+          log.warn({ host: url.host, failure }, 'cache in front not purged');
+        if (failure === undefined && known !== undefined)
+          log.info({ host: url.host }, 'cache in front purged');
+        onOutcome(failures.values().next().value);
+      },
+    }),
+  );
+  return {
+    purge(tags) {
+      const names = [...tags].map(tagName);
+      for (const cache of caches) cache.add(names);
+    },
+    purgeAll() {
+      for (const cache of caches) cache.add([everything]);
+    },
+    async close() {
+      await Promise.all(caches.map((cache) => cache.close()));
+    },
+  };
+}
+
+interface BacklogOptions extends Pick<PurgerOptions, 'header' | 'collectMs' | 'retryMs'> {
+  url: URL;
+  onOutcome(failure: string | undefined): void;
+}
+
+/** What one cache is still to drop. */
+function createBacklog({ url, header, onOutcome, collectMs = 400, retryMs = 500 }: BacklogOptions) {
+  /** By tag, when it changed last, in milliseconds of `performance.now()`. */
+  const changed = new Map<string, number>();
+  let failed = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+  let closing = false;
+
+  function schedule(ms: number): void {
+    if (closing || sending !== undefined || timer !== undefined || changed.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      sending = send().then((waitMs) => {
+        sending = undefined;
+        schedule(waitMs);
+      });
+    }, ms).unref();
+  }
+
+  /** Sends all that is collected. @returns milliseconds until the next time */
+  async function send(): Promise<number> {
+    const startedAt = performance.now();
+    const names = changed.has(everything) ? [everything] : [...changed.keys()];
+    for (let from = 0; from < names.length; from += maxTagsPerCall) {
+      const part = names.slice(from, from + maxTagsPerCall);
+      const { failure, waitMs = 0 } = await call(part);
+      if (failure !== undefined) {
+        failed += 1;
+        onOutcome(failure);
+        return Math.max(waitMs, Math.min(maxRetryMs, retryMs * 2 ** (failed - 1)));
+      }
+      // The answer before a change serves for a while yet, and a cache may have fetched it since.
+      for (const tag of part[0] === everything ? [...changed.keys()] : part)
+        if ((changed.get(tag) ?? 0) <= startedAt - settledAfterMs) changed.delete(tag);
+    }
+    failed = 0;
+    onOutcome(undefined);
+    return collectMs;
+  }
+
+  async function call(tags: readonly string[]): Promise<{ failure?: string; waitMs?: number }> {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'Surrogate-Key': tags.join(' '),
+          ...(header && { [header[0]]: header[1] }),
+        },
+        body: JSON.stringify({ tags }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await response.body?.cancel();
+      if (response.ok) return {};
+      const waitMs = retryAfter(Object.fromEntries(response.headers), Date.now()) ?? 0;
+      return { failure: `it answers ${response.status}`, waitMs: Math.min(waitMs, maxRetryMs) };
+    } catch (error) {
+      const { name, cause } = error as Error & { cause?: { code?: string } };
+      return { failure: cause?.code ?? name };
+    }
+  }
+
+  return {
+    add(names: readonly string[]) {
+      const now = performance.now();
+      for (const name of names) changed.set(name, now);
+      if (changed.size > maxTags) {
+        changed.clear();
+        changed.set(everything, now);
+      }
+      schedule(collectMs);
+    },
+    async close() {
+      closing = true;
+      clearTimeout(timer);
+      await sending;
+      if (changed.size > 0) await send();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Clock } from './clock.ts';
+import type { Database } from './database.ts';
+import type { Logger } from './logger.ts';
+
+/** Where readers get answers without asking this service: caches in front, and the published log as files. */
+export const outlets = ['cdn', 'log-files'] as const;
+export type Outlet = (typeof outlets)[number];
+
+/** How often an unchanged outcome is recorded, in milliseconds. */
+const everyMs = 10_000;
+
+/** Records whether an outlet can be brought up to date, for the status. */
+export interface OutletRecord {
+  /** Never throws. @param failure why it cannot be; undefined if it is up to date */
+  note(failure: string | undefined): void;
+  /** Waits for what is being recorded. */
+  close(): Promise<void>;
+}
+
+/** @param isUsed whether there is anything to keep up to date; if not, what was recorded before is removed */
+export function openOutlet(
+  database: Database,
+  outlet: Outlet,
+  clock: Clock,
+  log: Logger,
+  isUsed: boolean,
+): OutletRecord {
+  let recorded: { failure: string | undefined; at: number } | undefined;
+  let writing = isUsed
+    ? Promise.resolve()
+    : attempt(() => database('outlets').where('name', outlet).delete());
+
+  async function attempt(work: () => PromiseLike<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      recorded = undefined;
+      log.debug({ err: (error as Error).message, outlet }, 'outlet not recorded');
+    }
+  }
+
+  function write(failure: string | undefined): Promise<void> {
+    const now = new Date(clock.now());
+    const error = failure?.slice(0, 300) ?? null;
+    return attempt(() =>
+      database.raw(
+        `insert into outlets as o (name, updated_at, failing_since, error) values (:outlet, :updated, :failing, :error)
+         on conflict (name) do update set updated_at = coalesce(excluded.updated_at, o.updated_at), error = excluded.error,
+           failing_since = case when excluded.error is not null then coalesce(o.failing_since, excluded.failing_since) end`,
+        { outlet, updated: error === null ? now : null, failing: error === null ? null : now, error },
+      ),
+    );
+  }
+
+  return {
+    note(failure) {
+      const at = performance.now();
+      if (recorded !== undefined && recorded.failure === failure && at - recorded.at < everyMs) return;
+      recorded = { failure, at };
+      writing = writing.then(() => write(failure));
+    },
+    close: () => writing,
+  };
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { expect } from 'chai';
+import { createPurger, type Purger, type PurgerOptions } from '../../src/cache/purger.ts';
+import { tagHeaders } from '../../src/cache/tag-headers.ts';
+import { withServer } from '../sources/http-server.ts';
+import { quiet } from '../support/quiet.ts';
+import { until } from '../support/until.ts';
+
+describe('purging caches in front', () => {
+  const server = withServer();
+  const calls: { key: string; tags: string[]; token: string | undefined; at: number }[] = [];
+  let statuses: number[] = [];
+  let outcomes: (string | undefined)[] = [];
+  let purger: Purger;
+
+  beforeEach(() => {
+    calls.length = 0;
+    statuses = [];
+    outcomes = [];
+    server.answer(async (req, res) => {
+      const { tags } = JSON.parse(await textOf(req));
+      const { 'surrogate-key': key = '', authorization } = req.headers;
+      calls.push({ key: String(key), tags, token: authorization, at: performance.now() });
+      res.writeHead(statuses.shift() ?? 200, { 'Retry-After': '0' }).end();
+    });
+  });
+  afterEach(() => purger.close());
+
+  function open(options: Partial<PurgerOptions> = {}): void {
+    purger = createPurger({
+      urls: [new URL(server.url)],
+      log: quiet,
+      onOutcome: (failure) => outcomes.push(failure),
+      ...{ collectMs: 10, retryMs: 5 },
+      ...options,
+    });
+  }
+  const sent = () => new Set(calls.flatMap(({ tags }) => tags));
+
+  it('sends tags that change together in one call, as headers of answers have them', async () => {
+    open({ header: ['Authorization', 'Bearer abc'] });
+    purger.purge(['settled', 'game:nba:Hawks @ Otters']);
+    purger.purge(['settled']);
+    await until(() => calls.length > 0);
+    const [first] = calls;
+    expect(first?.tags).to.deep.equal(['settled', 'game:nba:Hawks%20%40%20Otters']);
+    expect(first).to.include({ key: first?.tags.join(' '), token: 'Bearer abc' });
+    expect(tagHeaders(['game:nba:Hawks @ Otters'])).to.deep.equal({
+      'Surrogate-Key': 'everything game:nba:Hawks%20%40%20Otters',
+      'Cache-Tag': 'everything,game:nba:Hawks%20%40%20Otters',
+    });
+  });
+
+  it('sends a tag again once no process gives the answer before the change', async () => {
+    open({ collectMs: 50 });
+    const from = performance.now();
+    purger.purge(['settled']);
+    await until(() => calls.some(({ at }) => at > from + 300));
+    await until(() => outcomes.length === calls.length);
+    const { length } = calls;
+    await purger.close();
+    expect(calls).to.have.lengthOf(length);
+  });
+
+  it('repeats what was not taken, and says since when and until when', async () => {
+    statuses = [500, 429, 503];
+    open();
+    purger.purge(['posted']);
+    await until(() => outcomes.includes(undefined));
+    expect(outcomes.slice(0, 4)).to.deep.equal([
+      'it answers 500',
+      'it answers 429',
+      'it answers 503',
+      undefined,
+    ]);
+    expect(calls[3]?.tags).to.deep.equal(['posted']);
+  });
+
+  it('does not let one cache that is away delay another', async () => {
+    open({ urls: [new URL('http://127.0.0.1:2/'), new URL(server.url)] });
+    purger.purge(['posted']);
+    await until(() => calls.length > 0 && outcomes.includes('ECONNREFUSED'));
+    expect(outcomes.at(-1), 'well only if all are').to.equal('ECONNREFUSED');
+  });
+
+  it('sends at most a hundred tags in a call, and purges everything where a thousand changed', async () => {
+    open({ collectMs: 1 });
+    const names = (count: number) => Array.from({ length: count }, (_, number) => `pick:${number}`);
+    purger.purge(names(250));
+    await until(() => sent().size === 250);
+    expect(Math.max(...calls.map(({ tags }) => tags.length))).to.equal(100);
+    purger.purge(names(1001));
+    await until(() => sent().has('everything'));
+  });
+
+  it('sends what is left when it ends', async () => {
+    open({ collectMs: 60_000 });
+    purger.purge(['closed']);
+    await purger.close();
+    expect(calls.map(({ tags }) => tags)).to.deep.equal([['closed']]);
+  });
+});
+
+async function textOf(req: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of req) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
