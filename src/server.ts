@@ -1,4 +1,4 @@
-// The public port: `node src/server.ts`.
+// The public port, in one process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApi } from './api.ts';

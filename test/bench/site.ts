@@ -80,7 +80,7 @@ export async function startWeb(
 ): Promise<ChildProcess> {
   const web = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/server.ts'],
+    ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/web.ts'],
     {
       cwd: resolve(import.meta.dirname, '..', '..'),
       env: {

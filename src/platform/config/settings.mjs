@@ -119,6 +119,14 @@ export const settings = /** @type {const} */ ({
       default: '0.0.0.0',
       about: 'Address that the public port listens on.',
     },
+    concurrency: {
+      env: 'WEB_CONCURRENCY',
+      usedBy: ['web'],
+      read: wholeNumber(1, 64),
+      default: '1',
+      about:
+        'Number of processes that share the public port. Each has its own memory of answers and its own connections to PostgreSQL.',
+    },
     trustProxy: {
       env: 'TRUST_PROXY',
       usedBy: ['web'],

@@ -1,0 +1,15 @@
+// The Procfile's web process: the public port, in as many processes as WEB_CONCURRENCY says.
+
+import { resolve } from 'node:path';
+import { configOrExit } from './platform/config/config.ts';
+import { createLogger } from './platform/logger.ts';
+import { superviseProcesses } from './platform/processes.ts';
+
+const { http, process: ofProcess } = configOrExit('web');
+if (http.concurrency === 1) await import('./server.ts');
+else
+  superviseProcesses({
+    file: resolve(import.meta.dirname, 'server.ts'),
+    count: http.concurrency,
+    log: createLogger('web', ofProcess.logLevel),
+  });
