@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createCards } from '../../src/cards/cards.ts';
 import type { PickCard } from '../../src/cards/pick-card.ts';
 import { examplePick, settled } from '../boards/formats/example-picks.ts';
+import type { Note } from './figures.ts';
 
 const rounds = 200;
 
@@ -20,7 +21,7 @@ const texts = {
  * Share cards: the first one of a process, which loads the renderer and its fonts; further ones, each new; the answer from memory; and
  * how long the event loop stood still meanwhile.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const cards = createCards();
   const card = (id: number, words: { pick: string; game: string }): PickCard => ({
     pick: examplePick({ ...settled, ...words, id }),
@@ -48,13 +49,15 @@ export async function bench(say: (line: string) => void): Promise<void> {
       `${script.padEnd(16)} first ${first.toFixed(0)} ms, then median ${half.toFixed(1)} ms, 95 % ${most.toFixed(1)} ms; event loop 99 % ${loop} ms`,
     );
     delay.reset();
+    note({ name: `a card never asked for, ${script}, 95 %`, ours: most, unit: 'ms', aim: { atMost: 50 } });
   }
   const again = card(id, texts['at its longest']);
-  say(`kept             ${(await timed(() => cards.png(again))).toFixed(2)} ms`);
+  note({ name: 'a card again', ours: await timed(() => cards.png(again)), unit: 'ms', aim: { atMost: 1 } });
   const started = performance.now();
   await Promise.all(Array.from({ length: 50 }, () => cards.png(card(++id, texts.Latin))));
-  say(`50 at once       ${(50_000 / (performance.now() - started)).toFixed(0)} cards a second`);
-  say(`memory           ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB resident`);
+  const perSecond = 50_000 / (performance.now() - started);
+  note({ name: '50 cards at once', ours: perSecond, unit: 'cards/s', aim: { atLeast: 50 } });
+  note({ name: 'resident memory of this process', ours: process.memoryUsage().rss / 2 ** 20, unit: 'MB' });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,7 @@
 // What each plan of The Odds API gives in a January with picks on 694 starts: the table of docs/odds-api-plans.md.
 
 import { januaryWithPicks, type Month, playMonth } from '../sources/odds-api/january.ts';
+import type { Note } from './figures.ts';
 
 const plans = [
   { credits: 500, regions: 1 },
@@ -13,7 +14,14 @@ const plans = [
 
 /** A row of the table. */
 export function planRow(credits: number, regions: number): string {
-  const month: Month = playMonth(januaryWithPicks(), credits, 20, regions);
+  return rowOf(credits, regions, played(credits, regions));
+}
+
+function played(credits: number, regions: number): Month {
+  return playMonth(januaryWithPicks(), credits, 20, regions);
+}
+
+function rowOf(credits: number, regions: number, month: Month): string {
   const cells = [
     credits.toLocaleString('en'),
     regions,
@@ -28,10 +36,19 @@ export function planRow(credits: number, regions: number): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   say(
     '| credits | regions | starts priced | within 30 min | within 10 min | picks priced | last calls | earlier calls | spent |',
   );
   say('|---|---|---|---|---|---|---|---|---|');
-  for (const { credits, regions } of plans) say(planRow(credits, regions));
+  const months = plans.map((plan) => ({ ...plan, month: played(plan.credits, plan.regions) }));
+  for (const { credits, regions, month } of months) say(rowOf(credits, regions, month));
+  for (const { credits, regions, month } of months)
+    note({
+      name: `picks priced, ${credits} credits, ${regions} region${regions === 1 ? '' : 's'}`,
+      ours: month.picksPriced,
+      yardstick: month.picks,
+      unit: 'picks',
+      aim: { atLeast: credits >= 20_000 ? 1 : 0.8 },
+    });
 }

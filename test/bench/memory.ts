@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { Note } from './figures.ts';
 import { onSite } from './site.ts';
 
 const first = 2000;
@@ -23,7 +24,7 @@ const paths: readonly ((n: number) => string)[] = [
  * What stays resident of a web process after ever more requests, no two of them the same, the missing included. They come from this
  * process, from ever other addresses.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   await onSite(40_000 + (process.pid % 9000), async ({ address, resident }) => {
     const pool = new Pool(address, { connections: atOnce });
     const statuses = new Map<number, number>();
@@ -56,9 +57,14 @@ export async function bench(say: (line: string) => void): Promise<void> {
           `${(now / baseline).toFixed(2)} times   (${rate.toFixed(0)}/s)`,
       );
     }
-    say(
-      `ratio ${(resident() / baseline).toFixed(2)}   (aim: at most 1.3)   answered: ${JSON.stringify([...statuses])}`,
-    );
+    say(`answered: ${JSON.stringify([...statuses])}`);
+    note({
+      name: `resident after ${total} requests, against ${first}`,
+      ours: resident() / 2 ** 20,
+      yardstick: baseline / 2 ** 20,
+      unit: 'MB',
+      aim: { atMost: 1.3 },
+    });
     await pool.close();
   });
 }

@@ -4,6 +4,7 @@ import { growTree } from '../../src/ledger/tree.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { leafHash } from '../../src/proof/tree.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
+import type { Note } from './figures.ts';
 
 const sizes = [1_000, 100_000, 1_000_000];
 const batch = 20_000;
@@ -11,7 +12,7 @@ const rounds = 5;
 const samples = 100;
 
 /** Inclusion and consistency proofs out of the database, in trees of a thousand, a hundred thousand and a million entries. */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const database = await createDatabase();
   const medians: number[] = [];
   try {
@@ -30,9 +31,14 @@ export async function bench(say: (line: string) => void): Promise<void> {
   } finally {
     await dropDatabase(database);
   }
-  const grown = medians.at(-1)! / medians[0]!;
-  const aim = Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!);
-  say(`ratio   ${grown.toFixed(2)}   (aim: at most that of the logarithms, ${aim.toFixed(2)})`);
+  note({
+    name: 'inclusion, a million entries against 1,000',
+    ours: medians.at(-1)!,
+    yardstick: medians[0]!,
+    unit: 'ms',
+    // As the logarithms grow.
+    aim: { atMost: Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!) },
+  });
 }
 
 /** Entries that stand for nothing, and their tree. */

@@ -10,6 +10,7 @@ import { sealAll } from '../../src/ledger/seal.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { season } from '../support/season.ts';
 import { ingest } from '../support/whole-way.ts';
+import type { Note } from './figures.ts';
 
 const rounds = 3;
 const now = Date.parse('2026-06-01T00:00:00Z');
@@ -22,7 +23,7 @@ const referred = ['cappers', 'games', 'picks'];
  * Sealing of stored picks, closings and settlements, hashing and tree included; against COPY of the rows that it writes into the same
  * tables. The best of three rounds each, in turns.
  */
-export async function bench(say: (line: string) => void): Promise<void> {
+export async function bench(_say: (line: string) => void, note: Note): Promise<void> {
   const folder = rowsInFiles();
   const ours: number[] = [];
   const copies: number[] = [];
@@ -44,10 +45,9 @@ export async function bench(say: (line: string) => void): Promise<void> {
   }
   rmSync(folder, { recursive: true });
   const [mine, theirs] = [Math.min(...ours), Math.min(...copies)];
-  const rate = (ms: number) => `${Math.round((entries / ms) * 1000)} entries/s`;
-  say(`sealing ${entries} entries   ${mine.toFixed(0)} ms   ${rate(mine)}   (aim: at least 15000)`);
-  say(`COPY of the rows that it writes   ${theirs.toFixed(0)} ms   ${rate(theirs)}`);
-  say(`ratio   ${(mine / theirs).toFixed(2)}`);
+  const rate = (ms: number) => (entries / ms) * 1000;
+  note({ name: 'sealing', ours: rate(mine), unit: 'entries/s', aim: { atLeast: 15_000 } });
+  note({ name: `sealing ${entries} entries, against COPY`, ours: mine, yardstick: theirs, unit: 'ms' });
 }
 
 async function copyAll(from: TestDatabase, to: TestDatabase): Promise<number> {
