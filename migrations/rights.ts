@@ -157,8 +157,8 @@ export const sequences: Readonly<Record<string, Rights>> = {
 };
 
 /**
- * Rights on functions: those that checks of tables call, under the rights of who inserts, and rules, for who computes them again. Triggers
- * need none.
+ * Rights on functions: those that checks of tables call, under the rights of who inserts, what posting calls, and rules, for who computes
+ * them again. Triggers need none.
  */
 export const functions: Readonly<Record<string, Rights>> = {
   'plain_text(text, integer, integer)': all('execute'),
@@ -166,6 +166,8 @@ export const functions: Readonly<Record<string, Rights>> = {
   'american(integer)': all('execute'),
   'whole_ms(timestamp with time zone)': all('execute'),
   'words_of(text)': all('execute'),
+  'posting_facts(text[], text[], json)': all('execute', ['operator', 'ingest']),
+  'post_picks(json, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
   'pick_fits(text, text, integer, integer)': all('execute', ['auditor']),
   'graded_by(text)': all('execute', ['auditor']),
   'score_result(text, text, integer, integer, integer, integer)': all('execute', ['auditor']),

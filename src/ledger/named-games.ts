@@ -12,13 +12,16 @@ interface Named {
   note?: string;
 }
 
-/** The games that picks name, or why there is none. None is locked. */
+/**
+ * The games that picks name, or why there is none. None is locked.
+ * @param named those that are announced under these very names and starts
+ */
 export async function findNamedGames(
   database: Database,
   rows: readonly PickRow[],
+  named: ReadonlyMap<string, Game>,
   now: number,
 ): Promise<(row: PickRow) => Named> {
-  const named = await findGames(database, rows);
   const others = await otherGames(
     database,
     rows.filter((row) => !named.has(gameKey(row))),

@@ -1,7 +1,5 @@
 import { v4 } from 'uuid';
-import { findCappers } from '../cappers/cappers.ts';
 import type { Game } from '../games/game.ts';
-import { moneylineWays } from '../games/sports.ts';
 import { type Database, isRefused } from '../platform/database.ts';
 import { findNamedGames } from './named-games.ts';
 import {
@@ -13,6 +11,7 @@ import {
   postedAs,
 } from './pick-requests.ts';
 import { type PickRow, refusal, termsOf } from './pick-row.ts';
+import { postingFacts } from './posting-facts.ts';
 import { type KeyClaim, type LivePick, storeLivePicks } from './store-picks.ts';
 
 /** Posts one live pick: {@link postPicks}. */
@@ -147,27 +146,11 @@ async function postTogether(
 async function lookUp(database: Database, claims: readonly (Post & Partial<KeyClaim>)[], now: number) {
   const rows = claims.map(({ row }) => row);
   const keyed = claims.filter((claim): claim is Post & KeyClaim => claim.key !== undefined);
-  const handles = rows.map(({ capperHandle }) => capperHandle);
-  const [earlier, gameOf, cappers, ways] = await readAll(database, [
-    () => earlierPosts(database, keyed),
-    () => findNamedGames(database, rows, now),
-    () => findCappers(database, handles),
-    () => moneylineWays(database),
-  ]);
+  const keys = keyed.map(({ key }) => key);
+  const { known, cappers, games, ways } = await postingFacts(database, keys, rows);
+  const earlier = known ? await earlierPosts(database, keyed) : new Map<string, Posted>();
+  const gameOf = await findNamedGames(database, rows, games, now);
   return { earlier, gameOf, cappers, ways };
-}
-
-/** Reads over several connections at once; over that of a transaction one after the other. */
-async function readAll<Reads extends readonly (() => Promise<unknown>)[]>(
-  database: Database,
-  reads: readonly [...Reads],
-): Promise<{ [Index in keyof Reads]: Awaited<ReturnType<Reads[Index]>> }> {
-  const found: Promise<unknown>[] = [];
-  for (const read of reads) {
-    found.push(read());
-    if (database.isTransaction === true) await found.at(-1);
-  }
-  return (await Promise.all(found)) as never;
 }
 
 function closedBy(game: Game | undefined): string | undefined {

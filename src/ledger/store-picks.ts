@@ -54,8 +54,9 @@ export async function storePicks(database: Database, picks: readonly NewPick[]):
 export type LivePick = NewPick & Partial<KeyClaim> & { game: string };
 
 /**
- * Stores live picks, in order, and claims their keys, in one statement: alone it is its own transaction. The games cannot be moved, renamed or
- * end until that ends. They are locked before any key is claimed, each in one order, so that two such statements do not wait for each other.
+ * Stores live picks, in order, and claims their keys, by one statement (the function `post_picks`): alone it is its own transaction. The games
+ * cannot be moved, renamed or end until that ends. They are locked before any key is claimed, each in one order, so that two such statements
+ * do not wait for each other.
  * @returns the rows of `picks`, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile
  */
 export async function storeLivePicks(
@@ -65,22 +66,8 @@ export async function storeLivePicks(
   if (picks.length === 0) return new Map();
   const games = new Map(picks.map(({ gameId, game }) => [gameId, `${gameId} ${game}`]));
   const { rows }: { rows: (PickColumns & { game_id: number })[] } = await database.raw(
-    `with r as materialized (select * from json_to_recordset(:picks) as r (key text, print text, ${recordset})),
-     locked as materialized (
-       select id from games
-       where id = any(:games::bigint[]) and concat(id, ' ', name) = any(:names::text[]) order by id for share),
-     claimed as (
-       insert into pick_requests (idempotency_key, fingerprint, pick_uuid, posted_at)
-       select key, decode(print, 'hex'), uuid, "postedAt" from r
-       where key is not null and "gameId" = any(array(select id from locked))
-       order by key
-       on conflict do nothing
-       returning pick_uuid)
-     insert into picks (${columns}) select ${given} from r
-     where case when key is null then "gameId" = any(array(select id from locked))
-       else uuid = any(array(select pick_uuid from claimed)) end
-     returning *`,
-    { picks: jsonOf(picks), games: [...games.keys()], names: [...games.values()] },
+    'select * from post_picks(?, ?::bigint[], ?::text[], null)',
+    [jsonOf(picks), [...games.keys()], [...games.values()]],
   );
   return new Map(rows.map((row) => [row.uuid, row]));
 }

@@ -8,7 +8,8 @@ import { dueGames, upcomingStarts } from '../../src/ledger/due-games.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
-import { withDatabase } from '../support/database.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { asLogin, withDatabase } from '../support/database.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -47,6 +48,18 @@ describe('posting a live pick', () => {
     expect(posted).to.include({ outcome: 'added', postedAt: '2024-10-06T16:00:00.000Z' });
     const [stored] = await stores.database('picks').orderBy('id', 'desc').limit(1);
     expect(stored).to.include({ tier: 'elite', starts_at: start, stake_e4: 12_500, source: 'operator' });
+  });
+
+  it('is stored under the login of ingest as well, which has no right on keys', async () => {
+    const database = openDatabase(asLogin(stores.ownerUrl, 'ingest'));
+    try {
+      const posted = await database.transaction((transaction) =>
+        postPick(transaction, weekPick, undefined, start - hour),
+      );
+      expect(posted.outcome).to.equal('added');
+    } finally {
+      await database.destroy();
+    }
   });
 
   it('answers the same Idempotency-Key with the first pick, and refuses it for another', async () => {

@@ -1,0 +1,56 @@
+import type { Capper } from '../cappers/cappers.ts';
+import { type Game, type GameName, gameKey } from '../games/game.ts';
+import { instant } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { MoneylineWays } from '../rules/markets/market.ts';
+
+/** What picks are judged by before they are posted. */
+export interface PostingFacts {
+  /** Whether one of the keys was used before. */
+  known: boolean;
+  /** By handle, in lower case. */
+  cappers: ReadonlyMap<string, Capper>;
+  /** By {@link gameKey}: those that are announced under these very names and starts. */
+  games: ReadonlyMap<string, Game>;
+  /** How many prices a moneyline has, by sport. */
+  ways: ReadonlyMap<string, MoneylineWays>;
+}
+
+/** Reads by one statement what there is of the keys, cappers, games and sports that picks name. */
+export async function postingFacts(
+  database: Database,
+  keys: readonly string[],
+  rows: readonly (GameName & { capperHandle: string })[],
+): Promise<PostingFacts> {
+  const handles = new Set(rows.map(({ capperHandle }) => capperHandle.toLowerCase()));
+  const names = new Map(
+    rows.map((row) => {
+      const start = row.startsAt == null ? null : new Date(instant(row.startsAt));
+      return [gameKey(row), { sport: row.sport, game: row.game, start }];
+    }),
+  );
+  const { rows: found }: { rows: [Found] } = await database.raw(
+    'select * from posting_facts(?::text[], ?::text[], ?)',
+    [[...keys], [...handles], JSON.stringify([...names.values()])],
+  );
+  const { known, cappers, games, sports } = found[0];
+  return {
+    known,
+    cappers: new Map((cappers ?? []).map((capper) => [capper.handle, capper])),
+    games: new Map((games ?? []).map((game) => [keyOf(game), game])),
+    ways: new Map((sports ?? []).map(({ key, ways }) => [key, ways])),
+  };
+}
+
+/** As the function `posting_facts` gives them; null where there are none. */
+interface Found {
+  known: boolean;
+  cappers: Capper[] | null;
+  games: Game[] | null;
+  sports: { key: string; ways: MoneylineWays }[] | null;
+}
+
+function keyOf({ sport, name, announcedStart }: Game): string {
+  const startsAt = announcedStart === null ? null : new Date(announcedStart).toISOString();
+  return gameKey({ sport, game: name, startsAt });
+}
