@@ -40,6 +40,7 @@ import * as lanes from './20260303000000_lanes.ts';
 import * as search from './20260304000000_search.ts';
 import * as operatorActions from './20260306000000_operator_actions.ts';
 import * as homeKnown from './20260307000000_home_known.ts';
+import * as pause from './20260308000000_pause.ts';
 import * as postingFunctions from './20260311000000_posting_functions.ts';
 import * as outlets from './20260312000000_outlets.ts';
 
@@ -91,6 +92,7 @@ const list = (kind: string): Named[] => [
   { name: '20260304000000_search', migration: search },
   { name: '20260306000000_operator_actions', migration: operatorActions },
   { name: '20260307000000_home_known', migration: homeKnown },
+  { name: '20260308000000_pause', migration: pause },
   { name: '20260311000000_posting_functions', migration: postingFunctions },
   { name: '20260312000000_outlets', migration: outlets },
 ];

@@ -28,7 +28,8 @@ import { sitemapRoutes } from './http/sitemap.ts';
 import { statusRoutes } from './http/status.ts';
 import { createStreamHub, streamRoute } from './http/stream.ts';
 import { followVaultRing, packageVersion, versionRoute } from './http/version.ts';
-import { webhookPageRoutes } from './http/webhooks/page.ts';
+import { webhookManageRoutes } from './http/webhooks/manage-page.ts';
+import { webhookFormRoutes } from './http/webhooks/page.ts';
 import { webhookRoutes } from './http/webhooks/routes.ts';
 import { createWebhookService, type WebhookDeps } from './http/webhooks/service.ts';
 import { wellKnownRoutes } from './http/well-known.ts';
@@ -103,6 +104,7 @@ export function apiRoutes(
   const { baseUrl } = site;
   const webhooks = createWebhookService({
     config: config.webhooks,
+    baseUrl,
     database,
     redis,
     availability,
@@ -127,7 +129,7 @@ export function apiRoutes(
   const document = lazy(() => openApi(described, baseUrl, packageVersion) as ApiDocument);
   const fixed = [recordExportPage, ledgerPage, verifyPage, privacyPage, ...docsPages(apiSections, document)];
   const listed = [
-    '/webhooks',
+    '/webhooks/manage',
     ...[...fixed, ...pages.filter((page) => page.listed !== false)].map(({ path }) => path),
   ];
   return [
@@ -141,7 +143,8 @@ export function apiRoutes(
       site,
       fixed,
     }),
-    ...webhookPageRoutes(webhooks, site),
+    ...webhookFormRoutes(webhooks, site),
+    ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
     ...cardRoutes({ cache, site, queue }),

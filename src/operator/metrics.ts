@@ -114,7 +114,7 @@ function fanoutFigures(database: Database, clock: Clock): Figure[] {
       labels: ['status'],
       async read() {
         const { rows }: { rows: { status: string; value: number }[] } = await database.raw(
-          `select s.status, count(w.id) as value from unnest(array['active', 'disabled', 'revoked']) as s (status)
+          `select s.status, count(w.id) as value from unnest(array['active', 'paused', 'disabled', 'revoked']) as s (status)
            left join webhook_subscriptions w on w.status = s.status group by s.status`,
         );
         return rows.map(({ status, value }) => ({ labels: { status }, value }));

@@ -11,6 +11,7 @@ import { podPage } from './pod.ts';
 import { searchPage } from './search.ts';
 import { sharpPage } from './sharp.ts';
 import { sportPage } from './sport.ts';
+import { webhooksPage } from './webhooks/page.ts';
 import { widgetPage } from './widget.ts';
 
 /** Every page over the ledger. */
@@ -29,4 +30,5 @@ export const pages: readonly DataPage[] = [
   capperPicksPage,
   gamePage,
   sportPage,
+  webhooksPage,
 ];

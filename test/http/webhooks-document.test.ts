@@ -58,6 +58,9 @@ describe('what /openapi.json says of webhooks', () => {
     headers['X-Webhook-Secret'] = made.secret;
     await ask('POST', `${path}/ping`);
     await ask('GET', `${path}/attempts`);
+    await ask('POST', `${path}/pause`);
+    await ask('POST', `${path}/resume`);
+    await ask('POST', `${path}/resend`, { body: { delivery_id: `msg_${made.id}_1` } });
     await ask('POST', `${path}/enable`);
     const { body: renewed } = await ask('POST', `${path}/rotate`);
     await ask('POST', `${path}/ping`);

@@ -80,11 +80,22 @@ describe('/webhooks', () => {
       const { status, headers, text } = await send({ ...filled(), owner_email: '', sport: 'nfl"><script>' });
       expect(status).to.equal(400);
       expect(headers.get('cache-control')).to.equal('no-store');
-      expect(text).to.contain('role="alert"').and.to.contain('value="nfl&quot;&gt;&lt;script&gt;"');
+      expect(text).to.contain('role="alert"').and.to.contain('value="nfl&quot;&gt;&lt;script&gt;" selected>');
       expect(text).to.match(/<input id="owner_email"[^>]*aria-invalid="true"/);
       const refused = await send({ ...filled(), target_url: 'https://192.168.0.1/' });
       expect(refused.status).to.equal(422);
       expect(refused.text).to.match(/<input id="target_url"[^>]*aria-invalid="true"/);
+    });
+
+    it('offers the cappers and sports that there are', async () => {
+      await database
+        .database('cappers')
+        .insert({ handle: 'zoe', tier: 'listed', verified: true, created_at: new Date(0) });
+      await redis.redis.flushdb();
+      const refused = await send({ ...filled(), owner_email: '' });
+      expect(refused.text).to.contain('<option value="zoe"></option>');
+      expect(refused.text).to.contain('<option value="nfl" selected>NFL</option>');
+      expect(await page()).to.contain('<option value="soccer">Soccer</option>');
     });
 
     it('counts with the API: 429 with Retry-After', async () => {
@@ -216,7 +227,7 @@ describe('/webhooks', () => {
         }
       });
 
-    it('sample-subscribe and sample-manage subscribe, list, ping, enable and revoke', async function () {
+    it('sample-subscribe and sample-manage subscribe, list, ping, pause, resume and revoke', async function () {
       if (!has('curl', '--version')) return leftOut(this, 'sample-subscribe', 'curl');
       const here = (code: string) =>
         code
@@ -243,7 +254,7 @@ describe('/webhooks', () => {
       expect(subscribed[1]).to.equal('201');
       const { id, secret: given } = JSON.parse(String(subscribed[0]));
       const output = await shell(await sample('sample-manage'), { ID: String(id), SECRET: given });
-      expect(output.match(/^\d{3}$/gm)).to.deep.equal(['200', '200', '200', '200', '204']);
+      expect(output.match(/^\d{3}$/gm)).to.deep.equal(['200', '200', '200', '200', '200', '204']);
       expect(receiver.received.map(({ headers: got }) => got['x-service-event'])).to.deep.equal(['ping']);
       const [row] = await database.database('webhook_subscriptions').where({ id });
       expect(row.status).to.equal('revoked');

@@ -282,10 +282,54 @@ describe('/api/webhooks', () => {
     expect((await listed()).status).to.equal('disabled');
   });
 
+  it('pauses, and resumes where it stopped, at the head, at a place of the log or at an instant', async () => {
+    const { id, path, headers } = await subscribed();
+    const act = (action: string, body?: object) =>
+      ask(`${path}/${action}`, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+    for (const from of [undefined, 'cursor', 'head', 0, '2026-01-10T17:05:00Z']) {
+      await redis.redis.flushdb();
+      const paused = await act('pause');
+      expect(paused.body).to.deep.include({
+        status: 'paused',
+        paused_at: new Date(clock.now()).toISOString(),
+      });
+      expect((await act('pause')).status).to.equal(200);
+      const resumed = await act('resume', from === undefined ? undefined : { from });
+      expect(resumed.status, JSON.stringify(from)).to.equal(200);
+      expect(resumed.body).to.deep.include({ id, status: 'active', paused_at: null, next_seq: 0 });
+    }
+    for (const from of ['yesterday', -1, 1.5, '17:05', null, {}, 2 ** 53]) {
+      const refused = await act('resume', { from });
+      expect(refused.status, JSON.stringify(from)).to.equal(400);
+      expect(refused.body.errors[0].path).to.equal('/from');
+    }
+    expect((await act('resume', { from: 10 })).body.errors).to.deep.equal([
+      { path: '/from', message: "lies beyond the log's end" },
+    ]);
+    await database.database('webhook_subscriptions').where({ id }).update({ status: 'disabled' });
+    expect((await act('pause')).status).to.equal(422);
+  });
+
+  it('pauses, resumes and resends five times an hour each', async () => {
+    const { id, path, headers } = await subscribed();
+    for (const [action, body, code] of [
+      ['pause', undefined, 200],
+      ['resume', {}, 200],
+      ['resend', { delivery_id: `msg_${id}_0` }, 422],
+    ] as const) {
+      const act = () => ask(`${path}/${action}`, { method: 'POST', headers, body });
+      for (let time = 0; time < 5; time++) expect((await act()).status, action).to.equal(code);
+      const sixth = await act();
+      expect(sixth.status, action).to.equal(429);
+      expect(Number(sixth.headers.get('retry-after'))).to.be.within(3500, 3600);
+    }
+    expect(receiver.received).to.have.lengthOf(0);
+  });
+
   it('does nothing more for a revoked subscription than to show its attempts', async () => {
     const { path, headers } = await subscribed();
     await ask(path, { method: 'DELETE', headers });
-    for (const action of ['ping', 'enable', 'rotate']) {
+    for (const action of ['ping', 'pause', 'resume', 'enable', 'rotate']) {
       const { status: code, body } = await ask(`${path}/${action}`, { method: 'POST', headers });
       expect(code, action).to.equal(422);
       expect(body.detail).to.contain('revoked');
@@ -300,6 +344,9 @@ describe('/api/webhooks', () => {
       ['DELETE', ''],
       ['GET', '/attempts'],
       ['POST', '/ping'],
+      ['POST', '/resend'],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
       ['POST', '/enable'],
       ['POST', '/rotate'],
     ] as const) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { subscribedPage, webhooksPage } from '../../src/pages/webhooks/page.ts';
+import { layout } from '../../src/pages/layout.ts';
+import { subscribedPage, webhooksView } from '../../src/pages/webhooks/page.ts';
 import { payloadSchemas } from '../../src/webhooks/messages/payloads.ts';
 import { baseUrl, hostileTexts } from '../boards/formats/example-picks.ts';
 import { scriptsBeside } from '../support/page-scripts.ts';
@@ -7,7 +8,9 @@ import { scriptsBeside } from '../support/page-scripts.ts';
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };
 
 describe('the page about webhooks', () => {
-  const page = webhooksPage(site);
+  const filters = { cappers: ['ada', 'bea'], sports: [{ key: 'nba', label: 'NBA' }] };
+  const shown = (form = {}) => layout(webhooksView(site, filters, form), site);
+  const page = shown();
 
   it('explains every field that is delivered', () => {
     const { pick, settlement, ...rest } = payloadSchemas['pick.settled'].properties;
@@ -30,7 +33,8 @@ describe('the page about webhooks', () => {
       'five failures in a row',
       'Retry-After',
       '/rotate',
-      '/enable',
+      '/pause',
+      '/resume',
       '/ping',
       '/attempts',
       'discord.com',
@@ -39,7 +43,9 @@ describe('the page about webhooks', () => {
   });
 
   it('has a form whose every field has a label and an explanation', () => {
-    const inputs = [...page.matchAll(/<input id="(\w+)" name="(\w+)"[^>]* aria-describedby="([\w-]+)"/g)];
+    const inputs = [
+      ...page.matchAll(/<(?:input|select) id="(\w+)" name="(\w+)"[^>]* aria-describedby="([\w-]+)"/g),
+    ];
     expect(inputs.map(([, , name]) => name)).to.deep.equal([
       'owner_email',
       'target_url',
@@ -51,6 +57,14 @@ describe('the page about webhooks', () => {
     expect(page).to.contain('method="post" action="/webhooks#subscribe"');
   });
 
+  it('offers cappers and sports to choose from, and shows what was chosen', () => {
+    expect(page)
+      .to.contain('<option value="bea"></option>')
+      .and.to.contain('<option value="nba">NBA</option>');
+    const again = shown({ given: { sport: 'NBA', capper_handle: 'zoe' } });
+    expect(again).to.contain('<option value="nba" selected>').and.to.contain('value="zoe"');
+  });
+
   it('brings no script and no style of its own', () => {
     expect(scriptsBeside(page)).to.deep.equal([]);
     expect(page).not.to.match(/<style|\sstyle=|\son\w+=/);
@@ -59,20 +73,23 @@ describe('the page about webhooks', () => {
   for (const text of hostileTexts)
     it(`shows ${JSON.stringify(text.slice(0, 40))} again as a value, and nothing more`, () => {
       const given = { owner_email: text, target_url: text, capper_handle: text, sport: text };
-      const again = webhooksPage(site, {
+      const again = shown({
         given,
         refusal: text,
         faults: [{ path: '/sport', message: text }],
       });
       expect(scriptsBeside(again)).to.deep.equal([]);
       expect(again).not.to.match(/<img|onerror=[^&]/);
-      expect(again.match(/<input id=/g)).to.have.lengthOf(4);
+      expect(again.match(/<(input|select) id=/g)).to.have.lengthOf(4);
       expect(again).to.contain('aria-invalid="true"');
     });
 
   it('shows a secret on a page that search engines leave alone', () => {
-    const shown = subscribedPage({ id: 7, secret: 'ab'.repeat(32), target_url: 'https://a.net/path' }, site);
-    expect(shown).to.contain('ab'.repeat(32)).and.to.contain('noindex').and.to.contain('a.net');
-    expect(shown).not.to.contain('/path');
+    const subscribed = subscribedPage(
+      { id: 7, secret: 'ab'.repeat(32), target_url: 'https://a.net/path' },
+      site,
+    );
+    expect(subscribed).to.contain('ab'.repeat(32)).and.to.contain('noindex').and.to.contain('a.net');
+    expect(subscribed).not.to.contain('/path');
   });
 });

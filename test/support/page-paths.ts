@@ -12,7 +12,7 @@ export const fixedPaths = [
   '/docs/record',
   '/docs/status',
   '/docs/webhooks',
-  '/webhooks',
+  '/webhooks/manage',
   '/ledger',
   '/verify',
   '/ops',

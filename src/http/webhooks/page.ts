@@ -1,20 +1,19 @@
+import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
-import { subscribedPage, webhooksPage } from '../../pages/webhooks/page.ts';
+import { subscribedPage, webhooksView } from '../../pages/webhooks/page.ts';
 import { LedgerUnavailable } from '../../platform/availability.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Problem, problem } from '../answer.ts';
-import { fixedPage, freshPage } from '../pages.ts';
+import { freshPage } from '../pages.ts';
 import { type Request, type Route, route } from '../routes.ts';
 import { subscribeBody } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
 const check = checker(subscribeBody);
 
-/** `/webhooks`: the page, and what its form is posted to. It works without any script. */
-export function webhookPageRoutes(service: WebhookService, site: Site): Route[] {
+/** What the form on `/webhooks` is posted to. It works without any script. */
+export function webhookFormRoutes(service: WebhookService, site: Site): Route[] {
   return [
-    fixedPage('/webhooks', site, () => webhooksPage(site), lifetimes.board),
     route({
       method: 'POST',
       path: '/webhooks',
@@ -36,14 +35,17 @@ export function webhookPageRoutes(service: WebhookService, site: Site): Route[] 
         } catch (error) {
           const { status, message, options } = shownRefusal(error);
           const state = { given, refusal: message, faults: options.errors ?? [] };
-          return { ...freshPage(webhooksPage(site, state), status), headers: options.headers ?? {} };
+          const choices = await service.choices();
+          const text = layout(webhooksView(site, choices, state), site);
+          return { ...freshPage(text, status), headers: options.headers ?? {} };
         }
       },
     }),
   ];
 }
 
-function shownRefusal(error: unknown): Problem {
+/** What a page says of an error. */
+export function shownRefusal(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (!(error instanceof LedgerUnavailable)) throw error;
   return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
@@ -57,14 +59,14 @@ function shownRefusal(error: unknown): Problem {
  * @param baseUrl the site's own address, beside the one that was asked for
  * @throws Problem 403
  */
-function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: string): void {
+export function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: string): void {
   const from = header('Sec-Fetch-Site');
   const origin = header('Origin');
   const same =
     from === ''
       ? origin === '' || ownOrigin(origin, header('Host'), baseUrl)
       : /^(same-origin|none)$/.test(from);
-  if (!same) throw problem(403, 'The form was posted by another site: subscribe on this one.');
+  if (!same) throw problem(403, 'The form was posted by another site: use the one here.');
 }
 
 function ownOrigin(origin: string, host: string, baseUrl: string): boolean {

@@ -5,13 +5,15 @@ import {
   attemptsQuery,
   enableBody,
   listQuery,
+  resendBody,
+  resumeBody,
   rotateBody,
   rotatedSchema,
   subscribeBody,
   subscribedSchema,
   subscriptionSchema,
 } from './schemas.ts';
-import { refuseRevoked, type WebhookService } from './service.ts';
+import { pointOf, type WebhookService } from './service.ts';
 
 const refusals = {
   400: 'A field or parameter is not valid.',
@@ -124,18 +126,63 @@ export function webhookRoutes(service: WebhookService): Route[] {
     }),
     route({
       method: 'POST',
-      path: '/api/webhooks/:id/enable',
-      body: enableBody,
+      path: '/api/webhooks/:id/resend',
+      body: resendBody,
       reference: {
         ...ofOwner,
-        id: 'enableWebhook',
-        about: 'Enables a subscription that failures have disabled.',
+        id: 'resendWebhookEvent',
+        about: 'Sends one event once more, now and beside the order; the answer is its outcome.',
+        answer: { schema: attemptSchema },
+        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
+      },
+      async handle(request) {
+        const row = await owned(request);
+        const { delivery_id } = await request.body();
+        return { body: await service.resend(row, delivery_id) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/:id/pause',
+      reference: {
+        ...ofOwner,
+        id: 'pauseWebhook',
+        about: 'Pauses a subscription: it is sent nothing, and loses nothing, until it is resumed.',
+        answer: { schema: subscriptionSchema },
+        refusals: refuses(401, 403, 404, 422, 429, 503),
+      },
+      handle: async (request) => ({ body: await service.pause(await owned(request)) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/:id/resume',
+      body: resumeBody,
+      reference: {
+        ...ofOwner,
+        id: 'resumeWebhook',
+        about: 'Resumes a paused or disabled subscription, or moves an active one, at a point of the log.',
         answer: { schema: subscriptionSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
       async handle(request) {
         const row = await owned(request);
-        refuseRevoked(row);
+        const { from } = await request.body();
+        return { body: await service.resume(row, pointOf(from)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/webhooks/:id/enable',
+      body: enableBody,
+      reference: {
+        ...ofOwner,
+        id: 'enableWebhook',
+        about: 'Enables a subscription that failures have disabled; the older name of `resume`.',
+        answer: { schema: subscriptionSchema },
+        refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
+      },
+      async handle(request) {
+        const row = await owned(request);
         const { from } = await request.body();
         return { body: await service.enable(row, from) };
       },
@@ -153,7 +200,6 @@ export function webhookRoutes(service: WebhookService): Route[] {
       },
       async handle(request) {
         const row = await owned(request);
-        refuseRevoked(row);
         const { overlap_seconds } = await request.body();
         return { body: await service.rotate(row, overlap_seconds) };
       },

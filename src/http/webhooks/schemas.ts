@@ -36,6 +36,32 @@ export const enableBody = Type.Object({
   }),
 });
 
+export const resumeBody = Type.Object({
+  from: Type.Union(
+    [
+      Type.Literal('cursor'),
+      Type.Literal('head'),
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.String({ format: 'date-time' }),
+    ],
+    {
+      default: 'cursor',
+      must: 'cursor, head, a seq, or an instant such as 2026-01-10T17:05:00Z',
+      description:
+        '`cursor`: go on where it stopped. `head`: skip what happened since. A number: from this `seq` of the log on. An instant: from the first event announced then or later.',
+    },
+  ),
+});
+
+export const resendBody = Type.Object({
+  delivery_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    must: 'the delivery_id of an attempt',
+    description: 'As attempts and the header `webhook-id` have it: `msg_<subscription>_<seq>`.',
+  }),
+});
+
 export const rotateBody = Type.Object({
   overlap_seconds: Type.Integer({
     minimum: 0,
@@ -80,12 +106,14 @@ export const subscriptionSchema = Type.Object(
     target_url: Type.String({ description: 'Path and query are masked.' }),
     capper_handle: nullable(Type.String()),
     sport: nullable(Type.String()),
-    status: Type.Enum(['active', 'disabled', 'revoked']),
+    status: Type.Enum(['active', 'paused', 'disabled', 'revoked']),
     consecutive_failures: Type.Integer(),
     created_at: instant,
     disabled_at: nullable(instant),
+    paused_at: nullable(instant),
     last_delivery_at: nullable(instant),
     last_status: nullable(Type.Integer()),
+    next_seq: Type.Integer({ description: 'The place in the log that it goes on at.' }),
   },
   { title: 'Webhook' },
 );

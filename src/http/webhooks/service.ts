@@ -7,11 +7,14 @@ import type { Database } from '../../platform/database.ts';
 import { type Fault, faultsText } from '../../platform/schema.ts';
 import type { DeliveryClient } from '../../webhooks/client/client.ts';
 import { sendNotice } from '../../webhooks/delivery/notice.ts';
+import { resend } from '../../webhooks/delivery/resend.ts';
 import { checkTarget, type Resolve } from '../../webhooks/guard/resolve.ts';
 import { parseTarget } from '../../webhooks/guard/target.ts';
+import { createMessages } from '../../webhooks/messages/messages.ts';
 import { recordAttempt } from '../../webhooks/subscriptions/attempts.ts';
 import { type AttemptBody, attemptBody, listAttempts } from '../../webhooks/subscriptions/attempts-list.ts';
-import { enable, revoke, rotate } from '../../webhooks/subscriptions/manage.ts';
+import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/choices.ts';
+import { type From, pause, resume, revoke, rotate } from '../../webhooks/subscriptions/manage.ts';
 import { prove } from '../../webhooks/subscriptions/prove.ts';
 import { clientKey, createRateLimit, type RateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
 import { createSealer, sameSecret, secretPlace } from '../../webhooks/subscriptions/secrets.ts';
@@ -24,7 +27,7 @@ import {
   subscriptionBody,
 } from '../../webhooks/subscriptions/subscriptions.ts';
 import { problem } from '../answer.ts';
-import type { rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
+import type { resumeBody, rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
 
 export interface WebhookDeps {
   config: Config['webhooks'];
@@ -32,7 +35,9 @@ export interface WebhookDeps {
   redis: Redis;
   availability: Availability;
   clock: Clock;
-  /** Sends pings. */
+  /** Permalinks begin with it. */
+  baseUrl: string;
+  /** Sends pings and what is resent. */
   client: Pick<DeliveryClient, 'post'>;
   resolve: Resolve;
   /** Has `webhook.verify` sent to a new subscription's receiver at once. It never fails: the worker finds what is due. */
@@ -47,6 +52,8 @@ export interface WebhookService {
    * @throws Problem 422, 429 or 503
    */
   subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
+  /** What filters the form offers; none while the ledger is unreachable. */
+  choices(): Promise<FilterChoices>;
   list(email: string): Promise<SubscriptionBody[]>;
   /**
    * The subscription of an id, for a client that has its secret.
@@ -57,7 +64,16 @@ export interface WebhookService {
   attempts(row: SubscriptionRow, limit: number): Promise<AttemptBody[]>;
   /** @throws Problem 422 for a revoked subscription, 429 */
   ping(row: SubscriptionRow): Promise<AttemptBody>;
+  /**
+   * Sends an event once more.
+   * @throws Problem 422 for a revoked subscription and for what names no event of it, 429
+   */
+  resend(row: SubscriptionRow, deliveryId: string): Promise<AttemptBody>;
   /** @throws Problem 422, 429 */
+  pause(row: SubscriptionRow): Promise<SubscriptionBody>;
+  /** @throws Problem 422, 429 */
+  resume(row: SubscriptionRow, from: From): Promise<SubscriptionBody>;
+  /** {@link resume} with a limit of its own. */
   enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
   /**
    * @param overlapSeconds how long the secret before signs as well
@@ -72,8 +88,19 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   const allowed = config.allowedHosts;
   const subscribeLimit = createRateLimit(redis, 'subscribe');
   const pingLimit = createRateLimit(redis, 'ping');
+  const resendLimit = createRateLimit(redis, 'resend');
+  const pauseLimit = createRateLimit(redis, 'pause');
+  const resumeLimit = createRateLimit(redis, 'resume');
   const enableLimit = createRateLimit(redis, 'enable');
   const rotateLimit = createRateLimit(redis, 'rotate');
+  const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
+  const bodyNow = async (row: SubscriptionRow) =>
+    subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
+  const goOn = async (row: SubscriptionRow, from: From) => {
+    const fault = await availability.run(() => resume(database, row, from));
+    if (fault !== undefined) throw refusal(fault);
+    return bodyNow(row);
+  };
   return {
     async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
       const address = clientKey(ip);
@@ -108,6 +135,13 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         created_at: iso(now),
       };
     },
+    choices: () =>
+      availability
+        .run(() => filterChoices(database))
+        .catch((error: unknown) => {
+          if (error instanceof LedgerUnavailable) return { cappers: [], sports: [] };
+          throw error;
+        }),
     list: (email) => availability.run(() => listSubscriptions(database, email)),
     async owned(text, secret) {
       if (secret === '')
@@ -130,13 +164,34 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
       return attemptBody(record);
     },
-    async enable(row, from) {
-      await take(enableLimit, String(row.id), 'A subscription may be enabled five times an hour.');
-      const fault = await availability.run(() => enable(database, row, from));
+    async resend(row, deliveryId) {
+      refuseRevoked(row);
+      await take(resendLimit, String(row.id), 'A subscription may have five events an hour resent.');
+      const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
+      const record = await availability.run(once(work));
+      if (record === undefined)
+        throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
+      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
+      return attemptBody(record);
+    },
+    async pause(row) {
+      await take(pauseLimit, String(row.id), 'A subscription may be paused five times an hour.');
+      const fault = await availability.run(() => pause(database, row.id, clock.now()));
       if (fault !== undefined) throw refusal(fault);
-      return subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
+      return bodyNow(row);
+    },
+    async resume(row, from) {
+      refuseRevoked(row);
+      await take(resumeLimit, String(row.id), 'A subscription may be resumed five times an hour.');
+      return goOn(row, from);
+    },
+    async enable(row, from) {
+      refuseRevoked(row);
+      await take(enableLimit, String(row.id), 'A subscription may be enabled five times an hour.');
+      return goOn(row, from);
     },
     async rotate(row, overlapSeconds) {
+      refuseRevoked(row);
       await take(rotateLimit, String(row.id), 'A secret may be rotated five times an hour.');
       const now = clock.now();
       const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
@@ -151,8 +206,14 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
   };
 }
 
+/** The point of the log that a request to resume names: an instant comes as text. */
+export function pointOf(from: Static<typeof resumeBody>['from']): From {
+  if (typeof from === 'number') return { seq: from };
+  return from === 'cursor' || from === 'head' ? from : { since: Date.parse(from) };
+}
+
 /** @throws Problem 422 */
-export function refuseRevoked({ status }: SubscriptionRow): void {
+function refuseRevoked({ status }: SubscriptionRow): void {
   if (status === 'revoked') throw problem(422, 'This subscription is revoked: subscribe again.');
 }
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../../platform/schema.ts';
+import type { FilterChoices } from '../../webhooks/subscriptions/choices.ts';
 import { type Html, html } from '../html.ts';
 
 /** What the form was sent with, and why it was not granted: shown again for another try. */
@@ -17,6 +18,8 @@ interface Field {
   hint: string;
   required?: true;
   autocomplete: string;
+  /** The id of a list of what may be typed. */
+  list?: string;
 }
 
 const fields: readonly Field[] = [
@@ -40,41 +43,55 @@ const fields: readonly Field[] = [
     name: 'capper_handle',
     label: 'One capper only (optional)',
     type: 'text',
-    hint: 'A handle, as in the address of a capper.',
+    hint: 'Choose a handle, or type one as in the address of a capper.',
     autocomplete: 'off',
-  },
-  {
-    name: 'sport',
-    label: 'One sport only (optional)',
-    type: 'text',
-    hint: 'A sport key, such as nfl or soccer.',
-    autocomplete: 'off',
+    list: 'handles',
   },
 ];
 
 /** The form that subscribes. It is an ordinary one: the browser posts it, and a page comes back. */
-export function subscribeForm({ given = {}, refusal, faults = [] }: FormState): Html {
+export function subscribeForm(
+  { cappers, sports }: FilterChoices,
+  { given = {}, refusal, faults = [] }: FormState,
+): Html {
+  const faultOf = (name: string) => faults.find(({ path }) => path === `/${name}`);
   return html`<form id="subscribe" method="post" action="/webhooks#subscribe">
 ${refusal !== undefined && html`<p role="alert"><strong>Not subscribed.</strong> ${faults.length === 0 ? refusal : 'What is marked cannot be right.'}</p>`}
-${fields.map((field) =>
-  input(
-    field,
-    given[field.name],
-    faults.find(({ path }) => path === `/${field.name}`),
-  ),
-)}
-<p><button type="submit">Subscribe</button></p>
+${fields.map((field) => input(field, given[field.name], faultOf(field.name)))}<datalist id="handles">${cappers.map(
+    (handle) => html`<option value="${handle}"></option>`,
+  )}</datalist>
+${sportField(sports, given.sport, faultOf('sport'))}<p><button type="submit">Subscribe</button></p>
 </form>`;
 }
 
+/** Every sport to choose from; what was given and is none of them is shown as well, so that it can be seen why it is refused. */
+function sportField(sports: FilterChoices['sports'], given: unknown, fault: Fault | undefined): Html {
+  const value = typeof given === 'string' ? given.trim() : '';
+  const known = sports.some(({ key }) => key === value.toLowerCase());
+  const choices = [
+    { key: '', label: 'Every sport' },
+    ...(known || value === '' ? [] : [{ key: value, label: value }]),
+    ...sports,
+  ];
+  return html`<p class="field">
+<label for="sport">One sport only (optional)</label>
+<select id="sport" name="sport" aria-describedby="sport-hint"${fault !== undefined && html` aria-invalid="true"`}>${choices.map(
+    ({ key, label }) =>
+      html`<option value="${key}"${(known ? key === value.toLowerCase() : key === value) && html` selected`}>${label}</option>`,
+  )}</select>
+<span class="hint" id="sport-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}Leave it at every sport to receive all.</span>
+</p>
+`;
+}
+
 function input(field: Field, given: unknown, fault: Fault | undefined): Html {
-  const { name, label, type, hint, required, autocomplete } = field;
+  const { name, label, type, hint, required, autocomplete, list } = field;
   const value = typeof given === 'string' ? given : '';
   return html`<p class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}" aria-describedby="${name}-hint"${
     required && html` required`
-  }${fault !== undefined && html` aria-invalid="true"`}>
+  }${list !== undefined && html` list="${list}"`}${fault !== undefined && html` aria-invalid="true"`}>
 <span class="hint" id="${name}-hint">${fault !== undefined && html`<strong>${sentence(fault.message)}</strong> `}${hint}</span>
 </p>
 `;

@@ -1,8 +1,11 @@
-import type { TObject, TSchema } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { tags } from '../../projections/tags.ts';
 import { markets } from '../../rules/markets/index.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
+import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/choices.ts';
 import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+import { layout, type Page } from '../layout.ts';
+import { page } from '../page.ts';
 import { pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
@@ -18,8 +21,17 @@ export interface SubscribedView {
 const settled = payloadSchemas['pick.settled'];
 
 /** `/webhooks`: how to subscribe, what is delivered, how to check it. */
-export function webhooksPage(site: Site, form: FormState = {}): string {
-  const { baseUrl } = site;
+export const webhooksPage = page({
+  path: '/webhooks',
+  params: Type.Object({}),
+  tags: () => [tags.world],
+  examples: [{}],
+  data: ({ database }) => filterChoices(database),
+  render: (choices, { site }) => webhooksView(site, choices),
+});
+
+/** The same with what was typed into its form. */
+export function webhooksView({ baseUrl }: Site, filters: FilterChoices, form: FormState = {}): Page {
   const { subscribe, manage } = managementSamples(baseUrl);
   const body = html`${pageHead({
     eyebrow: 'For programs',
@@ -28,7 +40,7 @@ export function webhooksPage(site: Site, form: FormState = {}): string {
   })}${section({
     heading: 'Subscribe',
     id: 'subscribe-section',
-    body: html`${subscribeForm(form)}
+    body: html`${subscribeForm(filters, form)}
 <p>The answer has the subscription’s id and its secret. The secret is shown once and cannot be shown again: it signs what you receive and
 is what you change or revoke the subscription with.</p>
 <p>We send the receiver a <code>webhook.verify</code> at once. Answer it with any status from 200 to 299, as every event: that proves
@@ -87,18 +99,24 @@ from before you subscribed is sent, and nothing that was imported.</li>
 read.</li>
 <li>At any other answer, or none, we stop there. The same event comes first a minute later, and nothing overtakes it.
 <code>Retry-After</code> is obeyed, up to an hour.</li>
-<li>After five failures in a row the subscription is disabled. One success in between clears the count. Enable it, and it goes on where it
-stopped: nothing is lost. <code>{"from": "head"}</code> passes over what happened meanwhile. Or subscribe again.</li>
+<li>After five failures in a row the subscription is disabled. One success in between clears the count. Resume it, and it goes on where it
+stopped: nothing is lost. <code>{"from": "head"}</code> passes over what happened meanwhile.</li>
 <li>An event comes at least once. It comes twice only where your answer did not reach us: tell by <code>webhook-id</code>.</li>
 </ul>`,
   })}${section({
     heading: 'Manage',
     id: 'manage',
-    body: html`${shown(manage)}
+    body: html`<p><a href="/webhooks/manage">Manage a subscription here</a>, with its id and secret: its last attempts, pause, resume, resend,
+rotate, delete. A program does the same:</p>
+${shown(manage)}
 <ul class="prose">
 <li>The list needs only the e-mail address. It shows hosts, but neither secrets nor the rest of your receiver’s address.</li>
 <li>Attempts are kept for 30 days: when, what, which status, how long. Your answers’ bodies are not kept.</li>
-<li>A ping is a signed event of its own. It never counts as a failure. Pings, rotations and enabling: five an hour each.</li>
+<li>A ping is a signed event of its own. It never counts as a failure. Every action: five an hour.</li>
+<li><code>pause</code> stops a subscription, and nothing is lost. <code>resume</code> goes on where it stopped, or, with
+<code>{"from": …}</code>, at <code>"head"</code>, at a <code>seq</code> or at an instant. What was sent since that point is sent again under its
+old <code>webhook-id</code>.</li>
+<li><code>resend</code> with <code>{"delivery_id": "msg_…"}</code> sends one event once more, beside the order.</li>
 <li><code>POST ${baseUrl}/api/webhooks/$ID/rotate</code> gives a new secret, which <code>X-Service-Signature</code> is made with at once.
 <code>webhook-signature</code> carries both for 24 hours, so that a receiver that checks it can change over without missing anything.
 If the old secret leaked, <code>{"overlap_seconds": 0}</code> ends its use now. Managing needs the new one at once.</li>
@@ -111,16 +129,13 @@ If the old secret leaked, <code>{"overlap_seconds": 0}</code> ends its use now. 
 (<code>hooks.slack.com/services/…</code>) or Microsoft Teams (a workflow’s address), and picks appear there as messages, up to ten in one. The address is itself the credential, so these deliveries have no signature and no event header. We show it
 to nobody and store it encrypted.</p>`,
   })}`;
-  return layout(
-    {
-      title: 'Webhooks',
-      about: 'Have picks delivered when they are posted and when they settle: signed, in order, free.',
-      path: '/webhooks',
-      under: '/webhooks',
-      body,
-    },
-    site,
-  );
+  return {
+    title: 'Webhooks',
+    about: 'Have picks delivered when they are posted and when they settle: signed, in order, free.',
+    path: '/webhooks',
+    under: '/webhooks',
+    body,
+  };
 }
 
 /** What comes back when the form was granted. Nobody may keep it. */
@@ -138,7 +153,7 @@ export function subscribedPage({ id, secret, target_url }: SubscribedView, site:
 </dl>
 <p><strong>Copy the secret now.</strong> It is shown this once. It signs what you receive, and you need it to change or revoke the
 subscription.</p>
-<p><a href="/webhooks">How to check signatures, and the rest about webhooks</a></p>`,
+<p><a href="/webhooks">How to check signatures, and the rest about webhooks</a> · <a href="/webhooks/manage">Manage it</a></p>`,
   })}`;
   return layout(
     { title: 'Subscribed', about: 'A new webhook subscription.', body, under: '/webhooks' },

@@ -26,7 +26,8 @@ export function managementSamples(baseUrl: string): { subscribe: Sample; manage:
 curl "${baseUrl}/api/webhooks?email=you@example.com"
 curl -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/attempts
 curl -X POST -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/ping
-curl -X POST -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/enable \\
+curl -X POST -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/pause
+curl -X POST -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID/resume \\
   -H 'Content-Type: application/json' -d '{"from": "cursor"}'
 curl -X DELETE -H "X-Webhook-Secret: $SECRET" ${baseUrl}/api/webhooks/$ID`,
     },

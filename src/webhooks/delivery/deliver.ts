@@ -128,13 +128,19 @@ function readPage(pages: EventPages, { capperId, sport, cursorSeq, headSeq, sent
   });
 }
 
-function post({ client }: DeliverDeps, { target }: Recipient, message: Message): Promise<Attempt> {
+/** Sends a message; one whose address the guard refuses fails without a request. */
+export function post(
+  { client }: Pick<DeliverDeps, 'client'>,
+  { target }: Recipient,
+  message: Message,
+): Promise<Attempt> {
   if (target !== undefined) return client.post(target, message.body, message.headers);
   const nothing = { status: null, durationMs: 0, retryAfterMs: null, rateLimitMs: null };
   return Promise.resolve({ ...nothing, error: 'refused', ours: false });
 }
 
-function recordOf(
+/** What is kept of an attempt. @param at epoch milliseconds */
+export function recordOf(
   subscriptionId: number,
   { deliveryId, event, pickUuid, events }: Message,
   { status, error, durationMs }: Attempt,

@@ -131,3 +131,9 @@ function settlementOf({ result, settledAt, closingOdds }: AnnouncedEvent) {
 export function deliveryId(subscriptionId: number, seq: number): string {
   return `msg_${subscriptionId}_${seq}`;
 }
+
+/** The `seq` of the event that a subscription's {@link deliveryId} names; undefined where it names none. */
+export function seqOf(name: string, subscriptionId: number): number | undefined {
+  const seq = Number(/^msg_\d+_(\d{1,15})$/.exec(name)?.[1]);
+  return deliveryId(subscriptionId, seq) === name ? seq : undefined;
+}

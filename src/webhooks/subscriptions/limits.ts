@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database.ts';
 import { takeLockOn } from '../../platform/locks.ts';
 import type { Fault } from '../../platform/schema.ts';
 
-/** Active, proven subscriptions of one e-mail and, outside chat platforms, to one target host. */
+/** Proven subscriptions, active or paused, of one e-mail and, outside chat platforms, to one target host. */
 const maxPerEmail = 20;
 const maxPerHost = 50;
 
@@ -20,7 +20,7 @@ export interface Counted {
 }
 
 /**
- * Tells whether a limit leaves no room for one more active subscription (docs/decisions/0022-webhook-subscriptions.md). Per e-mail and
+ * Tells whether a limit leaves no room for one more subscription (docs/decisions/0022-webhook-subscriptions.md). Per e-mail and
  * host only proven subscriptions count, and a client's own unproven ones, so that nobody can use up another's room. Until the
  * transaction ends nobody else can count the same client, e-mail or host, so the limits hold under concurrent subscriptions.
  * @returns what is full and why, or undefined
@@ -34,7 +34,7 @@ export async function full(
   if (client !== null) await takeLockOn(transaction, 'subscriptionsOfClient', client);
   await takeLockOn(transaction, 'subscriptionsOfEmail', email);
   if (platform === null) await takeLockOn(transaction, 'subscriptionsOfHost', targetHost);
-  const counts = `status = 'active' and (proven_at is not null or client = :client::text)`;
+  const counts = `status in ('active', 'paused') and (proven_at is not null or client = :client::text)`;
   const { rows }: { rows: { ofEmail: number; ofHost: number; unproven: number }[] } = await transaction.raw(
     `select
        (select count(*)::int from webhook_subscriptions where lower(owner_email) = :email and ${counts}) as "ofEmail",
@@ -44,11 +44,11 @@ export async function full(
   );
   const { ofEmail, ofHost, unproven } = rows[0]!;
   if (ofEmail >= maxPerEmail)
-    return { path: '/owner_email', message: `has ${maxPerEmail} active subscriptions already: revoke one` };
+    return { path: '/owner_email', message: `has ${maxPerEmail} subscriptions already: revoke one` };
   if (platform === null && ofHost >= maxPerHost)
     return {
       path: '/target_url',
-      message: `is on a host that has ${maxPerHost} active subscriptions already`,
+      message: `is on a host that has ${maxPerHost} subscriptions already`,
     };
   if (unproven >= maxUnproven)
     return {

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
 import type { Fault } from '../../platform/schema.ts';
 import { full } from './limits.ts';
 import { makeSecret, type Sealer, secretPlace } from './secrets.ts';
@@ -16,20 +16,43 @@ export async function revoke(database: Database, id: number, now: number): Promi
     .update({
       status: 'revoked',
       revoked_at: new Date(now),
+      paused_at: null,
       // It is not needed any more.
       target_url_sealed: Buffer.alloc(0),
       ...endedLease(database),
     });
 }
 
-/** Where an enabled subscription continues: where it stopped, or with what comes next. */
-export type From = 'cursor' | 'head';
-
 /**
- * Makes a disabled subscription active again, with no failures. An active one stays as it is, except that `head` skips what waits.
+ * Pauses an active subscription: it is sent nothing more until it is resumed, and loses nothing. A request that is under way may still arrive,
+ * and counts as delivered: its lease goes on, so that it is not repeated.
+ * @param now epoch milliseconds
  * @returns why it could not be, or undefined
  */
-export function enable(
+export async function pause(database: Database, id: number, now: number): Promise<Fault | undefined> {
+  const paused = await database('webhook_subscriptions')
+    .where({ id, status: 'active' })
+    .update({ status: 'paused', paused_at: new Date(now) });
+  if (paused === 1) return undefined;
+  const [row]: Pick<SubscriptionRow, 'status'>[] = await database('webhook_subscriptions')
+    .where({ id })
+    .select('status');
+  if (row?.status === 'paused') return undefined;
+  return { path: '', message: `This subscription is ${row?.status ?? 'deleted'}: it is sent nothing anyway` };
+}
+
+/**
+ * Where a resumed subscription goes on: where it stopped, with what comes next, at a place of the log, or with what was announced from an
+ * instant on (epoch milliseconds).
+ */
+export type From = 'cursor' | 'head' | { seq: number } | { since: number };
+
+/**
+ * Makes a paused or disabled subscription active again, with no failures. An active one only moves to the point that is asked for; what lies
+ * behind it and was sent before is sent again. Any point of the log will do: the log is public.
+ * @returns why it could not be, or undefined
+ */
+export function resume(
   database: Database,
   { id, owner_email: ownerEmail, target_host: targetHost, platform }: SubscriptionRow,
   from: From,
@@ -43,21 +66,50 @@ export function enable(
     if (before?.status === 'revoked')
       return { path: '', message: 'This subscription is revoked: subscribe again' };
     if (before?.status === 'active' && from === 'cursor') return undefined;
+    // A paused one has kept its room.
     if (before?.status === 'disabled' && fault !== undefined) return fault;
-    const head = transaction.raw(`(${logHead})`);
+    const point = from === 'cursor' ? undefined : await pointOf(transaction, from);
+    if (point === 'beyond') return { path: '/from', message: "lies beyond the log's end" };
     await transaction('webhook_subscriptions')
       .where({ id })
       .update({
         status: 'active',
         consecutive_failures: 0,
         disabled_at: null,
+        paused_at: null,
         retry_at: null,
         failed_cycle: null,
-        ...(from === 'head' ? { cursor_seq: head, resting_seq: head } : {}),
-        ...endedLease(transaction),
+        ...(point === undefined ? {} : { cursor_seq: point, resting_seq: point }),
+        // What was under way at a pause may still commit where the cursor stays, so that it is not repeated.
+        ...(before?.status === 'paused' && point === undefined ? {} : endedLease(transaction)),
       });
     return undefined;
   });
+}
+
+async function pointOf(transaction: Transaction, from: Exclude<From, 'cursor'>): Promise<number | 'beyond'> {
+  const { rows }: { rows: { head: number }[] } = await transaction.raw(`select (${logHead}) as head`);
+  const { head } = rows[0]!;
+  if (from === 'head') return head;
+  if ('seq' in from) return from.seq > head ? 'beyond' : from.seq;
+  return firstAnnouncedSince(transaction, from.since, head);
+}
+
+/** The first place from which on everything was announced at an instant or later; by halves, since events are announced in order. */
+async function firstAnnouncedSince(transaction: Transaction, since: number, head: number): Promise<number> {
+  const { rows }: { rows: { low: number }[] } = await transaction.raw(
+    `with recursive halves (low, high) as (
+       select cast(0 as bigint), cast(:head as bigint)
+       union all
+       select case when earlier then middle + 1 else low end, case when earlier then high else middle end
+       from (select low, high, (low + high) / 2 as middle from halves where low < high) h
+       cross join lateral (select coalesce(
+         (select at < :since from webhook_events where seq >= middle order by seq limit 1), false) as earlier) e
+     )
+     select low from halves where low = high`,
+    { head, since: new Date(since) },
+  );
+  return rows[0]!.low;
 }
 
 /** The default, and the maximum, of the seconds that both secrets sign after a rotation. */

@@ -17,11 +17,14 @@ export interface SubscriptionBody {
   consecutive_failures: number;
   created_at: string;
   disabled_at: string | null;
+  paused_at: string | null;
   last_delivery_at: string | null;
   last_status: number | null;
+  /** The place in the log that it goes on at. */
+  next_seq: number;
 }
 
-export type Status = 'active' | 'disabled' | 'revoked';
+export type Status = 'active' | 'paused' | 'disabled' | 'revoked';
 
 /** A subscription as it is stored, as far as its management needs it. Instants in epoch milliseconds. */
 export interface SubscriptionRow {
@@ -44,8 +47,12 @@ export interface SubscriptionRow {
   consecutive_failures: number;
   created_at: number;
   disabled_at: number | null;
+  paused_at: number | null;
   last_delivery_at: number | null;
   last_status: number | null;
+  /** The first `seq` that is neither delivered nor skipped. */
+  cursor_seq: number;
+  capper_id: number | null;
   capper_handle: string | null;
   sport: string | null;
 }
@@ -75,8 +82,10 @@ export function subscriptionBody(row: SubscriptionRow): SubscriptionBody {
     consecutive_failures: row.consecutive_failures,
     created_at: iso(row.created_at),
     disabled_at: isoOrNull(row.disabled_at),
+    paused_at: isoOrNull(row.paused_at),
     last_delivery_at: isoOrNull(row.last_delivery_at),
     last_status: row.last_status,
+    next_seq: row.cursor_seq,
   };
 }
 
@@ -84,5 +93,5 @@ function read(database: Database) {
   return database<SubscriptionRow>('webhook_subscriptions as s')
     .join('webhook_filters as f', 'f.id', 's.filter_id')
     .leftJoin('cappers as c', 'c.id', 'f.capper_id')
-    .select<SubscriptionRow[]>('s.*', 'c.handle as capper_handle', 'f.sport');
+    .select<SubscriptionRow[]>('s.*', 'f.capper_id', 'c.handle as capper_handle', 'f.sport');
 }

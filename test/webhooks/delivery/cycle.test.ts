@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { enable } from '../../../src/webhooks/subscriptions/manage.ts';
+import { resume } from '../../../src/webhooks/subscriptions/manage.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -163,7 +163,7 @@ describe('fanout cycles', () => {
     for (let cycle = 0; cycle < 5; cycle += 1) await fanout.cycle();
     receiver.answer = status(204);
     receiver.received.length = 0;
-    await enable(stores.database, (await findSubscription(stores.database, id))!, 'cursor');
+    await resume(stores.database, (await findSubscription(stores.database, id))!, 'cursor');
     await fanout.cycle();
     expect(uuids()).to.deep.equal(posted);
   });
@@ -175,7 +175,7 @@ describe('fanout cycles', () => {
     for (let cycle = 0; cycle < 5; cycle += 1) await fanout.cycle();
     receiver.answer = status(204);
     receiver.received.length = 0;
-    await enable(stores.database, (await findSubscription(stores.database, id))!, 'head');
+    await resume(stores.database, (await findSubscription(stores.database, id))!, 'head');
     const posted = await publish([{}]);
     await fanout.cycle();
     expect(uuids()).to.deep.equal(posted);

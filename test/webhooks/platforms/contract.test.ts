@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { htmlText } from '../../../src/pages/html.ts';
 import { subscribeForm } from '../../../src/pages/webhooks/form.ts';
-import { webhooksPage } from '../../../src/pages/webhooks/page.ts';
+import { webhooksView } from '../../../src/pages/webhooks/page.ts';
 import { allowedHosts } from '../../../src/platform/config/kinds.mjs';
 import { settings } from '../../../src/platform/config/settings.mjs';
 import { createDeliveryClient } from '../../../src/webhooks/client/client.ts';
@@ -70,11 +70,12 @@ describe('the list of chat platforms', () => {
       ...{ baseUrl: 'https://picks.example', demo: false },
       helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' },
     };
-    const [chat] = /<[^>]*id="chat".*?<\/section>/s.exec(webhooksPage(site)) ?? [];
+    const filters = { cappers: [], sports: [] };
+    const [chat] = /<[^>]*id="chat".*?<\/section>/s.exec(htmlText(webhooksView(site, filters).body)) ?? [];
     const glossary = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8');
     const texts = {
       'the page about webhooks': chat,
-      'the form': htmlText(subscribeForm({})),
+      'the form': htmlText(subscribeForm(filters, {})),
       ALERT_WEBHOOK_URL: settings.status.alertUrl.about,
       'the glossary': /^\| platform \|.*$/m.exec(glossary)?.[0],
     };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import { eraseSubscriptions } from '../../../src/webhooks/subscriptions/erase.ts';
 import { filterFor } from '../../../src/webhooks/subscriptions/filters.ts';
-import { enable, revoke } from '../../../src/webhooks/subscriptions/manage.ts';
+import { resume, revoke } from '../../../src/webhooks/subscriptions/manage.ts';
 import { prove } from '../../../src/webhooks/subscriptions/prove.ts';
 import { createSealer } from '../../../src/webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../../src/webhooks/subscriptions/subscribe.ts';
@@ -61,7 +61,7 @@ describe('the erasure of subscriptions', () => {
     await disable(await proven('disabled@mail.net'), began);
     const enabled = await proven('enabled@mail.net');
     await disable(enabled, began);
-    await enable(stores.database, (await findSubscription(stores.database, enabled))!, 'cursor');
+    await resume(stores.database, (await findSubscription(stores.database, enabled))!, 'cursor');
     await proven('active@mail.net');
     expect(await eraseSubscriptions(stores.database, began + 30 * day)).to.deep.equal({
       ended: 0,

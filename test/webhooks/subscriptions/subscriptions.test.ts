@@ -5,7 +5,7 @@ import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts'
 import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';
 import { listAttempts } from '../../../src/webhooks/subscriptions/attempts-list.ts';
-import { enable, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
+import { pause, resume, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
 import { prove } from '../../../src/webhooks/subscriptions/prove.ts';
 import {
   createSealer,
@@ -256,17 +256,19 @@ describe('subscriptions', () => {
     expect(await rowOf(id)).to.include({ client: null, proven_at: now + 7, verify_at: null });
   });
 
-  it('leave their room to others when they are revoked or disabled', async () => {
+  it('leave their room to others when they are revoked or disabled, not when they are paused', async () => {
     const first = await proven();
     const second = await proven();
     for (let index = 0; index < 18; index++) await proven();
+    expect((await ask()).ok).to.equal(false);
+    await pause(database.database, first.id, now);
     expect((await ask()).ok).to.equal(false);
     await revoke(database.database, first.id, now);
     await proven();
     expect((await ask()).ok).to.equal(false);
     await disable(second.id);
     await proven();
-    expect(await enable(database.database, second.row, 'cursor')).to.have.property('path', '/owner_email');
+    expect(await resume(database.database, second.row, 'cursor')).to.have.property('path', '/owner_email');
     expect((await rowOf(second.id)).status).to.equal('disabled');
   });
 
@@ -285,8 +287,10 @@ describe('subscriptions', () => {
         consecutive_failures: 0,
         created_at: '2025-01-01T00:00:00.000Z',
         disabled_at: null,
+        paused_at: null,
         last_delivery_at: null,
         last_status: null,
+        next_seq: head,
       },
     ]);
     expect(await listSubscriptions(database.database, 'nobody@mail.net')).to.deep.equal([]);
@@ -302,7 +306,7 @@ describe('subscriptions', () => {
     expect(after.generation).to.equal(before.generation + 1);
     expect(after.target_url_sealed).to.have.lengthOf(0);
     const row = (await findSubscription(database.database, id))!;
-    expect(await enable(database.database, row, 'head'))
+    expect(await resume(database.database, row, 'head'))
       .to.have.property('message')
       .that.contains('revoked');
   });
@@ -318,7 +322,7 @@ describe('subscriptions', () => {
         .database('webhook_subscriptions')
         .where({ id })
         .update({ cursor_seq: 3, resting_seq: 3 });
-      expect(await enable(database.database, row, from)).to.equal(undefined);
+      expect(await resume(database.database, row, from)).to.equal(undefined);
       expect(await rowOf(id)).to.include({
         status: 'active',
         cursor_seq: cursor,
@@ -336,9 +340,9 @@ describe('subscriptions', () => {
     const { id, row } = await added();
     const set = { cursor_seq: 3, resting_seq: 3, consecutive_failures: 2, lease_until: new Date(now) };
     await database.database('webhook_subscriptions').where({ id }).update(set);
-    await enable(database.database, row, 'cursor');
+    await resume(database.database, row, 'cursor');
     expect(await rowOf(id)).to.include({ cursor_seq: 3, consecutive_failures: 2, generation: 0 });
-    await enable(database.database, row, 'head');
+    await resume(database.database, row, 'head');
     expect(await rowOf(id)).to.include({ cursor_seq: head, generation: 1, lease_until: null });
   });
 

@@ -1,0 +1,182 @@
+import type { AttemptBody } from '../../webhooks/subscriptions/attempts-list.ts';
+import type { SubscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
+import { counted, countText } from '../figures.ts';
+import { type Html, html } from '../html.ts';
+import { labelOf } from '../labels.ts';
+import { layout, type Page } from '../layout.ts';
+import { empty, pageHead, section } from '../parts/section.ts';
+import type { Site } from '../site.ts';
+import { fullWhen } from '../times.ts';
+
+/** What the page says of what was asked for last. */
+export interface Said {
+  /** A sentence; what was refused is an alert. */
+  text: string;
+  refused: boolean;
+}
+
+/** A subscription for somebody who has its secret. */
+export interface ManagedView {
+  subscription: SubscriptionBody;
+  /** Whether its receiver has taken anything yet. */
+  proven: boolean;
+  /** The current one: every form posts it again, since it is kept nowhere. */
+  secret: string;
+  /** Shown once, after a rotation. */
+  rotated: boolean;
+  /** The latest first. */
+  attempts: readonly AttemptBody[];
+}
+
+const about = 'Look at a webhook subscription, and ping, resend, pause, resume, rotate or delete it.';
+
+/** `/webhooks/manage` before id and secret are known, or when they are refused. */
+export function managePage(said?: Said, id = ''): Page {
+  const body = html`${pageHead({
+    eyebrow: 'Webhooks',
+    title: 'Manage a subscription',
+    lead: 'With its id and secret: see what was sent and answered, and pause, resume, resend, rotate or delete.',
+  })}${section({
+    heading: 'Which one',
+    id: 'which',
+    note: 'Both are on the page that you got when you subscribed. Neither is kept: no cookie, no storage, no address holds them.',
+    body: html`<form method="post" action="/webhooks/manage" autocomplete="off">
+${message(said)}<p class="field"><label for="id">Id</label>
+<input id="id" name="id" type="text" inputmode="numeric" value="${id}" required autocomplete="off"></p>
+<p class="field"><label for="secret">Secret</label>
+<input class="masked" id="secret" name="secret" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="secret-hint">
+<span class="hint" id="secret-hint">64 characters, 0 to 9 and a to f.</span></p>
+<p><button type="submit">Show</button></p>
+</form>
+<p><a href="/webhooks">About webhooks</a></p>`,
+  })}`;
+  return { title: 'Manage a webhook', about, path: '/webhooks/manage', under: '/webhooks', body };
+}
+
+/** The same with a subscription. Nobody may keep it. */
+export function managedPage(view: ManagedView, site: Site, said?: Said): string {
+  const { subscription, secret, rotated, attempts } = view;
+  const { id, status, target_host } = subscription;
+  const body = html`<form method="post" action="/webhooks/manage" autocomplete="off">
+<input type="hidden" name="id" value="${id}"><input type="hidden" name="secret" value="${secret}">
+${pageHead({
+  eyebrow: 'Webhooks',
+  title: html`Subscription ${id}`,
+  lead: html`${labelOf('subscription', status)}, to <bdi>${target_host}</bdi>.`,
+})}${section({
+  heading: 'State',
+  id: 'state',
+  body: html`${message(said)}${
+    rotated &&
+    html`<p><strong>Copy the new secret now.</strong> It is shown this once.<br><code id="new-secret">${secret}</code></p>`
+  }${facts(view)}
+<p><button type="submit" name="action" value="show">Look again</button></p>`,
+})}${
+  status !== 'revoked' &&
+  section({
+    heading: 'What to do',
+    id: 'actions',
+    note: 'Each five times an hour. Programs do the same through the API.',
+    links: [{ path: '/docs/webhooks', label: 'API reference' }],
+    body: actions(subscription),
+  })
+}${section({
+  heading: 'Last attempts',
+  id: 'attempts',
+  note: 'Attempts are kept for 30 days. Of an answer only the status is kept. What is resent has the same webhook-id.',
+  body: attempts.length === 0 ? empty('Nothing was sent yet.') : attemptTable(attempts, status !== 'revoked'),
+})}</form>`;
+  return layout({ title: `Webhook ${id}`, about, body, under: '/webhooks' }, site);
+}
+
+function message(said: Said | undefined): Html | false {
+  if (said === undefined) return false;
+  return said.refused
+    ? html`<p role="alert"><strong>${said.text}</strong></p>
+`
+    : html`<p role="status"><strong>${said.text}</strong></p>
+`;
+}
+
+function facts({ subscription, proven }: ManagedView): Html {
+  const { target_url, owner_email, capper_handle, sport, consecutive_failures, next_seq } = subscription;
+  const { created_at, paused_at, disabled_at, last_delivery_at, last_status, status } = subscription;
+  const rows: [string, Html | string | false][] = [
+    ['Receiver', html`<code>${target_url}</code>`],
+    ['Owner', owner_email],
+    ['Capper', capper_handle ?? 'Every capper'],
+    ['Sport', sport?.toUpperCase() ?? 'Every sport'],
+    ['Made', fullWhen(created_at)],
+    [
+      'Proven',
+      status !== 'revoked' && !proven && 'Not yet: answer with 200 to 299 within a day of subscribing',
+    ],
+    ['Paused', paused_at !== null && fullWhen(paused_at)],
+    ['Disabled', disabled_at !== null && fullWhen(disabled_at)],
+    [
+      'Last attempt',
+      last_delivery_at !== null && html`${fullWhen(last_delivery_at)}, ${last_status ?? 'no answer'}`,
+    ],
+    ['Failures in a row', countText(consecutive_failures)],
+    ['Goes on at', html`entry ${countText(next_seq)} of the log`],
+  ];
+  return html`<dl class="facts">
+${rows.map(
+  ([name, value]) =>
+    value !== false &&
+    html`<dt>${name}</dt><dd>${value}</dd>
+`,
+)}</dl>`;
+}
+
+function actions({ status }: SubscriptionBody): Html {
+  return html`<p><button type="submit" name="action" value="ping">Ping</button> sends a signed test event now.</p>
+${
+  status === 'active' &&
+  html`<p><button type="submit" name="action" value="pause">Pause</button> sends nothing more until you resume. Nothing is lost.</p>
+`
+}<fieldset><legend>${status === 'active' ? 'Go on at another point' : 'Resume'}</legend>
+<p class="field"><label for="from">From</label>
+<select id="from" name="from"><option value="cursor">where it stopped</option><option value="head">what comes next</option><option value="point">the point below</option></select></p>
+<p class="field"><label for="point">Point (optional)</label>
+<input id="point" name="point" type="text" autocomplete="off" placeholder="2026-01-10T17:05:00Z" aria-describedby="point-hint">
+<span class="hint" id="point-hint">An instant with its zone, or the seq of an event. What was sent since is sent again.</span></p>
+<p><button type="submit" name="action" value="resume">${status === 'active' ? 'Move' : 'Resume'}</button></p></fieldset>
+<fieldset><legend>Rotate the secret</legend>
+<p class="field"><label class="check"><input type="checkbox" name="leaked" value="yes"> The old one leaked: stop signing with it now, not after 24 hours.</label></p>
+<p><button type="submit" name="action" value="rotate">Rotate</button></p></fieldset>
+<fieldset><legend>Delete</legend>
+<p class="field"><label class="check"><input type="checkbox" name="sure" value="yes"> Yes, delete this subscription for good.</label></p>
+<p><button type="submit" name="action" value="delete">Delete</button></p></fieldset>`;
+}
+
+function attemptTable(attempts: readonly AttemptBody[], resendable: boolean): Html {
+  return html`<section class="scroll" tabindex="0" aria-label="Requests and answers"><table class="plain">
+<thead><tr><th scope="col">When</th><th scope="col">Request</th><th scope="col">Answer</th><th scope="col">Again</th></tr></thead>
+<tbody>
+${attempts.map(
+  (
+    attempt,
+  ) => html`<tr><td>${fullWhen(attempt.at)}</td><td>${request(attempt)}</td><td>${answer(attempt)}</td><td>${
+    resendable &&
+    attempt.delivery_id.startsWith('msg_') &&
+    html`<button type="submit" name="resend" value="${attempt.delivery_id}" aria-label="Resend ${attempt.delivery_id}">Resend</button>`
+  }</td></tr>
+`,
+)}</tbody>
+</table></section>`;
+}
+
+function request({ event, delivery_id, pick_uuid, picks }: AttemptBody): Html {
+  return html`<code>${event}</code>${
+    pick_uuid === null
+      ? picks > 1 && ` of ${counted(picks, 'event')}`
+      : html` of <a href="/p/${pick_uuid}">a pick</a>`
+  }<br><small>webhook-id <code>${delivery_id}</code></small>`;
+}
+
+function answer({ status, error, duration_ms }: AttemptBody): Html {
+  const took = html`<small>${countText(duration_ms)} ms</small>`;
+  if (error === null) return html`<span class="gain">${status}</span> ${took}`;
+  return html`<span class="cost">${status ?? labelOf('attemptError', error)}</span> ${took}`;
+}
