@@ -72,7 +72,7 @@ export async function onSite(port: number, work: (site: Site) => Promise<void>):
   }
 }
 
-/** Starts a web process as the Procfile runs it, behind a proxy, and waits until it is ready. */
+/** Starts a web process as `npm start` and the image run it, behind a proxy, and waits until it is ready. */
 export async function startWeb(
   databaseUrl: string,
   port: number,
@@ -85,6 +85,7 @@ export async function startWeb(
       cwd: resolve(import.meta.dirname, '..', '..'),
       env: {
         ...baseEnvironment,
+        MALLOC_ARENA_MAX: '2',
         DATABASE_URL: databaseUrl,
         REDIS_URL: process.env.REDIS_URL ?? '',
         OPERATOR_TOKEN: 'a-token-for-benches',
