@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestServices } from './services.ts';
 
-type ServiceName = 'postgres' | 'otherPostgres' | 'redis' | 'chromium';
+type ServiceName = 'postgres' | 'otherPostgres' | 'pgbouncer' | 'redis' | 'chromium';
 type Service<Name extends ServiceName> = Awaited<ReturnType<TestServices[Name]>>;
 
 export interface Broker {

@@ -9,6 +9,7 @@ import { roleOf } from '../../src/platform/logins.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
+import { ask, through } from './pgbouncer.ts';
 
 /** A database of a test file's own, with the newest schema. To be used inside hooks and tests. */
 export interface TestDatabase {
@@ -84,7 +85,8 @@ export async function createDatabase({
     await client.query(`grant connect on database ${name} to ${loginRoles.join(', ')}`);
   });
   const ownerUrl = await addressOf(name);
-  const url = asRole(ownerUrl, serviceRole);
+  const pooler = await poolerUrl();
+  const url = asRole(pooler === undefined ? ownerUrl : through(pooler, ownerUrl), serviceRole);
   return {
     name,
     url,
@@ -111,16 +113,33 @@ export async function dropDatabase({
 
 /** What is still connected to a database after a moment in which closed connections vanish. */
 async function openConnections(client: pg.Client, name: string): Promise<string[]> {
+  const pooler = await poolerUrl();
   const deadline = Date.now() + 2000;
   for (;;) {
-    const { rows } = await client.query<{ what: string }>(
-      `select application_name || ' (' || left(query, 200) || ')' as what from pg_stat_activity
-       where datname = $1 and backend_type = 'client backend'`,
-      [name],
-    );
-    if (rows.length === 0 || Date.now() > deadline) return rows.map(({ what }) => what);
+    // A pooler keeps connections of its own to the server.
+    const open = await (pooler === undefined ? connectionsTo(client, name) : clientsOf(pooler, name));
+    if (open.length === 0 || Date.now() > deadline) return open;
     await new Promise((next) => setTimeout(next, 50));
   }
+}
+
+async function connectionsTo(client: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ what: string }>(
+    `select application_name || ' (' || left(query, 200) || ')' as what from pg_stat_activity
+     where datname = $1 and backend_type = 'client backend'`,
+    [name],
+  );
+  return rows.map(({ what }) => what);
+}
+
+async function clientsOf(pooler: string, name: string): Promise<string[]> {
+  const clients = await ask(pooler, 'show clients');
+  return clients.filter(({ database }) => database === name).map((each) => each.application_name ?? '');
+}
+
+/** The console of the pooler that tests work through where `TEST_PGBOUNCER` is 1; set up and looked at is the server itself. */
+async function poolerUrl(): Promise<string | undefined> {
+  return process.env.TEST_PGBOUNCER === '1' ? requestService('pgbouncer') : undefined;
 }
 
 /** What the logins of all test databases are called, and their password. */
@@ -145,6 +164,9 @@ function asRole(url: string, role: string): string {
 
 /** A member of all logins: tests of functions use one pool for what several processes do. */
 const serviceRole = 'test_service';
+
+/** Who logs in to test databases, with their passwords. */
+export const testUsers = Object.fromEntries([...loginRoles, serviceRole].map((role) => [role, password]));
 
 /** Migrates a database of tests. One at a time: they share the roles of the logins. */
 export async function migrateForTests(url: string, kind: LogKind): Promise<void> {

@@ -9,6 +9,8 @@ import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { variable } from '../../src/platform/config/read.mjs';
 import { type Chromium, findChromium } from './chromium.ts';
+import { testUsers } from './database.ts';
+import { preparePgbouncer } from './pgbouncer.ts';
 
 export interface TestServicesOptions {
   /** The project's folder. */
@@ -24,6 +26,8 @@ export interface TestServices {
   postgres(): Promise<string>;
   /** The same of a second one: a server outside the failover group of the first. */
   otherPostgres(): Promise<string>;
+  /** The console's URL of a PgBouncer in front of `postgres`. */
+  pgbouncer(): Promise<string>;
   /** The URL of an empty Redis. */
   redis(): Promise<string>;
   chromium(): Promise<Chromium>;
@@ -68,13 +72,25 @@ export async function createTestServices(options: TestServicesOptions): Promise<
     };
   }
 
+  const packagesDir = join(root, '.data', 'packages');
+  const postgres = lazily(async () => {
+    const given = variable(environment, 'TEST_DATABASE_URL');
+    if (given !== undefined) return given;
+    const prepared = await preparePostgres({ ...common, say: () => {} });
+    await bringUp(prepared, supervisor, aborted);
+    return prepared.superuserUrl('postgres');
+  });
+
   return {
-    postgres: lazily(async () => {
-      const given = variable(environment, 'TEST_DATABASE_URL');
-      if (given !== undefined) return given;
-      const postgres = await preparePostgres({ ...common, say: () => {} });
-      await bringUp(postgres, supervisor, aborted);
-      return postgres.superuserUrl('postgres');
+    postgres,
+    pgbouncer: lazily(async () => {
+      const server = await postgres();
+      const folder = join(dataDir, 'pgbouncer');
+      const pooler = await preparePgbouncer({
+        ...{ folder, packagesDir, server, users: testUsers, say, aborted },
+      });
+      await bringUp(pooler, supervisor, aborted);
+      return pooler.url;
     }),
     otherPostgres: lazily(async () => {
       const folder = join(dataDir, 'other');
@@ -87,7 +103,7 @@ export async function createTestServices(options: TestServicesOptions): Promise<
     redis: lazily(async () => {
       const given = variable(environment, 'TEST_REDIS_URL');
       if (given !== undefined) return given;
-      const store = await prepareRedis({ ...common, packagesDir: join(root, '.data', 'packages') });
+      const store = await prepareRedis({ ...common, packagesDir });
       await bringUp(store, supervisor, aborted);
       return store.url(0);
     }),
@@ -123,7 +139,7 @@ function discard(dataDir: string): void {
   discardPostgres(join(dataDir, 'other'));
   rmSync(join(dataDir, 'other'), { recursive: true, force: true });
   discardPostgres(dataDir);
-  for (const name of ['postgres.log', 'redis', 'redis.json', 'redis.log']) {
+  for (const name of ['postgres.log', 'pgbouncer', 'redis', 'redis.json', 'redis.log']) {
     rmSync(join(dataDir, name), { recursive: true, force: true });
   }
 }

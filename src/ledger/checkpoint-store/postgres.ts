@@ -18,37 +18,30 @@ const undefinedTable = '42P01';
 /**
  * A row in a PostgreSQL outside the failover group of the service's own, for publishers on several hosts.
  *
- * Each swap is one statement, committed by itself: a process that is stopped in the middle holds nothing. Connections are opened for each
+ * Each swap is one message and commits by itself: a process that is stopped in the middle holds nothing. Connections are opened for each
  * call, since minutes may pass between two.
  */
 export function postgresStore(url: string): CheckpointStore {
   return {
     read: () =>
-      query(url, `select note from ${table} where place = 'current'`).then(
+      query(url, () => `select note from ${table} where place = 'current'`).then(
         ({ rows: [row] }) => row?.note ?? null,
       ),
 
     async compareAndSwap(previous, next) {
-      const { rowCount } =
+      const { rowCount } = await query(url, (quoted) =>
         previous === null
-          ? await query(
-              url,
-              `insert into ${table} (place, note) values ('current', $1) on conflict (place) do nothing`,
-              [next],
-            )
-          : await query(
-              url,
-              `update ${table} set note = $2, written_at = now() where place = 'current' and note = $1`,
-              [previous, next],
-            );
+          ? `insert into ${table} (place, note) values ('current', ${quoted(next)}) on conflict (place) do nothing`
+          : `update ${table} set note = ${quoted(next)}, written_at = now() where place = 'current' and note = ${quoted(previous)}`,
+      );
       return rowCount === 1;
     },
 
     async setAside(note, name) {
       const { rows } = await query(
         url,
-        `update ${table} set place = $2 || ' ' || now() where place = 'current' and note = $1 returning place`,
-        [note, name],
+        (quoted) =>
+          `update ${table} set place = ${quoted(name)} || ' ' || now() where place = 'current' and note = ${quoted(note)} returning place`,
       );
       if (rows[0] === undefined)
         throw new CheckpointStoreError('The checkpoint store was changed meanwhile.');
@@ -57,31 +50,41 @@ export function postgresStore(url: string): CheckpointStore {
   };
 }
 
+/**
+ * Runs a statement in a transaction that is sent as one message, so that it ends by itself. Its settings are the transaction's: a pooler in
+ * transaction mode refuses those of a connection, or shares them with others.
+ */
 async function query(
   url: string,
-  statement: string,
-  values: string[] = [],
+  statement: (quoted: (text: string) => string) => string,
 ): Promise<pg.QueryResult<{ note: string; place: string }>> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'public-picks checkpoint store',
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
-    statement_timeout: timeoutMs,
     keepAlive: true,
   });
   // A connection that breaks is reported by the query as well.
   client.on('error', () => {});
+  const run = async () => {
+    const results = (await client.query(`begin;
+      set local statement_timeout = ${timeoutMs};
+      -- What was answered must outlast a crash, whatever the server's default is.
+      set local synchronous_commit = on;
+      ${statement((text) => client.escapeLiteral(text))};
+      commit`)) as unknown as pg.QueryResult[];
+    return results.at(-2)!;
+  };
   try {
     await client.connect();
-    // What was answered must outlast a crash, whatever the server's default is.
-    await client.query('set synchronous_commit = on');
     try {
-      return await client.query(statement, values);
+      return await run();
     } catch (error) {
       if ((error as { code?: string }).code !== undefinedTable) throw error;
+      await client.query('rollback');
       await client.query(createTable);
-      return await client.query(statement, values);
+      return await run();
     }
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };

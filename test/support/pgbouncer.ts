@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { serverAccount } from '../../src/local/account.ts';
+import { anyFreePort } from '../../src/local/ports.ts';
+import type { Say } from '../../src/local/refusal.ts';
+import { type Store, withLog } from '../../src/local/store.ts';
+import { fetchProgram, libraryPath, onPath, unpackedProgram } from '../../src/local/system-packages.ts';
+
+export interface PgbouncerOptions {
+  /** A folder of its own. */
+  folder: string;
+  /** Where a program fetched from the system's packages is kept. */
+  packagesDir: string;
+  /** The address of the PostgreSQL behind it. */
+  server: string;
+  /** Who may log in, with their passwords. */
+  users: Readonly<Record<string, string>>;
+  say: Say;
+  aborted: AbortSignal;
+}
+
+export interface Pgbouncer extends Store {
+  /** The address of its console. */
+  url: string;
+}
+
+/** Connections to one database of the server, whoever asks for them. */
+const serverConnections = 5;
+
+/** Who may use the console. */
+const admin = 'pooler_admin';
+
+const packaged = { packages: ['pgbouncer'], paths: ['usr/sbin/pgbouncer'] };
+
+/** Sets up a PgBouncer in transaction mode in front of every database of a server: on the PATH, else from the system's packages. */
+export async function preparePgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
+  const { folder, packagesDir, server, users, say, aborted } = options;
+  const found = onPath('pgbouncer');
+  const unpacked = join(packagesDir, 'pgbouncer');
+  if (found === undefined && !existsSync(unpacked)) {
+    say("  fetching PgBouncer from the system's packages (once) ...");
+    await fetchProgram(packaged, unpacked, aborted);
+  }
+  const program =
+    found === undefined ? unpackedProgram(packaged, unpacked) : { command: found, libraries: [] };
+  const account = process.getuid?.() === 0 ? serverAccount() : undefined;
+  const { hostname, port: serverPort } = new URL(server);
+  const port = await anyFreePort();
+  const log = join(folder, 'pgbouncer.log');
+  const [ini, list] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const password = randomBytes(16).toString('hex');
+  writeFileSync(
+    list,
+    Object.entries({ ...users, [admin]: password })
+      .map(([name, secret]) => `"${name}" "${secret}"\n`)
+      .join(''),
+  );
+  writeFileSync(
+    ini,
+    `[databases]
+* = host=${hostname} port=${serverPort}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${list}
+admin_users = ${admin}
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+max_db_connections = ${serverConnections}
+max_client_conn = 2000
+log_connections = 0
+log_disconnections = 0
+${account === undefined ? '' : `user = ${account.name}\n`}`,
+  );
+  if (account !== undefined)
+    for (const path of [folder, ini, list]) chownSync(path, account.uid, account.gid);
+  const url = `postgres://${admin}:${password}@127.0.0.1:${port}/pgbouncer`;
+  return {
+    log,
+    url,
+    answers: () => ask(url, 'show version').then(() => {}),
+    program: {
+      name: 'pgbouncer',
+      store: true,
+      signal: 'SIGINT',
+      launch: () =>
+        withLog(log, (out) =>
+          spawn(program.command, [ini], {
+            cwd: '/',
+            env: { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) },
+            detached: true,
+            stdio: ['ignore', out, out],
+          }),
+        ),
+    },
+  };
+}
+
+/** An address of the server behind a pooler, through it. @param pooler the address of its console */
+export function through(pooler: string, url: string): string {
+  return Object.assign(new URL(url), { host: new URL(pooler).host }).href;
+}
+
+/** Asks a pooler's console, which takes the simple protocol alone. */
+export async function ask(url: string, command: string): Promise<Record<string, string>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query(command)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
