@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, scryptSync } from 'node:crypto';
 import { type Login, logins } from '../../migrations/rights.ts';
+import { postgresAddress } from '../platform/config/kinds.mjs';
 import { readPasswords, roleOf } from '../platform/logins.ts';
 
 /** The addresses of one database: under its owner, and under the login of each process. */
@@ -22,7 +23,7 @@ export interface DatabaseLoginsOptions {
  * wherever else the service is started on this database. An owner without a password (trust, peer) gives them new ones at each start.
  */
 export function databaseLogins({ ownerUrl, url = ownerUrl, given }: DatabaseLoginsOptions): DatabaseLogins {
-  const owner = new URL(ownerUrl);
+  const owner = new URL(postgresAddress(ownerUrl));
   const database = decodeURIComponent(owner.pathname.slice(1)) || decodeURIComponent(owner.username);
   const secret = decodeURIComponent(owner.password) || randomBytes(24);
   // scrypt: from a login's password the owner's, which a person may have chosen, is not to be guessed.
@@ -32,7 +33,7 @@ export function databaseLogins({ ownerUrl, url = ownerUrl, given }: DatabaseLogi
   ) as Record<Login, string>;
   Object.assign(passwords, readPasswords(given));
   const addresses = logins.map((login) => {
-    const address = new URL(url);
+    const address = new URL(postgresAddress(url));
     address.username = encodeURIComponent(roleOf(database, login));
     address.password = encodeURIComponent(passwords[login]);
     return [login, address.href];

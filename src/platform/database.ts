@@ -3,6 +3,7 @@ import knexModule from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
+import { connectToServer, readOnly } from './postgres-hosts.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
 export type Database = Knex;
@@ -25,17 +26,33 @@ const types = {
 };
 
 /**
- * Sends a connection one statement at a time. Boards ask several things at once, and within a transaction they share a connection, on which
- * `pg` no longer queues by itself from version 9 on.
+ * Connects to whichever server of an address takes writes, and sends a connection one statement at a time: boards ask several things at
+ * once, and within a transaction they share a connection, on which `pg` no longer queues by itself from version 9 on.
  */
-class QueueingClient extends PostgresClient {
+class DatabaseClient extends PostgresClient {
+  override acquireRawConnection(): Promise<pg.Client> {
+    const { connectionString, connectionTimeoutMillis } = this.config.connection as pg.ClientConfig;
+    return connectToServer(connectionString!, connectionTimeoutMillis!, (address, timeoutMs) => {
+      // Knex reads them before it returns.
+      Object.assign(this.connectionSettings, {
+        connectionString: address,
+        connectionTimeoutMillis: timeoutMs,
+      });
+      return super.acquireRawConnection();
+    });
+  }
+
   override _query(connection: pg.Client, statement: object): Promise<unknown> {
     const before = lastOf.get(connection);
     const answered =
       before === undefined
         ? super._query(connection, statement)
         : before.then(() => super._query(connection, statement));
-    lastOf.set(connection, answered.then(ignore, ignore));
+    const onError = ({ code }: { code?: string }) => {
+      // The server is a standby now: the pool must not use this connection again.
+      if (code === readOnly) Object.assign(connection, { __knex__disposed: code });
+    };
+    lastOf.set(connection, answered.then(ignore, onError));
     return answered;
   }
 }
@@ -63,7 +80,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { connections = 10, name = 'public-picks', connectTimeout = 5000 } = options;
   let { login } = options;
   return knexModule.knex({
-    client: QueueingClient,
+    client: DatabaseClient,
     connection: {
       connectionString: url,
       application_name: name,
@@ -132,19 +149,19 @@ export function isRefused(error: unknown): error is Error {
 }
 
 /**
- * Whether an error means that the database is unavailable, shutting down or held up by another session (lock and idle timeouts), rather than
- * that a statement is wrong.
+ * Whether an error means that the database is unavailable, shutting down, failing over (a write was sent to a standby), out of connections,
+ * memory or disk, or held up by another session (lock and idle timeouts), rather than that a statement is wrong.
  */
 export function isUnreachable(error: unknown): boolean {
   const { code, name, message } = error as { code?: string; name?: string; message?: string };
   if (name === 'KnexTimeoutError') return true;
   if (
     code !== undefined &&
-    (/^(08|57P0|53300|55P03|25P03)/.test(code) ||
+    (/^(08|57P0|53[123]|55P03|25P03|25006)/.test(code) ||
       /^E(CONN|PIPE|HOST|NET|NOTFOUND|TIMEDOUT|AI_AGAIN)/.test(code))
   )
     return true;
-  return /Connection terminated|timeout expired|Unable to acquire a connection|Client has encountered a connection error/.test(
+  return /Connection terminated|timeout expired|Unable to acquire a connection|is not queryable/.test(
     message ?? '',
   );
 }

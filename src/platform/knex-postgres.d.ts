@@ -4,6 +4,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Client } from 'pg';
 
   export default class PostgresClient extends Knex.Client {
+    acquireRawConnection(): Promise<Client>;
     _query(connection: Client, statement: object): Promise<unknown>;
   }
 }

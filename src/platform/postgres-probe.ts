@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectToServer } from './postgres-hosts.ts';
 import { withActiveTimeout } from './timeout.ts';
 
 /** Resolves when PostgreSQL answers, rejects when it does not. */
@@ -34,18 +35,21 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
   }
 
   async function connect(): Promise<pg.Client> {
-    const client = clientFor(url);
-    client.on('end', () => {
-      const wasKept = kept === client;
-      drop(client);
-      if (wasKept && !closed) broken();
+    const client = await connectToServer(url, connectMs, async (address, timeoutMs) => {
+      const each = clientFor(address);
+      each.on('end', () => {
+        const wasKept = kept === each;
+        drop(each);
+        if (wasKept && !closed) broken();
+      });
+      try {
+        await withActiveTimeout(each.connect(), timeoutMs);
+      } catch (error) {
+        drop(each);
+        throw error;
+      }
+      return each;
     });
-    try {
-      await withActiveTimeout(client.connect(), connectMs);
-    } catch (error) {
-      drop(client);
-      throw error;
-    }
     if (closed) drop(client);
     else kept = client;
     return client;
@@ -77,14 +81,18 @@ export function keptProbe(url: string, options: KeptProbeOptions = {}): Probe {
 /** A probe over a new connection each time, for a check of how long PostgreSQL takes to accept one. */
 export function connectionProbe(url: string, timeoutMs: number): Probe {
   return async () => {
-    const client = clientFor(url, { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+    let client: pg.Client | undefined;
     try {
-      await client.connect();
-      await client.query('select 1');
+      await connectToServer(url, timeoutMs, async (address, timeout) => {
+        client = clientFor(address, { connectionTimeoutMillis: timeout, query_timeout: timeoutMs });
+        await client.connect();
+        return client;
+      });
+      await client!.query('select 1');
     } catch (error) {
       if (!isRefusal(error)) throw error;
     } finally {
-      client.end().catch(() => {});
+      client?.end().catch(() => {});
     }
   };
 }

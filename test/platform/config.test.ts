@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readConfig, readConfigOf, SettingsError } from '../../src/platform/config/config.ts';
 import { processNames } from '../../src/platform/config/processes.mjs';
 import { environmentOf, everySetting, misspelt } from '../../src/platform/config/read.mjs';
+import { serversOf } from '../../src/platform/postgres-hosts.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { testConfig } from '../support/config.ts';
@@ -74,6 +75,26 @@ describe('config', () => {
     expect(fault({ WITNESS_QUORUM: '1' })).to.equal('WITNESS_QUORUM is 1 but WITNESSES has 0');
     expect(fault({ WITNESSES, WITNESS_QUORUM: '2' })).to.equal('WITNESS_QUORUM is 2 but WITNESSES has 1');
     expect(fault({ WITNESSES, WITNESS_QUORUM: '1' })).to.equal(undefined);
+  });
+
+  it('takes an address of PostgreSQL with several hosts', () => {
+    const group = 'postgres://web:a%40b@one:5432,two/picks?target_session_attrs=read-write';
+    const { url } = readConfigOf('grading', {
+      DATABASE_URL: group,
+      REDIS_URL: 'redis://redis.example',
+    }).database;
+    expect(serversOf(url)).to.deep.equal({
+      addresses: ['postgres://web:a%40b@one:5432/picks', 'postgres://web:a%40b@two/picks'],
+      writable: true,
+    });
+    expect(serversOf('postgres://web:a%40b@one/picks?sslmode=require')).to.deep.equal({
+      addresses: ['postgres://web:a%40b@one/picks?sslmode=require'],
+      writable: false,
+    });
+    for (const wrong of ['postgres://one:1,/picks', 'postgres://one,two:x/picks'])
+      expect(() => readConfig({ DATABASE_URL: wrong })).to.throw(
+        /DATABASE_URL must name its hosts as one:5432,two:5432/,
+      );
   });
 
   it('names every wrong setting at once, one a line', () => {

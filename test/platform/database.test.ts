@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { postgresAddress } from '../../src/platform/config/kinds.mjs';
 import { isUnreachable, openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
+import { type Outage, withOutage } from '../support/outage.ts';
+import { until } from '../support/until.ts';
 
 /** What a connection of `pg` is asked by. */
 interface Querying {
@@ -72,9 +75,68 @@ describe('a connection pool', () => {
   });
 });
 
+describe('a connection pool over several servers', () => {
+  const stores = withDatabase();
+
+  /** An address that names the proxies' hosts in order, as an operator writes it. */
+  const over = (...outages: Outage[]) => {
+    const url = new URL(stores.url);
+    const hosts = outages.map((outage) => new URL(outage.url).host).join(',');
+    return postgresAddress(stores.url.replace(url.host, hosts));
+  };
+
+  it('connects to the one that answers, and finds the other after a failover', async () => {
+    const [one, other] = [await withOutage(stores.url), await withOutage(stores.url)];
+    const database = openDatabase(over(one, other), { connections: 2 });
+    try {
+      await one.cut();
+      expect((await database.raw('select 1 as n')).rows[0].n).to.equal(1);
+      await one.restore();
+      await other.cut();
+      const answered = async () =>
+        (await database.raw('select 1 as n').catch(() => undefined))?.rows[0].n === 1;
+      await until(answered);
+    } finally {
+      await database.destroy();
+      await one.close();
+      await other.close();
+    }
+  });
+
+  it('takes none that is a standby, and lets go of one that has become one', async () => {
+    const [one, other] = [await withOutage(stores.url), await withOutage(stores.url)];
+    const database = openDatabase(over(one, other), { connections: 1 });
+    const name = new URL(stores.url).pathname.slice(1);
+    const write = () =>
+      database('cappers')
+        .update({ verified: true })
+        .then(
+          () => 'stored',
+          (error: Error) => [isUnreachable(error), (error as { code?: string }).code],
+        );
+    try {
+      // To a statement, a standby is a server whose transactions are read only.
+      await stores.owner.raw(`alter database ${name} set default_transaction_read_only = on`);
+      expect(await write()).to.deep.equal([true, '25006']);
+      await stores.owner.raw(`alter database ${name} reset default_transaction_read_only`);
+      expect((await database.raw('select 1 as n')).rows[0].n).to.equal(1);
+
+      await database.raw('set default_transaction_read_only = on');
+      expect(await write()).to.deep.equal([true, '25006']);
+      const { rows } = await database.raw('show default_transaction_read_only');
+      expect(rows, 'another connection').to.deep.equal([{ default_transaction_read_only: 'off' }]);
+    } finally {
+      await stores.owner.raw(`alter database ${name} reset default_transaction_read_only`);
+      await database.destroy();
+      await one.close();
+      await other.close();
+    }
+  });
+});
+
 describe('isUnreachable', () => {
   it('tells an outage from a wrong statement', () => {
-    for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006', '55P03', '25P03'])
+    for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006', '53100', '55P03', '25P03', '25006'])
       expect(isUnreachable({ code }), code).to.equal(true);
     for (const code of ['23505', '42P01', '23001']) expect(isUnreachable({ code }), code).to.equal(false);
   });

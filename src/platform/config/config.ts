@@ -1,5 +1,6 @@
 import { parseWitnessList, type Witness } from '../../proof/witness-list.ts';
 import { ExpectedError } from '../expected-error.ts';
+import { serversOf } from '../postgres-hosts.ts';
 import type { ProcessName } from './processes.mjs';
 import { faultsMessage, misspelt, readSettings } from './read.mjs';
 import type { Setting, settings } from './settings.mjs';
@@ -89,10 +90,14 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
 
 /** Whether two addresses name one server, by name and port. */
 function isSameServer(one: string | undefined, other: string | undefined): boolean {
-  const [a, b] = [one, other].map((text) =>
-    text?.includes('://') && URL.canParse(text) ? new URL(text) : undefined,
+  const [some, others] = [one, other].map((text) =>
+    text?.includes('://') && URL.canParse(text)
+      ? serversOf(text).addresses.map((address) => new URL(address))
+      : [],
   );
-  return a !== undefined && a.hostname === b?.hostname && (a.port || '5432') === (b.port || '5432');
+  return some!.some((a) =>
+    others!.some((b) => a.hostname === b.hostname && (a.port || '5432') === (b.port || '5432')),
+  );
 }
 
 /** Reads the settings of an entry point: wrong ones end the process with status 1 and a message that names them. */

@@ -122,6 +122,27 @@ export function storeAddress([one, other]) {
 }
 
 /**
+ * The address of a PostgreSQL. As in libpq it may name several servers, and which of them will do:
+ * `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`. Their hosts then are a parameter `hosts`, so that it
+ * is a URL.
+ * @param {string} text
+ */
+export function postgresAddress(text) {
+  const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/.exec(text) ?? [];
+  if (before === undefined || hosts === undefined)
+    throw new Unfit('must be a postgres:// or postgresql:// address');
+  if (!hosts.includes(',')) return text;
+  const [first] = hosts.split(',');
+  const address = URL.canParse(`${before}${first}${after}`)
+    ? new URL(`${before}${first}${after}`)
+    : undefined;
+  if (address === undefined || !/^[^,:]+(:\d+)?(,[^,:]+(:\d+)?)+$/.test(hosts))
+    throw new Unfit('must name its hosts as one:5432,two:5432');
+  address.searchParams.set('hosts', hosts);
+  return address.href;
+}
+
+/**
  * An http:// or https:// address.
  * @param {string} text
  */

@@ -15,6 +15,7 @@ import {
   namedTokens,
   oneOf,
   optionalList,
+  postgresAddress,
   signerAddress,
   siteAddress,
   storeAddress,
@@ -68,16 +69,16 @@ export const settings = /** @type {const} */ ({
   database: {
     url: {
       env: 'DATABASE_URL',
-      read: storeAddress(['postgres', 'postgresql']),
+      read: postgresAddress,
       required: true,
       secret: true,
       about:
-        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.md](docs/schema.md)). `npm start` takes the address of the owner as well, and makes the logins.',
+        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.md](docs/schema.md)). `npm start` takes the address of the owner as well, and makes the logins. Several servers of a failover group: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.',
     },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
       usedBy: ['migrate'],
-      read: storeAddress(['postgres', 'postgresql']),
+      read: postgresAddress,
       secret: true,
       about:
         'The same database under the role that owns the tables and has CREATEROLE, past any pooler: for `migrate` alone. Default: `DATABASE_URL`.',
