@@ -13,6 +13,8 @@ export interface PurgerOptions {
   onOutcome?(failure: string | undefined): void;
   /** Milliseconds for which tags are collected, default 400. */
   collectMs?: number;
+  /** Milliseconds after which a change is sent once more, default 3000. */
+  repeatMs?: number;
   /** Milliseconds until the first retry, doubled for each one after it up to a minute; default 500. */
   retryMs?: number;
 }
@@ -66,35 +68,54 @@ export function createPurger({ urls, log, onOutcome = () => {}, ...options }: Pu
   };
 }
 
-interface BacklogOptions extends Pick<PurgerOptions, 'header' | 'collectMs' | 'retryMs'> {
+interface BacklogOptions extends Pick<PurgerOptions, 'header' | 'collectMs' | 'repeatMs' | 'retryMs'> {
   url: URL;
   onOutcome(failure: string | undefined): void;
 }
 
+interface Change {
+  /** In milliseconds of `performance.now()`, the last one. */
+  changedAt: number;
+  /** When the cache is to be told, on the same clock. */
+  dueAt: number;
+}
+
 /** What one cache is still to drop. */
-function createBacklog({ url, header, onOutcome, collectMs = 400, retryMs = 500 }: BacklogOptions) {
-  /** By tag, when it changed last, in milliseconds of `performance.now()`. */
-  const changed = new Map<string, number>();
+function createBacklog({
+  url,
+  header,
+  onOutcome,
+  collectMs = 400,
+  repeatMs = 3000,
+  retryMs = 500,
+}: BacklogOptions) {
+  const changes = new Map<string, Change>();
   let failed = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
   let closing = false;
 
-  function schedule(ms: number): void {
-    if (closing || sending !== undefined || timer !== undefined || changed.size === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      sending = send().then((waitMs) => {
-        sending = undefined;
-        schedule(waitMs);
-      });
-    }, ms).unref();
+  function schedule(notBefore = 0): void {
+    clearTimeout(timer);
+    if (closing || sending !== undefined || changes.size === 0) return;
+    const next = Math.max(notBefore, Math.min(...[...changes.values()].map(({ dueAt }) => dueAt)));
+    timer = setTimeout(
+      () => {
+        // A timer may be a little early.
+        sending = send(Math.max(next, performance.now())).then((waitMs) => {
+          sending = undefined;
+          schedule(performance.now() + waitMs);
+        });
+      },
+      Math.max(0, next - performance.now()),
+    ).unref();
   }
 
-  /** Sends all that is collected. @returns milliseconds until the next time */
-  async function send(): Promise<number> {
+  /** Sends what is due. @returns milliseconds until the next time at the earliest */
+  async function send(due: number): Promise<number> {
     const startedAt = performance.now();
-    const names = changed.has(everything) ? [everything] : [...changed.keys()];
+    const all = [...changes].filter(([, { dueAt }]) => dueAt <= due).map(([tag]) => tag);
+    const names = all.includes(everything) ? [everything] : all;
     for (let from = 0; from < names.length; from += maxTagsPerCall) {
       const part = names.slice(from, from + maxTagsPerCall);
       const { failure, waitMs = 0 } = await call(part);
@@ -103,13 +124,25 @@ function createBacklog({ url, header, onOutcome, collectMs = 400, retryMs = 500 
         onOutcome(failure);
         return Math.max(waitMs, Math.min(maxRetryMs, retryMs * 2 ** (failed - 1)));
       }
-      // The answer before a change serves for a while yet, and a cache may have fetched it since.
-      for (const tag of part[0] === everything ? [...changed.keys()] : part)
-        if ((changed.get(tag) ?? 0) <= startedAt - settledAfterMs) changed.delete(tag);
+      for (const tag of part[0] === everything ? all : part) sent(tag, startedAt);
     }
     failed = 0;
     onOutcome(undefined);
-    return collectMs;
+    return 0;
+  }
+
+  /**
+   * The answer before a change serves for a while yet, and one that a busy process is slow to send may come after that: so the cache is
+   * told again.
+   */
+  function sent(tag: string, at: number): void {
+    const { changedAt } = changes.get(tag) ?? {};
+    // Too many have changed meanwhile: everything is to be sent.
+    if (changedAt === undefined) return;
+    if (changedAt > at - settledAfterMs)
+      changes.set(tag, { changedAt, dueAt: performance.now() + collectMs });
+    else if (changedAt > at - repeatMs) changes.set(tag, { changedAt, dueAt: changedAt + repeatMs });
+    else changes.delete(tag);
   }
 
   async function call(tags: readonly string[]): Promise<{ failure?: string; waitMs?: number }> {
@@ -137,19 +170,21 @@ function createBacklog({ url, header, onOutcome, collectMs = 400, retryMs = 500 
 
   return {
     add(names: readonly string[]) {
-      const now = performance.now();
-      for (const name of names) changed.set(name, now);
-      if (changed.size > maxTags) {
-        changed.clear();
-        changed.set(everything, now);
+      const changedAt = performance.now();
+      const dueAt = changedAt + collectMs;
+      for (const name of names)
+        changes.set(name, { changedAt, dueAt: Math.min(dueAt, changes.get(name)?.dueAt ?? dueAt) });
+      if (changes.size > maxTags) {
+        changes.clear();
+        changes.set(everything, { changedAt, dueAt });
       }
-      schedule(collectMs);
+      if (failed === 0) schedule();
     },
     async close() {
       closing = true;
       clearTimeout(timer);
       await sending;
-      if (changed.size > 0) await send();
+      if (changes.size > 0) await send(Number.POSITIVE_INFINITY);
     },
   };
 }
