@@ -7,11 +7,15 @@ import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
+import { type LogFiles, openLogFiles } from '../src/ledger/log-files.ts';
 import { isUnpublished, publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
 import { eventsWait, sealAll } from '../src/ledger/seal.ts';
+import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 
 const minute = 60_000;
+
+let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
 
 export const sealingWorker = worker(
   'sealing',
@@ -22,6 +26,19 @@ export const sealingWorker = worker(
     const store = address === undefined ? undefined : checkpointStore(address);
     let publishedAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
+    const { files: folder } = config.ledger;
+    const record = openOutlet(database, 'log-files', clock, log, folder !== undefined);
+    const logFiles = folder === undefined ? undefined : openLogFiles(database, folder);
+    files = { log: logFiles, record };
+    // Nothing waits for it: the first time it writes the whole log.
+    const writeFiles = () =>
+      void logFiles?.update().then(
+        () => record.note(undefined),
+        (error: Error) => {
+          log.warn({ err: error.message }, 'files of the log not written');
+          record.note(error.message);
+        },
+      );
     return [
       handles(
         seal,
@@ -44,6 +61,7 @@ export const sealingWorker = worker(
           try {
             const size = await publishCheckpoint(database, publisher, clock.now(), log);
             if (size !== null) await enqueue.add(followLogJob, {});
+            writeFiles();
             return ok({ size });
           } catch (error) {
             // An immediate retry would not help. The next job tries again.
@@ -59,7 +77,13 @@ export const sealingWorker = worker(
     ];
   },
   // Signing waits for witnesses; sealing must not wait for signing.
-  { concurrency: 2 },
+  {
+    concurrency: 2,
+    async beforeClose() {
+      await files?.log?.close();
+      await files?.record.close();
+    },
+  },
 );
 
 if (import.meta.main) await runWorkers(jobs, [sealingWorker]);

@@ -93,6 +93,11 @@ export async function proofOf(database: Database, entry: LogEntry, { size, root,
 export async function tileBytes(database: Database, tile: Tile): Promise<Uint8Array | undefined> {
   const checkpoint = await latestCheckpoint(database);
   if (checkpoint === undefined || !tileExists(tile, checkpoint.size)) return undefined;
+  return bytesOfTile(database, tile);
+}
+
+/** {@link tileBytes} of a tile that a checkpoint is known to cover. */
+export async function bytesOfTile(database: Database, tile: Tile): Promise<Uint8Array> {
   const first = tile.index * 256;
   const range: [number, number] = [first, first + tile.width - 1];
   if (tile.level === 'entries') {

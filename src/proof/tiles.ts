@@ -52,6 +52,13 @@ export function tileExists({ level, index, width }: Tile, size: number): boolean
   return index * WIDTH + width <= hashesAt(level, size);
 }
 
+/** The levels at which a tree of this size has tiles, entry bundles first. */
+export function tileLevels(size: number): Tile['level'][] {
+  const levels: Tile['level'][] = size > 0 ? ['entries'] : [];
+  for (let level = 0; hashesAt(level, size) > 0; level += 1) levels.push(level);
+  return levels;
+}
+
 /**
  * The tiles of one level that are new or wider when a tree grows from `from` to `to` leaves. From 0, these are
  * all tiles of the level.

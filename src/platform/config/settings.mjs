@@ -273,7 +273,7 @@ export const settings = /** @type {const} */ ({
       usedBy: ['sealing'],
       read: anyText,
       about:
-        'Folder in which the published log is kept as files, for a web server or a CDN. Default: none are written.',
+        'Folder in which the published log is kept as files, for a web server or a CDN ([0053](docs/decisions/0053-the-log-as-files.md)). Default: none are written.',
     },
     witnesses: {
       env: 'WITNESSES',

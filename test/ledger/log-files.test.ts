@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openLogFiles } from '../../src/ledger/log-files.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { latestCheckpoint, tileBytes } from '../../src/ledger/published.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
+import { parseNote } from '../../src/proof/signed-note.ts';
+import { newTiles, parseTilePath, tileLevels, tilePath } from '../../src/proof/tiles.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+describe('the log as files', () => {
+  const { database, folder } = { database: withDatabase(), folder: withFolder() };
+  const publisher = {
+    baseUrl: 'https://picks.example',
+    demo: false,
+    key: Buffer.alloc(32, 1).toString('base64'),
+  };
+
+  async function grow(by: number): Promise<void> {
+    const texts = Array.from({ length: by }, (_, n) => ({
+      at: new Date(now),
+      topic: 'remark',
+      text: `no ${n}`,
+    }));
+    await database.database('notices').insert(texts);
+    await sealAll(database.database);
+    await publishCheckpoint(database.database, publisher, now);
+  }
+  const place = (name: string) => join(folder.path(), name);
+  const filesOf = (name: string) =>
+    readdirSync(place(name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(place(name).length + 1))
+      .sort();
+  const noteIn = (name: string) => readFileSync(join(place(name), 'checkpoint'), 'utf8');
+  const sizeIn = (name: string) => parseCheckpoint(parseNote(noteIn(name)).text).size;
+
+  /** Compares every file with what the API answers under its path, and that all of the checkpoint's tiles are there. */
+  async function isWhole(name: string): Promise<void> {
+    const newest = await latestCheckpoint(database.database);
+    expect(noteIn(name)).to.equal(newest?.note);
+    const size = newest?.size as number;
+    const files = filesOf(name).filter((file) => file !== 'checkpoint');
+    const wanted = tileLevels(size).flatMap((level) => newTiles(level, 0, size).map(tilePath));
+    expect(files).to.include.members(wanted);
+    for (const file of files) {
+      const tile = parseTilePath(file);
+      if (tile === null) throw new Error(`${file} is no tile`);
+      const answered = await tileBytes(database.database, tile);
+      expect(
+        Buffer.compare(readFileSync(join(place(name), file)), Buffer.from(answered ?? [])),
+        file,
+      ).to.equal(0);
+    }
+  }
+
+  it('are what the API answers, as the log grows, without partial tiles that a full one replaces', async () => {
+    const files = openLogFiles(database.database, place('grown'));
+    for (const by of [1, 200, 100, 300]) {
+      await grow(by);
+      await files.update();
+      await isWhole('grown');
+    }
+    expect(filesOf('grown').filter((file) => file.startsWith('tile/entries/000'))).to.deep.equal([
+      'tile/entries/000',
+    ]);
+    const before = statSync(join(place('grown'), 'checkpoint')).ino;
+    await files.update();
+    expect(statSync(join(place('grown'), 'checkpoint')).ino, 'nothing to write').to.equal(before);
+  });
+
+  it('have no checkpoint before its tiles, and go on from what was written', async () => {
+    const files = openLogFiles(database.database, place('stopped'));
+    mkdirSync(join(place('stopped'), 'tile'), { recursive: true });
+    writeFileSync(join(place('stopped'), 'tile', '0'), 'in the way');
+    await files.update().then(
+      () => expect.fail('it was written'),
+      (error: Error) => expect(error.message).to.match(/EEXIST|ENOTDIR/),
+    );
+    expect(existsSync(join(place('stopped'), 'checkpoint'))).to.equal(false);
+    const written = () => statSync(join(place('stopped'), 'tile/entries/000')).ino;
+    const first = written();
+    rmSync(join(place('stopped'), 'tile', '0'));
+    await files.update();
+    await isWhole('stopped');
+    expect(written()).to.equal(first);
+  });
+
+  it('may be written by several processes: the checkpoint never goes back', async () => {
+    const writers = Array.from({ length: 3 }, () => openLogFiles(database.database, place('shared')));
+    let size = 0;
+    for (let round = 0; round < 4; round += 1) {
+      const behind = writers.map((writer) => writer.update());
+      await grow(3);
+      await Promise.all([...behind, ...writers.map((writer) => writer.update())]);
+      if (!existsSync(join(place('shared'), 'checkpoint'))) continue;
+      expect(sizeIn('shared')).to.be.at.least(size);
+      size = sizeIn('shared');
+    }
+    await writers[0]?.update();
+    await isWhole('shared');
+  });
+
+  it('are not written into the folder of another log', async () => {
+    const files = openLogFiles(database.database, place('other'));
+    await files.update();
+    writeFileSync(
+      join(place('other'), 'checkpoint'),
+      noteIn('other').replace('picks.example', 'other.example'),
+    );
+    await files.update().then(
+      () => expect.fail('it was written'),
+      (error: Error) =>
+        expect(error.message).to.match(/the checkpoint of another log, of \d+ entries: empty it$/),
+    );
+  });
+
+  it('end after the file that is being written when the process ends', async () => {
+    const files = openLogFiles(database.database, place('ended'));
+    const updating = files.update();
+    await files.close();
+    expect(await updating).to.equal(0);
+    expect(existsSync(join(place('ended'), 'checkpoint'))).to.equal(false);
+  });
+});
