@@ -16,6 +16,8 @@ export interface PostgresOptions {
   aborted: AbortSignal;
   /** For tests: nothing is synced to the disk, so a crash of the machine may break the cluster. */
   disposable?: boolean;
+  /** Settings of the server (GUCs) beside those that it always gets. */
+  settings?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Postgres extends Store {
@@ -34,7 +36,7 @@ const ownerRole = 'picks_owner';
  * loopback, is kept for as long as nobody else takes it.
  */
 export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, say, aborted, disposable = false } = options;
+  const { dataDir, say, aborted, disposable = false, settings = {} } = options;
   const notes = join(dataDir, 'postgres.json');
   const kept = keptJson(notes, {
     superuserPassword: () => randomBytes(24).toString('hex'),
@@ -76,11 +78,15 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
       signal: 'SIGINT',
       launch: () =>
         withLog(log, (out) =>
-          spawn(join(home.program, 'bin', 'postgres'), ['-D', cluster, ...parameters(port, disposable)], {
-            ...processOptions(home),
-            detached: true,
-            stdio: ['ignore', out, out],
-          }),
+          spawn(
+            join(home.program, 'bin', 'postgres'),
+            ['-D', cluster, ...parameters(port, disposable, settings)],
+            {
+              ...processOptions(home),
+              detached: true,
+              stdio: ['ignore', out, out],
+            },
+          ),
         ),
     },
   };
@@ -94,7 +100,7 @@ export function discardPostgres(dataDir: string): void {
   rmSync(notes, { force: true });
 }
 
-function parameters(port: number, disposable: boolean): string[] {
+function parameters(port: number, disposable: boolean, settings: Readonly<Record<string, string>>): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
@@ -103,6 +109,7 @@ function parameters(port: number, disposable: boolean): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...settings,
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -18,6 +18,8 @@ export interface TestServicesOptions {
   environment: NodeJS.ProcessEnv;
   say: Say;
   aborted: AbortSignal;
+  /** Settings of the PostgreSQL servers beside the usual ones. */
+  postgresSettings?: Readonly<Record<string, string>>;
 }
 
 /** What tests run against, each started when it is first asked for. */
@@ -57,7 +59,7 @@ export async function createTestServices(options: TestServicesOptions): Promise<
       note();
     },
   });
-  const common = { dataDir, say, aborted, disposable: true };
+  const common = { dataDir, say, aborted, disposable: true, settings: options.postgresSettings };
   const starting: Promise<unknown>[] = [];
 
   /** Starts once, when it is first asked for. */
