@@ -8,7 +8,7 @@ import { worldRows } from '../../src/demo/world.ts';
 import { checkGame } from '../../src/games/game.ts';
 import { checkLine } from '../../src/games/lines.ts';
 import { checkResult } from '../../src/games/results.ts';
-import { cancelled, failed } from '../../src/jobs/outcome.ts';
+import { cancelled, failed, ok } from '../../src/jobs/outcome.ts';
 import { checkImportedPick } from '../../src/ledger/pick-row.ts';
 import { activeGroups } from '../../src/projections/groups.ts';
 import { withDatabase } from '../support/database.ts';
@@ -21,9 +21,9 @@ const start = Date.parse('2026-01-10T00:00:00Z');
 
 describe("the demo's world", () => {
   it('is the same however time is divided', () => {
+    const whole = worldRows(start, start + day);
     fc.assert(
       fc.property(fc.integer({ min: 0, max: day }), (cut) => {
-        const whole = worldRows(start, start + day);
         const [first, second] = [worldRows(start, start + cut), worldRows(start + cut, start + day)];
         for (const kind of ['games', 'lines', 'picks', 'results'] as const)
           expect(first[kind].length + second[kind].length).to.equal(whole[kind].length);
@@ -34,7 +34,7 @@ describe("the demo's world", () => {
   });
 
   it('has only rows that the ledger accepts', () => {
-    const { games, lines, picks, results } = worldRows(start, start + 10 * day);
+    const { games, lines, picks, results } = worldRows(start, start + 3 * day);
     const checks = [
       [demoCappers.map((row) => ({ row })), checkCapper],
       [games, checkGame],
@@ -61,20 +61,37 @@ describe("the demo's world", () => {
 
 describe('advancing the demo', () => {
   const stores = withDatabase({ filling: busyDay });
+  const begun = withDatabase();
   const real = withDatabase();
   const enqueue = { add: async () => true };
   let now = busyDay.now;
   const play = (database = stores.database) =>
     advanceDemo({ demo: true, database, clock: { now: () => now }, enqueue });
 
-  it('imports ninety days of history, from which every board has content', async () => {
+  it('begins ninety days back, and a stop leaves whole days behind', async () => {
+    const stop = new AbortController();
+    const outcome = await advanceDemo({
+      demo: true,
+      database: begun.database,
+      clock: { now: () => now },
+      enqueue: { add: async () => stop.abort() as never },
+      closing: stop.signal,
+    });
+    expect(outcome).to.deep.equal(
+      ok({ from: new Date(now - 90 * day).toISOString(), to: new Date(now - 85 * day).toISOString() }),
+    );
+    const { picks } = worldRows(now - 90 * day, now - 85 * day);
+    expect(Number((await begun.database('picks').count({ n: '*' }))[0]?.n)).to.equal(picks.length);
+  });
+
+  it('imports a history from which every board has content', async () => {
     const [row] = await stores
       .database('board_picks')
       .select(
         stores.database.raw(
           'count(*)::int as picks, count(result)::int as settled, count(clv_bps)::int as closed',
         ),
-        stores.database.raw("(max(posted_at) - min(posted_at)) > interval '85 days' as long"),
+        stores.database.raw("(max(posted_at) - min(posted_at)) > interval '28 days' as long"),
       );
     expect(row.picks).to.be.greaterThan(5000);
     expect(row.settled).to.be.greaterThan(row.picks * 0.95);
