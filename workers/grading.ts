@@ -1,6 +1,6 @@
 // The grading worker: closes picks at the start of their game and settles them once results are known.
 
-import { closeGame, gradeDueJob, planClosings, relistGamesJob } from '../src/jobs/grading.ts';
+import { closeGame, gradeDueJob, planAheadMs, planClosings, relistGamesJob } from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -9,13 +9,11 @@ import { seal } from '../src/jobs/sealing.ts';
 import { dueGames, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 
-const hour = 3_600_000;
-
 const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
     log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
-  const startsSoon = () => upcomingStarts(database, clock.now(), hour);
+  const startsSoon = () => upcomingStarts(database, clock.now(), planAheadMs);
   return [
     handles(
       gradeDueJob,

@@ -34,6 +34,9 @@ export const relistGamesJob = job({
   everyMs: 3_600_000,
 });
 
+/** How long before its start the closing of a game is planned. */
+export const planAheadMs = 3_600_000;
+
 /** Plans a {@link closeGame} for every game with open picks that starts soon. */
 export const planClosings = job({
   name: 'plan-closings',

@@ -61,6 +61,37 @@ export async function postPicks(
   return outcomes;
 }
 
+/** What is to become of a pick, before it is stored. */
+export type Planned =
+  | { outcome: 'added' | 'unchanged'; pickUuid: string }
+  | { outcome: 'refused'; reason: string };
+
+/**
+ * Posts picks as {@link postPicks} does, and records who asks in the transaction that stores them.
+ * @param recordOf the rows that record it, of what is to become of each pick: `record` of {@link storeLivePicks}
+ * @returns what became of each; undefined where that cannot be done at once, because a key comes twice, something came in between or the
+ *   database refuses one of them. Nothing is stored then
+ */
+export async function postAtOnce(
+  database: Database,
+  posts: readonly Post[],
+  now: number,
+  recordOf: (planned: readonly Planned[]) => readonly object[],
+): Promise<Posted[] | undefined> {
+  const keys = posts.flatMap(({ key }) => key ?? []);
+  if (new Set(keys).size < keys.length) return undefined;
+  try {
+    return complete(await postTogether(database, posts, now, recordOf));
+  } catch (error) {
+    if (isRolledBack(error)) return undefined;
+    throw error;
+  }
+}
+
+function complete(posted: readonly (Posted | undefined)[]): Posted[] | undefined {
+  return posted.includes(undefined) ? undefined : (posted as Posted[]);
+}
+
 /** What became of each; undefined where something came in between, such as another request under the same key: it is to be posted again. */
 async function postRound(
   database: Database,
@@ -92,6 +123,7 @@ async function postTogether(
   database: Database,
   posts: readonly Post[],
   now: number,
+  recordOf?: (planned: readonly Planned[]) => readonly object[],
 ): Promise<(Posted | undefined)[]> {
   const claims = posts.map(({ row, key }) => ({
     row,
@@ -131,7 +163,15 @@ async function postTogether(
   // What is refused may be what another request stores under the same key at this moment.
   const refused = claims.flatMap(({ uuid, key }) => (key !== undefined && refusals.has(uuid) ? [key] : []));
   const isKnownNow = refused.length > 0 && (await othersClaimed(database, refused));
-  const store = (to: Database) => storeLivePicks(to, picks);
+  if (isKnownNow && recordOf !== undefined) return claims.map(() => undefined);
+  const record = recordOf?.(
+    claims.map(({ uuid, key }) => {
+      const reason = refusals.get(uuid);
+      if (reason !== undefined) return { outcome: 'refused', reason };
+      return earlier.get(key ?? '') ?? { outcome: 'added', pickUuid: uuid };
+    }),
+  );
+  const store = (to: Database) => storeLivePicks(to, picks, record);
   const stored = await (database.isTransaction === true ? database.transaction(store) : store(database));
   return claims.map(({ uuid, key }) => {
     const row = stored.get(uuid);

@@ -57,17 +57,25 @@ export type LivePick = NewPick & Partial<KeyClaim> & { game: string };
  * Stores live picks, in order, and claims their keys, by one statement (the function `post_picks`): alone it is its own transaction. The games
  * cannot be moved, renamed or end until that ends. They are locked before any key is claimed, each in one order, so that two such statements
  * do not wait for each other.
- * @returns the rows of `picks`, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile
+ * @param record rows for `operator_actions`, each with its row for `operator_outcomes`: with them all picks are stored or none
+ * @returns the rows of `picks`, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile;
+ *   with a record that is an error
  */
 export async function storeLivePicks(
   database: Database,
   picks: readonly LivePick[],
+  record?: readonly object[],
 ): Promise<Map<string, PickColumns & { game_id: number }>> {
-  if (picks.length === 0) return new Map();
+  if (picks.length === 0 && record === undefined) return new Map();
   const games = new Map(picks.map(({ gameId, game }) => [gameId, `${gameId} ${game}`]));
   const { rows }: { rows: (PickColumns & { game_id: number })[] } = await database.raw(
-    'select * from post_picks(?, ?::bigint[], ?::text[], null)',
-    [jsonOf(picks), [...games.keys()], [...games.values()]],
+    'select * from post_picks(?, ?::bigint[], ?::text[], ?)',
+    [
+      jsonOf(picks),
+      [...games.keys()],
+      [...games.values()],
+      record === undefined ? null : JSON.stringify(record),
+    ],
   );
   return new Map(rows.map((row) => [row.uuid, row]));
 }

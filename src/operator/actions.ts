@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import type { PostRows, RowAnswer } from './intake.ts';
+import type { RowOutcome } from '../platform/row-outcome.ts';
 
 /** A change that an operator asks for. */
 export interface Action {
@@ -23,25 +23,24 @@ export interface Actions {
   end(id: number, answers: readonly Outcome[]): Promise<void>;
 }
 
-export type Outcome = Pick<RowAnswer, 'index' | 'outcome' | 'pickUuid'> & { reason?: string };
+/** What came of a row. */
+export interface Outcome {
+  index: number;
+  outcome: RowOutcome['outcome'];
+  pickUuid?: string;
+  reason?: string;
+}
 
 const maxAbout = 200;
 const maxRefusals = 50;
 const maxItems = 250;
 
-/** Requests that come together are recorded in one statement. */
+/** Requests that come together are recorded in one statement. Those with picks are recorded with them: `posting.ts`. */
 export function createActions(database: Database, clock: Clock): Actions {
   const begin = createBatcher(
     async (actions: readonly Action[]) => {
-      const at = new Date(clock.now());
       const rows: { id: number }[] = await database('operator_actions')
-        .insert(
-          actions.map(({ operator, action, about, rows: count, requestId }) => ({
-            ...{ at, operator, action, rows: count },
-            about: about.slice(0, maxAbout).toWellFormed().replaceAll('\0', ''),
-            request_id: requestId,
-          })),
-        )
+        .insert(actions.map((action) => actionRow(action, clock.now())))
         .returning('id');
       return rows.map(({ id }) => ({ status: 'fulfilled', value: id }) as const);
     },
@@ -50,7 +49,10 @@ export function createActions(database: Database, clock: Clock): Actions {
   const end = createBatcher(
     async (ended: readonly { id: number; answers: readonly Outcome[] }[]) => {
       await database('operator_outcomes').insert(
-        ended.map(({ id, answers }) => outcomeRow(id, answers, clock.now())),
+        ended.map(({ id, answers }) => {
+          const { refusals, ...row } = outcomeRow(answers, clock.now());
+          return { action_id: id, ...row, refusals: JSON.stringify(refusals) };
+        }),
       );
       return ended.map(() => ({ status: 'fulfilled', value: undefined }) as const);
     },
@@ -59,18 +61,31 @@ export function createActions(database: Database, clock: Clock): Actions {
   return { begin, end: (id, answers) => end({ id, answers }) };
 }
 
-function outcomeRow(id: number, answers: readonly Outcome[], now: number) {
+/** An action and what comes of it, for the function `post_picks`. */
+export function recordOf(action: Action, answers: readonly Outcome[], now: number): object {
+  return { ...actionRow(action, now), ...outcomeRow(answers, now) };
+}
+
+function actionRow({ operator, action, about, rows, requestId }: Action, now: number) {
+  return {
+    ...{ at: new Date(now), operator, action, rows },
+    about: about.slice(0, maxAbout).toWellFormed().replaceAll('\0', ''),
+    request_id: requestId,
+  };
+}
+
+function outcomeRow(answers: readonly Outcome[], now: number) {
   const counts: Record<string, number> = {};
   for (const { outcome } of answers) counts[outcome] = (counts[outcome] ?? 0) + 1;
   const refusals = answers
     .filter(({ reason }) => reason !== undefined)
-    .map(({ index, reason }) => ({ index, reason }));
+    .map(({ index, reason }) => ({ index, reason }))
+    .sort((one, other) => one.index - other.index);
   return {
-    action_id: id,
     at: new Date(now),
-    counts: JSON.stringify(counts),
+    counts,
     refused: refusals.length,
-    refusals: JSON.stringify(refusals.slice(0, maxRefusals)),
+    refusals: refusals.slice(0, maxRefusals),
     picks: answers.flatMap(({ pickUuid }) => (pickUuid === undefined ? [] : [pickUuid])),
   };
 }
@@ -80,23 +95,8 @@ export function byWhom({ state }: Pick<Context, 'state'>): Pick<Action, 'operato
   return { operator: String(state.operator), requestId: String(state.requestId) };
 }
 
-export type RecordedPostRows = (
-  by: Pick<Action, 'operator' | 'requestId'>,
-  ...given: Parameters<PostRows>
-) => ReturnType<PostRows>;
-
-/** Records what is posted, and what comes of it. */
-export function recorded({ begin, end }: Actions, postRows: PostRows): RecordedPostRows {
-  return async (by, kind, rows, key) => {
-    const id = await begin({ ...by, action: kind, about: aboutOf(rows[0]), rows: rows.length });
-    const answers = await postRows(kind, rows, key);
-    await end(id, answers);
-    return answers;
-  };
-}
-
 /** A row in a few words: its values, without what is no text or number. */
-function aboutOf(row: unknown): string {
+export function aboutOf(row: unknown): string {
   if (typeof row !== 'object' || row === null) return '';
   return Object.values(row)
     .filter((value) => typeof value === 'string' || typeof value === 'number')

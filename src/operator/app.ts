@@ -11,11 +11,11 @@ import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Actions, byWhom, createActions, type RecordedPostRows, recorded } from './actions.ts';
+import { type Actions, byWhom, createActions } from './actions.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
 import { browserGuard } from './browser-guard.ts';
-import { createIntake, type Postable, postable } from './intake.ts';
+import { createIntake, type Postable, type PostRows, postable } from './intake.ts';
 import { createMetrics } from './metrics.ts';
 import { addPages, isPage } from './pages.ts';
 import type { PostingDeps } from './posting.ts';
@@ -63,7 +63,7 @@ export function createOperator(deps: OperatorDeps): Koa {
   router.get('/metrics', async (ctx) => {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
-  const postRows = recorded(actions, createIntake(deps));
+  const postRows = createIntake(deps, actions);
   for (const kind of postable)
     router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, postRows)));
   addPages(router, { ...deps, actions, postRows });
@@ -95,7 +95,7 @@ function recordingBoard({ begin, end }: Actions): Koa.Middleware {
   };
 }
 
-async function post(ctx: Context, kind: Postable, postRows: RecordedPostRows): Promise<Answer> {
+async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
   if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   const body = await readBody(ctx);
   const rows = Array.isArray(body) ? body : [body];

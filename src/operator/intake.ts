@@ -12,6 +12,7 @@ import { checkPick, type PickRow } from '../ledger/pick-row.ts';
 import type { Transaction } from '../platform/database.ts';
 import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
+import { type Action, type Actions, aboutOf, type Outcome } from './actions.ts';
 import { type Acknowledged, createPosting, type PostingDeps } from './posting.ts';
 
 /** Kinds of rows, each with a path of the same name. */
@@ -22,21 +23,25 @@ export type Postable = (typeof postable)[number];
 export type RowAnswer = { index: number } & NotedOutcome & Partial<Acknowledged>;
 
 /**
- * Stores the valid rows of a request. Other rows are refused one by one, and the rest is stored all the same.
+ * Stores the valid rows of a request, and records who asks and what comes of it. Other rows are refused one by one, and the rest is stored
+ * all the same.
+ * @param by who asks
  * @param key the request's Idempotency-Key. Each pick of several gets `<key>/<index>`
  * @returns the outcome of each row, in order
  */
 export type PostRows = (
+  by: Pick<Action, 'operator' | 'requestId'>,
   kind: Postable,
   rows: readonly unknown[],
   key: string | undefined,
 ) => Promise<RowAnswer[]>;
 
-export function createIntake(deps: PostingDeps): PostRows {
+export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
   const { database, clock, enqueue } = deps;
-  const post = createPosting(deps);
+  const post = createPosting(deps, actions);
 
-  return async (kind, rows, key) => {
+  return async (by, kind, rows, key) => {
+    const action = { ...by, action: kind, about: aboutOf(rows[0]), rows: rows.length };
     const answers: RowAnswer[] = [];
     const valid: { index: number; row: unknown }[] = [];
     rows.forEach((given, index) => {
@@ -46,13 +51,12 @@ export function createIntake(deps: PostingDeps): PostRows {
     });
     if (kind === 'picks') {
       const rowKey = (index: number) => (key === undefined || rows.length === 1 ? key : `${key}/${index}`);
-      await Promise.all(
-        valid.map(async ({ index, row }) => {
-          answers[index] = { index, ...(await post({ row: row as PickRow, key: rowKey(index) })) };
-        }),
-      );
+      const posts = valid.map(({ index, row }) => ({ index, row: row as PickRow, key: rowKey(index) }));
+      const refused = answers.filter((answer) => answer !== undefined) as Outcome[];
+      for (const answer of await post({ action, posts, refused })) answers[answer.index] = answer;
       return answers;
     }
+    const id = await actions.begin(action);
     if (valid.length > 0) {
       const outcomes = await database.transaction((transaction) =>
         apply[kind](
@@ -67,6 +71,7 @@ export function createIntake(deps: PostingDeps): PostRows {
     }
     if (answers.some(({ outcome }) => outcome === 'added' || outcome === 'updated'))
       for (const job of followUps[kind]) await enqueue.add(job, {});
+    await actions.end(id, answers);
     return answers;
   };
 }

@@ -13,9 +13,10 @@ import type { Database } from '../platform/database.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { readWaiting } from '../sources/waiting.ts';
-import { type Actions, byWhom, latestActions, type Outcome, type RecordedPostRows } from './actions.ts';
+import { type Actions, byWhom, latestActions, type Outcome } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';
 import { type Form, forms, rowOf, type Sent } from './forms.ts';
+import type { PostRows } from './intake.ts';
 import { operatorPage } from './page.ts';
 import type { PostingDeps } from './posting.ts';
 
@@ -34,7 +35,7 @@ const checkNotice = checker(Type.Object({ text: plainText(1, 1000) }));
 
 export interface PagesDeps extends PostingDeps {
   actions: Actions;
-  postRows: RecordedPostRows;
+  postRows: PostRows;
 }
 
 /** The operator's page at `/` and what its forms are posted to. It runs no script. */

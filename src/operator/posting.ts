@@ -1,15 +1,16 @@
-import { planClosings } from '../jobs/grading.ts';
+import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { acknowledge } from '../ledger/acknowledge.ts';
-import type { Post } from '../ledger/pick-requests.ts';
-import { postPicks } from '../ledger/post-picks.ts';
+import type { Post, Posted } from '../ledger/pick-requests.ts';
+import { postAtOnce, postPicks } from '../ledger/post-picks.ts';
 import { SignerError } from '../ledger/signer/remote-signer.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, isRefused } from '../platform/database.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
+import { type Action, type Actions, type Outcome, recordOf } from './actions.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
 export interface Acknowledged {
@@ -21,10 +22,19 @@ export interface Acknowledged {
   unacknowledged?: string;
 }
 
-/** What became of a pick. */
-type PickAnswer =
+/** What became of a pick, by its place in the request. */
+type PickAnswer = { index: number } & (
   | ({ outcome: 'added' | 'unchanged' } & Acknowledged)
-  | { outcome: 'refused'; reason: string };
+  | { outcome: 'refused'; reason: string }
+);
+
+/** The picks of a request, and who asks. */
+export interface PickRequest {
+  action: Action;
+  posts: readonly (Post & { index: number })[];
+  /** The rows that are no picks. */
+  refused: readonly Outcome[];
+}
 
 export interface PostingDeps {
   config: Pick<Config<'operator'>, 'ledger' | 'site'>;
@@ -37,18 +47,53 @@ export interface PostingDeps {
 const maxItems = 250;
 
 /**
- * Posts picks, and shares among requests that come together what each would pay for alone: the transaction, the reading of bodies for
- * acknowledgements, and the jobs. An acknowledgement is signed only for what is committed.
+ * Posts picks, and shares among requests that come together what each would pay for alone: the transaction, the record of who asks,
+ * signing, and the jobs. An acknowledgement is signed only for what is committed.
  */
-export function createPosting({
-  config,
-  database,
-  clock,
-  enqueue,
-}: PostingDeps): (post: Post) => Promise<PickAnswer> {
-  const store = createBatcher((posts: readonly Post[]) => postPicks(database, posts, clock.now()), {
-    maxItems,
-  });
+export function createPosting(
+  { config, database, clock, enqueue }: PostingDeps,
+  actions: Actions,
+): (request: PickRequest) => Promise<PickAnswer[]> {
+  const together = createBatcher(
+    async (requests: readonly PickRequest[]) => {
+      const now = clock.now();
+      const posted = await postAtOnce(
+        database,
+        requests.flatMap(({ posts }) => posts),
+        now,
+        (planned) =>
+          splitBy(requests, planned).map(([{ action, posts, refused }, outcomes]) =>
+            recordOf(
+              action,
+              [...refused, ...outcomes.map((one, at) => ({ ...one, index: posts[at]!.index }))],
+              now,
+            ),
+          ),
+      );
+      if (posted !== undefined)
+        return splitBy(requests, posted).map(([, value]) => ({ status: 'fulfilled', value }) as const);
+      const settled: PromiseSettledResult<Posted[]>[] = [];
+      for (const request of requests) settled.push(...(await Promise.allSettled([apart(request)])));
+      return settled;
+    },
+    { maxItems, sizeOf: ({ posts }) => posts.length },
+  );
+
+  /** Records who asks before anything is stored, and what comes of it after. */
+  async function apart({ action, posts, refused }: PickRequest): Promise<Posted[]> {
+    const id = await actions.begin(action);
+    const posted: Posted[] = [];
+    for (let from = 0; from < posts.length; from += maxItems)
+      for (const one of await postPicks(database, posts.slice(from, from + maxItems), clock.now())) {
+        if (one.status === 'fulfilled') posted.push(one.value);
+        // The database refuses what cannot be true; its message is a sentence.
+        else if (isRefused(one.reason)) posted.push({ outcome: 'refused', reason: one.reason.message });
+        else throw one.reason;
+      }
+    await actions.end(id, [...refused, ...posted.map((one, at) => ({ ...one, index: posts[at]!.index }))]);
+    return posted;
+  }
+
   const promise = createBatcher(
     async (picks: readonly PostedPick[]) => {
       const signing = { ...config.site, ...config.ledger };
@@ -57,27 +102,43 @@ export function createPosting({
     },
     { maxItems, atOnce: 2 },
   );
-  // Only a shortcut: scheduled runs of these jobs find the same work, a little later.
+  // Only a shortcut, which no answer waits for: scheduled runs of these jobs find the same work, a little later.
   const announce = createBatcher(
-    async (picks: readonly string[]) => {
-      await Promise.all([enqueue.add(seal, {}), enqueue.add(planClosings, {})]);
-      return picks.map((value) => ({ status: 'fulfilled', value }) as const);
+    async (picks: readonly PostedPick[]) => {
+      const startsSoon = picks.some(
+        ({ starts_at }) => starts_at !== null && Date.parse(starts_at) - clock.now() <= planAheadMs,
+      );
+      await Promise.all([enqueue.add(seal, {}), startsSoon && enqueue.add(planClosings, {})]);
+      return picks.map(() => ({ status: 'fulfilled', value: undefined }) as const);
     },
     { maxItems: Infinity },
   );
 
-  return async (post) => {
-    const posted = await store(post).catch((error: unknown) => {
-      // The database refuses what cannot be true; its message is a sentence.
-      if (isRefused(error)) return { outcome: 'refused', reason: error.message } as const;
-      throw error;
-    });
-    if (posted.outcome === 'refused') return posted;
+  async function answerOf(posted: Posted, index: number): Promise<PickAnswer> {
+    if (posted.outcome === 'refused') return { index, ...posted };
     const { outcome, pickUuid, postedAt, body, note: remark } = posted;
-    const [note] = await Promise.all([promise(body), outcome === 'added' && announce(pickUuid)]);
-    const answer = { outcome, pickUuid, postedAt, ...(remark === undefined ? {} : { note: remark }) };
+    if (outcome === 'added') void announce(body);
+    const note = await promise(body);
+    const answer = { index, outcome, pickUuid, postedAt, ...(remark === undefined ? {} : { note: remark }) };
     return note instanceof SignerError
       ? { ...answer, unacknowledged: note.message }
       : { ...answer, acknowledgement: note };
+  }
+
+  return async (request) => {
+    const { posts } = request;
+    const atOnce = posts.length > 0 && posts.length <= maxItems;
+    const posted = await (atOnce ? together(request) : apart(request));
+    return Promise.all(posted.map((one, at) => answerOf(one, posts[at]!.index)));
   };
+}
+
+/** Gives each request its part of a list that has something for each of their picks. */
+function splitBy<T>(requests: readonly PickRequest[], list: readonly T[]): [PickRequest, T[]][] {
+  let from = 0;
+  return requests.map((request) => {
+    const part = list.slice(from, from + request.posts.length);
+    from += part.length;
+    return [request, part];
+  });
 }

@@ -1,6 +1,8 @@
-export interface BatcherOptions {
+export interface BatcherOptions<Item> {
   /** Items that are worked on together. */
   maxItems: number;
+  /** As how many an item counts; default 1. One that is larger than a batch makes one by itself. */
+  sizeOf?(item: Item): number;
   /** Batches at once; default 1. */
   atOnce?: number;
 }
@@ -13,7 +15,7 @@ export interface BatcherOptions {
  */
 export function createBatcher<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>,
-  { maxItems, atOnce = 1 }: BatcherOptions,
+  { maxItems, sizeOf = () => 1, atOnce = 1 }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = [];
   let running = 0;
@@ -22,7 +24,7 @@ export function createBatcher<Item, Result>(
     running += 1;
     // What is added in this turn of the event loop still comes along.
     await Promise.resolve();
-    const batch = waiting.splice(0, maxItems);
+    const batch = waiting.splice(0, countThatFits());
     try {
       const outcomes = await work(batch.map(({ item }) => item));
       batch.forEach(({ resolve, reject }, index) => {
@@ -35,6 +37,15 @@ export function createBatcher<Item, Result>(
     }
     running -= 1;
     start();
+  }
+
+  function countThatFits(): number {
+    let size = 0;
+    const beyond = waiting.findIndex(({ item }) => {
+      size += sizeOf(item);
+      return size > maxItems;
+    });
+    return beyond === -1 ? waiting.length : Math.max(1, beyond);
   }
 
   function start(): void {

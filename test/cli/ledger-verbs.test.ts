@@ -7,6 +7,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { receiptOf } from '../../src/ledger/receipt.ts';
 import { signingKeys } from '../../src/ledger/signing-keys.ts';
+import { createActions } from '../../src/operator/actions.ts';
 import { createIntake } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
@@ -113,7 +114,14 @@ describe("the ledger's verbs", function () {
       clock: { now: () => log.now },
       enqueue: { add: async () => true },
     };
-    const [answer] = await createIntake(deps)('picks', [pick], 'key-1');
+    const post = () =>
+      createIntake(deps, createActions(database.database, deps.clock))(
+        { operator: 'operator', requestId: 'request-1' },
+        'picks',
+        [pick],
+        'key-1',
+      );
+    const [answer] = await post();
     const file = join(folder.path(), 'acknowledgement');
     writeFileSync(file, answer!.acknowledgement!);
     expect(answer!.acknowledgement).to.match(/^picks\.example\/ledger\/acknowledgement\n/);
@@ -131,7 +139,7 @@ describe("the ledger's verbs", function () {
     writeFileSync(file, answer!.acknowledgement!.replace('Foxes', 'Gulls'));
     expect((await run(fromDatabase)).status).to.equal(1);
     // The same pick again under its key is acknowledged again.
-    const [again] = await createIntake(deps)('picks', [pick], 'key-1');
+    const [again] = await post();
     expect(again).to.deep.include({ outcome: 'unchanged', pickUuid: answer!.pickUuid });
     expect(again!.acknowledgement).to.equal(answer!.acknowledgement);
   });

@@ -14,6 +14,7 @@ import { openRefusal } from '../../src/ledger/refusals.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { remoteSigner } from '../../src/ledger/signer/remote-signer.ts';
 import { announceSigningKey, ledgerSigner, openSigner } from '../../src/ledger/signing-keys.ts';
+import { createActions } from '../../src/operator/actions.ts';
 import { createIntake } from '../../src/operator/intake.ts';
 import { openAcknowledgement } from '../../src/proof/acknowledgement.ts';
 import { testConfig } from '../support/config.ts';
@@ -156,14 +157,21 @@ describe('a signer in another process', function () {
       clock: { now: () => now },
       enqueue: { add: async () => true },
     };
-    const [away] = await createIntake(deps)('picks', [pick], 'key-1');
+    const post = () =>
+      createIntake(deps, createActions(stores.database, deps.clock))(
+        { operator: 'operator', requestId: 'request-1' },
+        'picks',
+        [pick],
+        'key-1',
+      );
+    const [away] = await post();
     expect(away).to.include({ outcome: 'added' });
     expect(away)
       .to.have.property('unacknowledged')
       .that.matches(/^The signer is unavailable/);
     expect(away).not.to.have.property('acknowledgement');
     await start();
-    const [again] = await createIntake(deps)('picks', [pick], 'key-1');
+    const [again] = await post();
     expect(again).to.include({ outcome: 'unchanged', pickUuid: away!.pickUuid });
     const { key } = await ledgerSigner(origin, seed);
     const opened = await openAcknowledgement(again!.acknowledgement!, origin, [key]);

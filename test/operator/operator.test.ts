@@ -10,6 +10,7 @@ import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 
 const token = 'the-token-of-these-tests';
 const bearer = { Authorization: `Bearer ${token}` };
@@ -192,8 +193,10 @@ describe("the operator's port", () => {
   });
 
   it('enqueues jobs for new rows', async () => {
-    const jobs = await enqueue.queues.get('sealing')?.getJobs();
-    expect(jobs?.map(({ name }) => name)).to.include('seal');
+    await until(async () => {
+      const jobs = await enqueue.queues.get('sealing')?.getJobs();
+      return jobs?.some(({ name }) => name === 'seal') === true;
+    });
   });
 
   it('answers the same Idempotency-Key with the same picks, row by row', async () => {
@@ -207,6 +210,57 @@ describe("the operator's port", () => {
       answer.body.rows.map(({ pickUuid }: { pickUuid: string }) => pickUuid);
     expect(uuids(again)).to.deep.equal(uuids(first));
     expect(again.body.counts).to.deep.equal({ unchanged: 2 });
+  });
+
+  it('records requests that come together each with its own outcome, also where the database refuses one', async () => {
+    await stores.owner.raw(`
+      create function refuse_some() returns trigger language plpgsql as $$ begin
+        if new.pick = 'refused' then raise exception 'this cannot be' using errcode = 'PP001'; end if;
+        return new;
+      end $$;
+      create trigger refuse_some before insert on picks for each row execute function refuse_some();`);
+    const recorded = async () =>
+      (
+        await stores
+          .database('operator_actions as a')
+          .leftJoin('operator_outcomes as o', 'o.action_id', 'a.id')
+          .where('a.action', 'picks')
+          .orderBy('a.id')
+          .select('a.about', 'a.rows', 'o.counts', 'o.picks', 'o.refusals')
+      ).map(({ about, ...rest }) => ({ ...rest, pick: / (\w+), -110/.exec(about)?.[1] }));
+    try {
+      for (const refused of [false, true]) {
+        const before = await recorded();
+        const picks = ['p', 'q', 'r', ...(refused ? ['refused'] : [])];
+        const named = (name: string) => ({ ...pick, pick: name });
+        const sent = [
+          ...picks.map((name) => named(name)),
+          [named('s'), { ...named('t'), capperHandle: 'nobody' }, { no: 'pick' }, named('u')],
+        ];
+        const answers = await Promise.all(sent.map((body) => post('/picks', body)));
+        const after = (await recorded()).slice(before.length);
+        expect(after.length).to.equal(sent.length);
+        for (const [index, body] of sent.entries()) {
+          const rows: { outcome: string; pickUuid?: string; reason?: string; index: number }[] =
+            answers[index].status === 422
+              ? [{ index: 0, outcome: 'refused', reason: answers[index].body.detail }]
+              : answers[index].body.rows;
+          const counts: Record<string, number> = {};
+          for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
+          const first = Array.isArray(body) ? 's' : body.pick;
+          const [found] = after.filter((each) => each.pick === first);
+          expect(found).to.deep.include({ rows: rows.length, counts });
+          expect(found?.picks).to.deep.equal(rows.flatMap(({ pickUuid }) => pickUuid ?? []));
+          expect(
+            found?.refusals.toSorted((a: { index: number }, b: { index: number }) => a.index - b.index),
+          ).to.deep.equal(
+            rows.flatMap(({ index: at, reason }) => (reason === undefined ? [] : [{ index: at, reason }])),
+          );
+        }
+      }
+    } finally {
+      await stores.owner.raw('drop function refuse_some() cascade');
+    }
   });
 
   it('refuses a single invalid row, with the reason', async () => {
