@@ -1,10 +1,11 @@
-import type { Static, TObject } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { answerData } from './envelope.ts';
+import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 
 /** The tables of the reference in which boards stand, in that order. */
 export const boardGroups = ['picks', 'sharp', 'cappers', 'feeds', 'status'] as const;
@@ -106,12 +107,16 @@ export function board<P extends TObject, B extends TObject>(
     formats: formats.map((format) => ({
       ...endpoint({
         ...format,
-        params,
+        params: Type.Object({ ...params.properties, odds: oddsParam }) as unknown as P,
         tags,
         async render(context, effective) {
           const { body, tagged, mayKeep } = await computed(context, effective);
           const { database: _, ...facts } = context;
-          return { text: format.render(body, { ...facts, params: effective }), tagged, mayKeep };
+          const { odds } = effective as { odds?: OddsForm };
+          const text = inOddsForm(odds ?? 'american', () =>
+            format.render(body, { ...facts, params: effective }),
+          );
+          return { text, tagged, mayKeep };
         },
       }),
       contentType: format.contentType,

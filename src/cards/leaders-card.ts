@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/core';
-import { signed } from '../boards/formats/pick-facts.ts';
+import { signed } from '../boards/formats/odds-text.ts';
 import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 
 /** What a card says about the leaderboard. */

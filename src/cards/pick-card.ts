@@ -1,7 +1,7 @@
 import type { Node } from '@takumi-rs/core';
-import { signed, utcText } from '../boards/formats/pick-facts.ts';
+import { inOddsForm, type OddsForm, oddsText, signed } from '../boards/formats/odds-text.ts';
+import { marketName, utcText } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
-import { marketNamed } from '../rules/markets/index.ts';
 import {
   cardWidth,
   colours,
@@ -26,6 +26,8 @@ export interface PickCard extends Imprint {
   confidence: number;
   /** The ET day whose Pick of the Day it is, as `2026-01-15`; absent where the card is the pick's own. */
   podDay?: string;
+  /** How prices are written; default: American. */
+  odds?: OddsForm;
 }
 
 const gap = 40;
@@ -62,20 +64,15 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           capper(pick),
           column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
-          text(
-            [sport, marketNamed(pick.market)?.label ?? pick.market.replaceAll('_', ' '), ...starts].join(
-              ' · ',
-            ),
-            {
-              size: 23,
-              colour: colours.quiet,
-            },
-          ),
+          text([sport, marketName(pick.market), ...starts].join(' · '), {
+            size: 23,
+            colour: colours.quiet,
+          }),
         ),
         seal(card),
       ),
       rule(1.5, 4, colours.rule),
-      row({ marginTop: 12, gap: 26 }, ...figures(card)),
+      row({ marginTop: 12, gap: 26 }, ...inOddsForm(card.odds ?? 'american', () => figures(card))),
       rule(1.5, 12, colours.rule),
     ],
   });
@@ -132,8 +129,8 @@ function figures({ pick, confidence }: PickCard): Node[] {
   const { closingOddsAmerican: closing, clvBps } = pick;
   const clv = clvBps === null ? [] : [figure('CLV', `${signed(clvBps / 100)} %`, clvColour(clvBps))];
   return [
-    figure('Odds', signed(pick.oddsAmerican)),
-    ...(closing === null ? [] : [figure('Closing odds', signed(closing))]),
+    figure('Odds', oddsText(pick.oddsAmerican)),
+    ...(closing === null ? [] : [figure('Closing odds', oddsText(closing))]),
     ...clv,
     figure('Stake', `${pick.stakeUnits} u`),
     figure('Confidence', `${confidence} / 100`),

@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import type { Static } from 'typebox';
-import { signed } from '../boards/formats/pick-facts.ts';
+import { signed } from '../boards/formats/odds-text.ts';
 import type { recordSchema } from '../boards/record.ts';
 import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 

@@ -85,6 +85,11 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   const signed = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'));
 
+  const decimal = (script?.dataset.odds ?? settings.odds) === 'decimal';
+  const price = ({ oddsAmerican, oddsDecimal }) => (decimal ? oddsDecimal.toFixed(2) : signed(oddsAmerican));
+  /** A page of the site with prices as here. */
+  const pageOf = (path) => `${origin}${path}${decimal ? '?odds=decimal' : ''}`;
+
   function timeOf(instant) {
     const text = new Date(instant).toUTCString();
     return make('time', { datetime: instant }, `${text.slice(5, 16)}, ${text.slice(17, 22)} UTC`);
@@ -158,6 +163,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     );
   }
 
+  const tiers = { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' };
   const letters = { win: 'W', loss: 'L', push: 'P', void: 'V' };
   const words = { win: 'won', loss: 'lost', push: 'push', void: 'void' };
 
@@ -185,15 +191,15 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, oddsAmerican, result, provenance, sealedInTime }) =>
+        .map(({ pickUuid, pick, result, provenance, sealedInTime, ...prices }) =>
           make(
             'li',
             {},
-            make('a', { href: `${origin}/p/${encodeURIComponent(pickUuid)}` }, make('bdi', {}, pick)),
+            make('a', { href: pageOf(`/p/${encodeURIComponent(pickUuid)}`) }, make('bdi', {}, pick)),
             make(
               'span',
               {},
-              `${signed(oddsAmerican)} · ${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
+              `${price(prices)} · ${words[result] ?? 'pending'}${provenance === 'imported' ? ' · imported' : sealedInTime === 'late' ? ' · sealed late' : ''}`,
             ),
           ),
         ),
@@ -245,7 +251,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
         { class: 'note foot' },
         make(
           'a',
-          { href: `${origin}/c/${encodeURIComponent(handle)}` },
+          { href: pageOf(`/c/${encodeURIComponent(handle)}`) },
           'Every pick, with proof, on Public Picks',
         ),
         ` · 21+ · Gambling problem? Call ${settings.helpLine}`,
@@ -305,8 +311,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       return make(
         'div',
         { class: 'head' },
-        make('a', { class: 'name', href: `${origin}/c/${encodeURIComponent(handle)}` }, handle),
-        tier === undefined ? null : make('span', { class: `tier ${tier}` }, tier.replaceAll('_', ' ')),
+        make('a', { class: 'name', href: pageOf(`/c/${encodeURIComponent(handle)}`) }, handle),
+        tier === undefined ? null : make('span', { class: `tier ${tier}` }, tiers[tier]),
       );
     }
   }

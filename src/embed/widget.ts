@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OddsForm } from '../boards/formats/odds-text.ts';
 import type { LogKind } from '../platform/log-kind.ts';
 
 const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
@@ -12,6 +13,8 @@ export interface WidgetSettings {
   /** Problem gambling help line. */
   helpLine: string;
   logKind: LogKind;
+  /** How prices are written, unless the script element says otherwise (`data-odds`). Default: American. */
+  odds?: OddsForm;
 }
 
 /** Renders the script of a capper's widget. */

@@ -39,7 +39,7 @@ function boardRoute(
   { type, schema }: { type: string | undefined; schema: TSchema },
   deps: BoardRoutesDeps,
 ): Route {
-  const [params, query] = split(board.params, namesInPath(endpoint.path));
+  const [params, query] = split(endpoint.params, namesInPath(endpoint.path));
   return {
     ...endpointRoute(endpoint, deps),
     lifetime,

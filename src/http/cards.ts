@@ -2,6 +2,7 @@ import { Basis, type BoardCache } from '../boards/board-cache.ts';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { capperStats } from '../boards/cappers/stats.ts';
 import { capperStreak } from '../boards/cappers/streak.ts';
+import { type OddsForm, oddsFormOf } from '../boards/formats/odds-text.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { podBoard } from '../boards/picks/pod.ts';
@@ -39,19 +40,19 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
     (work) =>
       queue.run(clientKey(ip), work);
 
-  async function pickCard(uuid: string, basis: Basis): Promise<Card> {
+  async function pickCard(uuid: string, odds: OddsForm, basis: Basis): Promise<Card> {
     const [{ pickHash, ...pick }, { index }] = await Promise.all([
       cache.body(pickBoard, { uuid }, basis),
       cache.body(pickConfidence, { uuid }, basis),
     ]);
-    return { pick, pickHash, confidence: index, ...everyCard() };
+    return { pick, pickHash, confidence: index, odds, ...everyCard() };
   }
 
-  async function podCard(basis: Basis): Promise<Card> {
+  async function podCard(odds: OddsForm, basis: Basis): Promise<Card> {
     const { day, pick } = await cache.body(podBoard, {}, basis);
     return pick === null
       ? { day, ...everyCard() }
-      : { ...(await pickCard(pick.pickUuid, basis)), podDay: day };
+      : { ...(await pickCard(pick.pickUuid, odds, basis)), podDay: day };
   }
 
   async function capperCard(handle: string, basis: Basis): Promise<Card> {
@@ -91,10 +92,12 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       method: 'GET',
       path: '/p/:uuid/card.png',
       lifetime: lifetimes.board,
-      async handle({ params, ip }) {
+      async handle({ params, search, ip }) {
+        const odds = oddsFormOf(search.get('odds'));
         const uuid = String(params.uuid).toLowerCase();
         if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
-        return answer(`/p/${uuid}/card.png`, (basis) => pickCard(uuid, basis), turnOf(ip));
+        const key = `/p/${uuid}/card.png?odds=${odds}`;
+        return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
       },
     },
     {
@@ -117,7 +120,10 @@ export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
       method: 'GET',
       path: '/pod/card.png',
       lifetime: lifetimes.board,
-      handle: ({ ip }) => answer('/pod/card.png', podCard, turnOf(ip)),
+      handle({ search, ip }) {
+        const odds = oddsFormOf(search.get('odds'));
+        return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
+      },
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { oddsFormOf } from '../boards/formats/odds-text.ts';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { widgetScript } from '../embed/widget.ts';
 import { logKindOf, type Site } from '../pages/site.ts';
@@ -17,7 +18,7 @@ export function embedRoutes({ site }: { site: Site }): Route[] {
       method: 'GET',
       path: '/embed/capper/:handle/widget.js',
       lifetime: 'public, max-age=3600, stale-while-revalidate=86400',
-      handle({ params }) {
+      handle({ params, search }) {
         const handle = String(params.handle).toLowerCase();
         if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
         const { baseUrl, helpLine } = site;
@@ -26,6 +27,7 @@ export function embedRoutes({ site }: { site: Site }): Route[] {
           handle,
           helpLine: helpLine.name,
           logKind: logKindOf(site),
+          odds: oddsFormOf(search.get('odds')),
         });
         return {
           type: 'text/javascript; charset=utf-8',

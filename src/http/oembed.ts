@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { BoardCache } from '../boards/board-cache.ts';
-import { signed } from '../boards/formats/pick-facts.ts';
+import { oddsText } from '../boards/formats/odds-text.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
@@ -78,7 +78,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       const body = {
         version: '1.0',
         type: 'link',
-        title: `${pick.pick} ${signed(pick.oddsAmerican)}, ${pick.game}`,
+        title: `${pick.pick} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
         author_name: pick.capperHandle,
         author_url: `${baseUrl}${capperPath(pick.capperHandle)}`,
         provider_name: 'Public Picks',

@@ -1,3 +1,4 @@
+import { inOddsForm, type OddsForm, oddsFormOf } from '../boards/formats/odds-text.ts';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { pages as everyPage } from '../pages/index.ts';
 import { layout } from '../pages/layout.ts';
@@ -25,25 +26,29 @@ export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps
 
 /** The route of a page that is the same for everyone. It is rendered when it is first asked for, and again when the kind of the log is known. */
 export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
-  const make = () => {
-    const text = render();
+  const make = (odds: OddsForm) => {
+    const text = inOddsForm(odds, render);
     return {
       logKind: site.logKind,
       answer: {
         ...{ type: pageType, etag: weakEntityTag(text), body: compressible(text) },
         // It changes once, when the kind of the log is known.
-        ...(site.logKind === undefined ? {} : { key: path, keep: {} }),
+        ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
       },
     };
   };
-  let made: ReturnType<typeof make> | undefined;
+  const made = new Map<OddsForm, ReturnType<typeof make>>();
   return {
     method: 'GET',
     path,
     lifetime,
-    handle() {
-      if (made === undefined || made.logKind !== site.logKind) made = make();
-      return made.answer;
+    handle({ search }) {
+      const odds = oddsFormOf(search.get('odds'));
+      const known = made.get(odds);
+      if (known !== undefined && known.logKind === site.logKind) return known.answer;
+      const fresh = make(odds);
+      made.set(odds, fresh);
+      return fresh.answer;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { oddsText, otherOddsText } from '../boards/formats/odds-text.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 import { type Html, html } from './html.ts';
 
@@ -13,11 +14,6 @@ export function signedText(value: number, decimals = 0): string {
   const size = Math.abs(value).toFixed(decimals);
   if (Number(size) === 0) return size;
   return `${value < 0 ? '−' : '+'}${grouped(size)}`;
-}
-
-/** American odds: `+150`, `−110`. */
-export function oddsText(american: number): string {
-  return american > 0 ? `+${american}` : `−${-american}`;
 }
 
 /** A line as its market writes it: `−3`, `+1.5`; a total has no sign, and an undeclared market has one. */
@@ -63,9 +59,9 @@ export function recordText(record: string): string {
   return record.replaceAll('-', '–');
 }
 
-/** American odds with the decimal ones beside them. */
-export function odds(american: number, decimal: number): Html {
-  return html`<span class="odds"><b>${oddsText(american)}</b> <small>${decimal.toFixed(2)}</small></span>`;
+/** A price, with the other form beside it. */
+export function odds(american: number): Html {
+  return html`<span class="odds"><b>${oddsText(american)}</b> <small>${otherOddsText(american)}</small></span>`;
 }
 
 /** Net units in the colour of their sign. */

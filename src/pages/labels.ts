@@ -2,6 +2,7 @@ import { marketNamed } from '../rules/markets/index.ts';
 
 /** What people read in place of the words of the API. What is not listed is shown as {@link plain} makes it. */
 export const labels = {
+  odds: { american: 'American', decimal: 'Decimal' },
   tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
   result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
   provenance: { live: 'Here, live', imported: 'Imported' },

@@ -1,4 +1,6 @@
+import { type OddsForm, presentOddsForm } from '../boards/formats/odds-text.ts';
 import { type Html, html, htmlText } from './html.ts';
+import { labelOf } from './labels.ts';
 import { logo, magnifier } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
@@ -23,6 +25,8 @@ export interface Page {
   feeds?: readonly FeedLink[];
   /** What the search field holds. Default: nothing. */
   search?: string;
+  /** Path and query at which it is, for the link to the other form of prices; absent where it shows none. */
+  address?: string;
   /** Which entry of the navigation it belongs to. */
   under?: string;
   /** The picture, 1200 by 630, that a link to the page unfolds into. */
@@ -60,7 +64,7 @@ const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss
 
 /** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
-  const { title, about, path, feeds = [], search = '', under, body, head } = page;
+  const { title, about, path, feeds = [], search = '', under, address, body, head } = page;
   const whole = html`<!doctype html>
 <html lang="en"${site.logKind === 'replay' && html` data-clock="set"`}>
 <head>
@@ -106,12 +110,37 @@ ${body}
 </div>
 <nav aria-label="More"><ul>${furtherPages.map(
     (entry) => html`<li><a href="${entry.path}">${entry.label}</a></li>`,
-  )}</ul></nav>
+  )}${address !== undefined && otherOdds(address)}</ul></nav>
 </footer>
 </body>
 </html>
 `;
-  return htmlText(whole);
+  return keepingOdds(htmlText(whole), presentOddsForm());
+}
+
+/** The link to the same page with prices in the other form. */
+function otherOdds(address: string): Html {
+  const other = presentOddsForm() === 'decimal' ? 'american' : 'decimal';
+  const path = `${address}${address.includes('?') ? '&' : '?'}odds=${other}`;
+  return html`<li><a href="${path}" rel="nofollow">${labelOf('odds', other)} odds</a></li>`;
+}
+
+/**
+ * Has the links, the forms and the card of a page ask for its form of prices: there is no cookie. Texts hold no bare quotation mark, so that
+ * what looks like an attribute is one.
+ */
+function keepingOdds(page: string, form: OddsForm): string {
+  if (form === 'american') return page;
+  return page
+    .replace(
+      / href="(\/(?!assets\/|api\/|ledger\/|favicon|openapi)[^"#]*)(#[^"]*)?"/g,
+      (link, path, part = '') =>
+        /[?;]odds=/.test(path)
+          ? link
+          : ` href="${path}${path.includes('?') ? '&amp;' : '?'}odds=${form}${part}"`,
+    )
+    .replace(/<form[^>]* method="get">/g, `$&<input type="hidden" name="odds" value="${form}">`)
+    .replace(/(property="og:image" content="[^"]*)"/, `$1?odds=${form}"`);
 }
 
 /** What search engines and chats make of a link to the page. */

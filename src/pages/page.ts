@@ -1,7 +1,8 @@
-import type { Static, TObject } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Sport } from '../boards/catalog.ts';
 import type { BoardContext } from '../boards/context.ts';
-import { type Endpoint, endpoint } from '../boards/endpoint.ts';
+import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
+import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { layout, type Page } from './layout.ts';
 import type { Site } from './site.ts';
@@ -54,6 +55,7 @@ interface PageDeclaration<P extends TObject, D>
 export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): DataPage {
   const { path, params, examples, listed, lifetime = lifetimes.board, keep, perMinute } = declaration;
   const { tags, data, render } = declaration;
+  const withOdds = Type.Object({ ...params.properties, odds: oddsParam });
   return {
     path,
     params,
@@ -63,7 +65,7 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
     on: (site) =>
       endpoint({
         path,
-        params,
+        params: withOdds as unknown as P,
         perMinute,
         // Another release may dress the same data differently.
         form: stylesheetHash,
@@ -73,7 +75,11 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
         async render(context, effective) {
           const { now, sports } = context;
           const view = { site, now, params: effective, sports };
-          const text = layout(render(await data(context, effective), view), site);
+          const shown = await data(context, effective);
+          const { odds = 'american' } = effective as { odds?: OddsForm };
+          const text = inOddsForm(odds, () =>
+            layout({ ...render(shown, view), address: addressOf(path, params, effective) }, site),
+          );
           return {
             text,
             tagged: JSON.stringify({ query: effective, text }),
@@ -82,6 +88,15 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
         },
       }),
   };
+}
+
+/** A page's address without what it says anyway, and without the form of prices. */
+function addressOf(path: string, { properties }: TObject, effective: object): string {
+  const given = Object.entries(effective).filter(([name, value]) => {
+    const { default: usual } = (properties as Record<string, TSchema & { default?: unknown }>)[name] ?? {};
+    return name !== 'odds' && (path.includes(`:${name}`) || value !== usual);
+  });
+  return keyOf(path, Object.fromEntries(given));
 }
 
 /** A page that needs no ledger: it is served while everything else is unavailable. */

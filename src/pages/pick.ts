@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
+import { oddsText } from '../boards/formats/odds-text.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -11,7 +12,7 @@ import { NotFound } from '../cache/renderable.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, oddsText, percentText, signedPercent } from './figures.ts';
+import { clv, lineText, netUnits, odds, percentText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
 import { labelOf, marketLabel } from './labels.ts';
 import type { Page } from './layout.ts';
@@ -154,8 +155,8 @@ function renderPick(
 function facts({ pick, closing }: Pick<PickData, 'pick' | 'closing'>): Html {
   return html`<dl class="facts">
 ${fact('Result', html`${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}`)}
-${fact('Odds posted', odds(pick.oddsAmerican, pick.oddsDecimal))}
-${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican, closing.closing.oddsDecimal))}
+${fact('Odds posted', odds(pick.oddsAmerican))}
+${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
 ${fact('Market', `${marketLabel(pick.market)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
+import { oddsText } from '../boards/formats/odds-text.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { podArchive } from '../boards/picks/pod-archive.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
-import { netUnits, oddsText } from './figures.ts';
+import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';

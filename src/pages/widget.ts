@@ -76,6 +76,7 @@ function tried(shown: string, theme: string | undefined): Html {
 function notes(baseUrl: string, shown: string): Html {
   return html`<ul class="prose">
 <li>Several on a page, of one capper or of many, get along; each tag shows its own.</li>
+<li><code>data-odds="decimal"</code> on the tag, or <code>?odds=decimal</code> after the script’s address, writes decimal prices.</li>
 <li><code>data-theme="light"</code> or <code>data-theme="dark"</code> on the tag sets the colours; else it follows the reader's.</li>
 <li>To place it elsewhere than beside the script, write <code>&lt;public-picks-capper handle="${shown}"&gt;&lt;/public-picks-capper&gt;</code>
 there and <code>data-manual</code> on the tag. <code>handle</code> may change at any time.</li>

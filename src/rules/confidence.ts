@@ -59,7 +59,7 @@ export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number
  */
 export function confidence({ tier, record, clv, form, consensus, price }: ConfidenceInputs): Confidence {
   const components = [
-    component('tier', 20, tierValues[tier], 0, `Tier at post time: ${tier}.`),
+    component('tier', 20, tierValues[tier], 0, `Tier at post time: ${tier.replaceAll('_', ' ')}.`),
     component(
       'record',
       25,
@@ -76,7 +76,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       clv.sample,
       clv.sample === 0
         ? 'No pick with a closing price in the 90 days before.'
-        : `Mean CLV of ${signed(clv.sumBps / clv.sample)} bps over ${clv.sample} picks in the 90 days before.`,
+        : `Mean CLV of ${signed(clv.sumBps / clv.sample / 100)} % over ${clv.sample} picks in the 90 days before.`,
     ),
     component(
       'form',
@@ -139,9 +139,9 @@ function clamp(value: number): number {
 
 function signed(value: number): string {
   const shown = shownFloat(value, 1);
-  return `${shown < 0 ? '-' : '+'}${Math.abs(shown).toFixed(1)}`;
+  return `${shown < 0 ? '−' : '+'}${Math.abs(shown).toFixed(1)}`;
 }
 
 function american(odds: number): string {
-  return odds > 0 ? `+${odds}` : String(odds);
+  return odds > 0 ? `+${odds}` : `−${-odds}`;
 }

@@ -48,7 +48,7 @@ describe('the card of a pick', function () {
       'NFL · spread · Sun, 06 Oct 2024, 20:25 UTC',
       'Pending',
       'Odds',
-      '-110',
+      '−110',
       'Stake',
       '1.5 u',
       'Confidence',
@@ -62,13 +62,13 @@ describe('the card of a pick', function () {
     expect(await words(cardOf(closed))).to.include.members([
       'Pending',
       'Closing odds',
-      '-120',
+      '−120',
       'CLV',
       '+4.13 %',
     ]);
     expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36 u', 'CLV', '+4.13 %']);
     const other = (result: Result, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
-    expect(await other('loss', -1.5)).to.include.members(['Lost', '-1.5 u']);
+    expect(await other('loss', -1.5)).to.include.members(['Lost', '−1.5 u']);
     expect(await other('push', 0)).to.include.members(['Push', '0 u']);
     expect(await other('void', 0)).to.include.members(['Void', '0 u']);
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { oddsText } from '../../src/boards/formats/odds-text.ts';
 import {
   bpsText,
   chanceText,
@@ -7,7 +8,6 @@ import {
   countText,
   lineText,
   netUnits,
-  oddsText,
   percentText,
   recordText,
   signedText,

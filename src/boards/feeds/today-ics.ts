@@ -6,7 +6,8 @@ import ical, {
 } from 'ical-generator';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Sport } from '../catalog.ts';
-import { changedAt, pickLines, signed } from '../formats/pick-facts.ts';
+import { oddsText } from '../formats/odds-text.ts';
+import { changedAt, pickLines } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
@@ -80,7 +81,7 @@ function addEvent(
       ? { allDay: true }
       : { end: new Date(start.getTime() + (sport?.eventMinutes ?? usualMinutes) * 60_000) }),
     summary: icalText(
-      `${outcome}${isolated(pick.pick)} (${signed(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
+      `${outcome}${isolated(pick.pick)} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
     ),
     description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice(helpLine)].join('\n')),
     categories: [{ name: icalText(sport?.label ?? pick.sport) }],

@@ -1,13 +1,15 @@
+import { marketNamed } from '../../rules/markets/index.ts';
 import type { PublicPick } from '../pick.ts';
-
-/** American odds with their sign: `+150`, `-110`. */
-export function signed(value: number): string {
-  return value > 0 ? `+${value}` : String(value);
-}
+import { oddsText, signed } from './odds-text.ts';
 
 /** `verified sharp` and the like. */
 export function tierName(tier: string): string {
   return tier.replaceAll('_', ' ');
+}
+
+/** What people call a market. */
+export function marketName(market: string): string {
+  return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }
 
 /** `Sun, 06 Oct 2024, 20:25 UTC`. */
@@ -34,13 +36,13 @@ export function pickLines(pick: PublicPick): string[] {
   const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
   const said = timing(pick);
   return [
-    `${pick.pick} at ${signed(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${pick.market})`,
+    `${pick.pick} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
     `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
     ...(closingOddsAmerican === null
       ? []
       : [
-          `Closing price ${signed(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)} %`}`,
+          `Closing price ${oddsText(closingOddsAmerican)}${clvBps === null ? '' : `, CLV ${signed(clvBps / 100)} %`}`,
         ]),
     ...(result === null
       ? []

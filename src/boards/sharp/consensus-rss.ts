@@ -1,4 +1,5 @@
-import { signed, tierName, units, utcText } from '../formats/pick-facts.ts';
+import { oddsText } from '../formats/odds-text.ts';
+import { marketName, tierName, units, utcText } from '../formats/pick-facts.ts';
 import { paragraphs } from '../formats/pick-item.ts';
 import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
@@ -52,10 +53,10 @@ function groupItem(group: ConsensusGroup, baseUrl: string): Item {
     link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
     guid: group.groupId,
     description: paragraphs([
-      `${capperCount} sharp cappers on ${group.pick} (${market}), ${opposingCount} against; best price ${signed(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
+      `${capperCount} sharp cappers on ${group.pick} (${marketName(market)}), ${opposingCount} against; best price ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
       `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
       ...group.cappers.map(
-        ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${signed(oddsAmerican)}`,
+        ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${oddsText(oddsAmerican)}`,
       ),
     ]),
     categories: [sport, market],

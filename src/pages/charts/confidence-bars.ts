@@ -1,3 +1,4 @@
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import { type Html, html } from '../html.ts';
 
 export interface Component {
@@ -27,8 +28,13 @@ ${components.map(
   ({ name, weight, contribution, note }) => html`<li>
 <p class="component"><b>${names[name] ?? name}</b> <span>${contribution.toFixed(1)} <small>of ${weight}</small></span></p>
 <svg class="weight" viewBox="0 0 200 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="whole" width="${length(weight)}" height="8"/><rect class="part" width="${length(contribution)}" height="8"/></svg>
-<p class="note">${note}</p>
+<p class="note">${name === 'price' ? inOwnForm(note) : note}</p>
 </li>
 `,
 )}</ul>`;
+}
+
+/** The note on the price, whose American prices the index writes, in the page's form. */
+function inOwnForm(note: string): string {
+  return note.replace(/[+−]\d+/g, (price) => oddsText(Number(price.replace('−', '-'))));
 }

@@ -1,8 +1,9 @@
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import { mainLine, marketLine, type PriceRow, sideLine } from '../../rules/closing-snapshot.ts';
 import { lineFromE3 } from '../../rules/fixed-point.ts';
 import { marketNamed } from '../../rules/markets/index.ts';
 import { shownDecimal } from '../../rules/odds.ts';
-import { lineText, oddsText } from '../figures.ts';
+import { lineText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';

@@ -1,4 +1,5 @@
-import { odds, oddsText, signedText } from '../figures.ts';
+import { oddsText } from '../../boards/formats/odds-text.ts';
+import { odds, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { pictured } from '../parts/figures-table.ts';
 import { fullWhen } from '../times.ts';
@@ -37,8 +38,8 @@ export function priceLine(posted: Price, closing: Price): Html {
     caption: 'Price when posted and at closing',
     columns: ['Price', 'American and decimal', 'Seen'],
     rows: [
-      ['Posted', odds(posted.oddsAmerican, posted.oddsDecimal), fullWhen(posted.at)],
-      ['Closing', odds(closing.oddsAmerican, closing.oddsDecimal), fullWhen(closing.at)],
+      ['Posted', odds(posted.oddsAmerican), fullWhen(posted.at)],
+      ['Closing', odds(closing.oddsAmerican), fullWhen(closing.at)],
     ],
   });
 }

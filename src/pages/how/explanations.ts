@@ -1,10 +1,10 @@
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import {
   bpsText,
   chanceText,
   countText,
   lineText,
-  oddsText,
   percentText,
   recordText,
   signedPercentText,

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import type { podBoard } from '../../boards/picks/pod.ts';
-import { odds, oddsText } from '../figures.ts';
+import { odds } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { when } from '../times.ts';
 import { capperLink } from './capper.ts';
@@ -21,7 +22,7 @@ export function featuredPick(
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
 <h3><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></h3>
-<p class="featured-price">${odds(pick.oddsAmerican, pick.oddsDecimal)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
+<p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
 <p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} ${when(pick.postedAt, now)}.${
     offer !== null &&
     html` Now <b>${oddsText(offer.oddsAmerican)}</b> at <bdi>${offer.book}</bdi>, seen ${when(offer.seenAt, now)}.`

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
-import { lineText, oddsText, percentText } from '../figures.ts';
+import { lineText, percentText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { marketLabel } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';

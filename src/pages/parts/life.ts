@@ -21,9 +21,9 @@ ${event.hash !== null && html`<p class="hash"><code>${event.hash}</code></p>`}
 function told(event: PickEventBody): Html {
   switch (event.event) {
     case 'posted':
-      return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican, event.oddsDecimal)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
+      return html`${counted(event.stakeUnits, 'unit')} at ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}, by ${event.capperHandle}.`;
     case 'closed':
-      return html`The last price before the start was ${odds(event.oddsAmerican, event.oddsDecimal)}${at(event.line)}${from(event.book)}: closing line value ${bpsText(event.clvBps)}.`;
+      return html`The last price before the start was ${odds(event.oddsAmerican)}${at(event.line)}${from(event.book)}: closing line value ${bpsText(event.clvBps)}.`;
     case 'settled':
       return html`Graded as a ${event.result}, ${signedText(event.netUnits, 2)} units${
         event.awayScore !== null &&

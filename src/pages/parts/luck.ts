@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { capperLuck } from '../../boards/cappers/luck.ts';
-import { countText, netUnits, oddsText, percentText, signedText } from '../figures.ts';
+import { oddsText } from '../../boards/formats/odds-text.ts';
+import { countText, netUnits, percentText, signedText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { hitRate } from './rate.ts';
 

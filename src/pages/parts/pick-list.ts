@@ -46,7 +46,7 @@ function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
 <p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${pick.pick}</bdi></a></p>
-<p class="slip-odds">${odds(pick.oddsAmerican, pick.oddsDecimal)}</p>
+<p class="slip-odds">${odds(pick.oddsAmerican)}</p>
 <p class="slip-game"><span class="sport">${sport.toUpperCase()}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>

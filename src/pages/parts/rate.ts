@@ -1,9 +1,9 @@
+import { oddsText } from '../../boards/formats/odds-text.ts';
 import { wilsonLowerBound } from '../../rules/wilson.ts';
 import {
   chanceText,
   clv,
   countText,
-  oddsText,
   percentText,
   recordText,
   signedPercentText,
