@@ -11,7 +11,7 @@ RUN npm ci --omit=dev --omit=peer --ignore-scripts \
   && npm cache clean --force
 
 COPY . .
-RUN install -d -o node -g node /data
+RUN install -d -o node -g node /data /log
 USER node
 
 # What /api/version shows: docker build --build-arg COMMIT=$(git rev-parse HEAD) .

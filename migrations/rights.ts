@@ -140,7 +140,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   },
 
   // The status worker's.
-  status_watch: { status: 'select, insert, update', web: 'select' },
+  status_watch: { status: 'select, insert, update', ...select('web', 'operator') },
   status_incidents: { status: 'select, insert, update', web: 'select' },
   status_days: { status: 'select, insert, update, delete', web: 'select' },
 

@@ -25,6 +25,7 @@ export const statusWorker = worker(
       clock,
       log,
       chat: alertUrl && createChat(alertUrl.href, log),
+      baseUrl: config.site.baseUrl,
       heading: `Public Picks, ${config.deployment.environment}`,
       heartbeat: heartbeatUrl,
     });

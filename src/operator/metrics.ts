@@ -4,6 +4,8 @@ import { processRegistry } from '../jobs/runtime/process-metrics.ts';
 import { pendingWork } from '../ledger/pending-work.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import { statuses } from '../status/check.ts';
+import { storedState } from '../status/store.ts';
 
 /** A gauge that is read on each scrape: one value for each combination of labels. */
 interface Figure {
@@ -34,6 +36,7 @@ export function createMetrics(
     ...ledgerFigures(database),
     ...fanoutFigures(database, clock),
     ...sourceFigures(database),
+    ...statusFigures(database, clock),
   ];
   for (const { name, help, labels = [], read } of figures)
     new Gauge({
@@ -170,6 +173,61 @@ function sourceFigures(database: Database): Figure[] {
           .where('source', 'odds-api')
           .whereNotNull('quota_remaining')
           .select({ value: 'quota_remaining' });
+      },
+    },
+  ];
+}
+
+/** What the status worker found, so that Alertmanager can page (deploy/prometheus). */
+function statusFigures(database: Database, clock: Clock): Figure[] {
+  return [
+    {
+      name: 'public_picks_check_status',
+      help: 'Each check of the status: 0 ok, 1 degraded, 2 down. A check that another one explains counts by itself too.',
+      labels: ['check'],
+      async read() {
+        const { checks = {} } = (await storedState(database)) ?? {};
+        return Object.entries(checks).map(([check, { status }]) => ({
+          labels: { check },
+          value: statuses.indexOf(status),
+        }));
+      },
+    },
+    {
+      name: 'public_picks_incident_opened_seconds',
+      help: 'When each open incident opened, in seconds since 1970.',
+      labels: ['check', 'status', 'id'],
+      async read() {
+        const { incidents = [] } = (await storedState(database)) ?? {};
+        return incidents
+          .filter(({ closedAt }) => closedAt === null)
+          .map(({ check, status, id, openedAt }) => ({
+            labels: { check, status, id },
+            value: openedAt / 1000,
+          }));
+      },
+    },
+    {
+      name: 'public_picks_status_age_seconds',
+      help: 'Seconds since the last round of the status worker.',
+      async read() {
+        const state = await storedState(database);
+        return state === undefined ? [] : [{ value: Math.max(0, (clock.now() - state.at) / 1000) }];
+      },
+    },
+    {
+      name: 'public_picks_outlet_failing_seconds',
+      help: 'Seconds for which a cache in front, or the log as files, could not be brought up to date; 0 while it is.',
+      labels: ['outlet'],
+      async read() {
+        const rows: { name: string; failing_since: number | null }[] = await database('outlets').select(
+          'name',
+          'failing_since',
+        );
+        return rows.map(({ name, failing_since: since }) => ({
+          labels: { outlet: name },
+          value: since === null ? 0 : Math.max(0, (clock.now() - since) / 1000),
+        }));
       },
     },
   ];

@@ -30,6 +30,8 @@ export interface WatchDeps {
   chat: Chat | undefined;
   /** The first line of every message: names the deployment. */
   heading: string;
+  /** Address of the site, for messages to point at. Default: they do not. */
+  baseUrl?: string;
   /** A dead man's switch: called while all is well. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
@@ -121,7 +123,7 @@ export function createWatch(deps: WatchDeps): Watch {
       unsaved = new Map();
       return cancelled('another process watches');
     }
-    const told = await notify(state, chat, heading, now);
+    const told = await notify(state, chat, heading, now, deps.baseUrl);
     const beaten = await beat({ ...state, ...told }, now);
     if (told !== undefined || beaten)
       await save({ ...state, ...told, heartbeatAt: beaten ? now : state.heartbeatAt });

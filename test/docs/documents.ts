@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { catalogueText, readCatalogue } from '../../src/ledger/audit/catalogue.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
-import { boardsTable, formatsTable, settingsTable } from './tables.ts';
+import { boardsTable, formatsTable, runbookSections, settingsTable } from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -21,6 +21,10 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 export function documentsOfCode(): Document[] {
   return [
     { path: 'README.md', text: filled(textOf('README.md'), 'settings', settingsTable()) },
+    {
+      path: 'docs/operations.md',
+      text: filled(textOf('docs/operations.md'), 'runbook', runbookSections()),
+    },
     {
       path: 'docs/api.md',
       text: filled(filled(textOf('docs/api.md'), 'boards', boardsTable()), 'formats', formatsTable()),

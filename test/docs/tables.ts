@@ -1,6 +1,17 @@
 import { boards } from '../../src/boards/index.ts';
 import { type ProcessName, processNames } from '../../src/platform/config/processes.mjs';
 import { everySetting } from '../../src/platform/config/read.mjs';
+import { runbook } from '../../src/status/runbook.ts';
+
+/** A section for each check, for docs/operations.md. */
+export function runbookSections(): string {
+  return Object.entries(runbook)
+    .map(
+      ([check, { means, readers, lookAt, first }]) =>
+        `### ${check}\n\n- **Means:** ${means}\n- **Readers:** ${readers}\n- **Look at:** ${lookAt}\n- **First:** ${first}`,
+    )
+    .join('\n\n');
+}
 
 /** A Markdown table; `|` within cells is escaped. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -78,7 +79,28 @@ describe('metrics', () => {
       { ...attempt, slot: 1, at: new Date(now - 60_000), status: 500 },
       { ...attempt, slot: 2, at: new Date(now - 2 * 3_600_000), status: 200 },
     ]);
+    const checked = { checkedAt: now, message: 'x', bad: 0, downs: 0, good: 0 };
+    const incident = { id: 'one', check: 'sealing', status: 'down', openedAt: now - 60_000 };
+    const state = {
+      ...{ form: 1, version: 1, at: now - 5000, chat: {}, heartbeatAt: 0 },
+      checks: { sealing: { ...checked, status: 'down' }, redis: { ...checked, status: 'ok' } },
+      incidents: [
+        { ...incident, closedAt: null },
+        { ...incident, id: 'two', closedAt: now },
+      ],
+    };
+    await stores.owner('status_watch').insert({
+      ...{ id: 1, version: 1, state: JSON.stringify(state), holder: randomUUID() },
+      ...{ written_at: new Date(now), held_until: new Date(now) },
+    });
+    await stores.owner('outlets').insert({ name: 'cdn', failing_since: new Date(now - 9000), error: 'x' });
     const text = await scrape();
+    expect(value(text, 'public_picks_check_status', 'check="sealing"')).to.equal(2);
+    expect(value(text, 'public_picks_check_status', 'check="redis"')).to.equal(0);
+    expect(value(text, 'public_picks_incident_opened_seconds', 'id="one"')).to.equal(now / 1000 - 60);
+    expect(value(text, 'public_picks_incident_opened_seconds', 'id="two"')).to.equal(undefined);
+    expect(value(text, 'public_picks_status_age_seconds')).to.equal(5);
+    expect(value(text, 'public_picks_outlet_failing_seconds', 'outlet="cdn"')).to.equal(9);
     for (const queue of queueNames)
       for (const state of ['waiting', 'active', 'delayed', 'failed'])
         expect(value(text, 'public_picks_jobs', `queue="${queue}"`, `state="${state}"`), queue).to.be.a(

@@ -139,7 +139,7 @@ export const settings = /** @type {const} */ ({
   site: {
     baseUrl: {
       env: 'BASE_URL',
-      usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'webhooks'],
+      usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'webhooks', 'status'],
       read: siteAddress,
       default: 'http://localhost:3000',
       about: 'Public address of the site, without a trailing slash. Permalinks begin with it.',

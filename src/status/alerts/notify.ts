@@ -17,6 +17,7 @@ const maxRetryMs = 900_000;
  * 15 seconds to 15 minutes, and not before the chat's own wait is over.
  * @param chat undefined where none is set: then everything counts as sent
  * @param now epoch milliseconds
+ * @param baseUrl as {@link linesOf} takes it
  * @returns undefined where there was nothing to do
  */
 export async function notify(
@@ -24,12 +25,13 @@ export async function notify(
   chat: Chat | undefined,
   heading: string,
   now: number,
+  baseUrl?: string,
 ): Promise<Notified | undefined> {
   const list = news(before.incidents, now);
   if (list.length === 0) return undefined;
   if (chat === undefined) return { incidents: afterTelling(before.incidents, list, now), chat: before.chat };
   if (now < before.chat.notBefore) return undefined;
-  const { accepted, waitMs } = await chat.send(heading, linesOf(list, now));
+  const { accepted, waitMs } = await chat.send(heading, linesOf(list, now, baseUrl));
   if (accepted)
     return {
       incidents: afterTelling(before.incidents, list, now),

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import { linesOf } from '../../../src/status/alerts/message.ts';
 import { afterTelling, news } from '../../../src/status/alerts/news.ts';
 import type { Incident } from '../../../src/status/incidents.ts';
+import { checksOf } from '../../../src/status/index.ts';
+import { entryOf, runbook } from '../../../src/status/runbook.ts';
+import { testConfig } from '../../support/config.ts';
 
 const hour = 3_600_000;
 
@@ -80,5 +83,28 @@ describe('what a chat is told of an incident', () => {
       'DEGRADED: Sealing. 3 events wait.',
       'RECOVERED after 1 s: Old.',
     ]);
+  });
+
+  it('what readers notice, what to try first, since when, and where to look', () => {
+    const [line] = linesOf(
+      news([incident({ check: 'workers-boards' })], hour),
+      hour,
+      'https://picks.example',
+    );
+    expect(line?.text).to.equal(
+      `Sealing. 3 events wait. Since 1970-01-01T00:00:00.000Z. Readers: ${runbook.workers?.readers} ` +
+        `First: ${runbook.workers?.first} https://picks.example/ops (incident one).`,
+    );
+  });
+
+  it('of every check there is, by an entry of the runbook', () => {
+    const checks = checksOf(testConfig().status.checks, () => Promise.resolve());
+    const names = ['status-worker', ...checks.flatMap(({ subjects }) => subjects.map(({ name }) => name))];
+    expect(names.filter((name) => entryOf(name) === undefined)).to.deep.equal([]);
+    const used = new Set(names.map(entryOf));
+    expect(
+      Object.keys(runbook).filter((name) => !used.has(runbook[name])),
+      'of no check',
+    ).to.deep.equal([]);
   });
 });

@@ -1,0 +1,129 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { processRegistry } from '../../src/jobs/runtime/process-metrics.ts';
+import { parseProcfile } from '../../src/local/procfile.ts';
+import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const procfile = parseProcfile(textOf('Procfile'));
+
+interface Env {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    selector: { matchLabels: object };
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: { containers: Container[] };
+    };
+  };
+}
+
+interface Container {
+  command: string[];
+  env: Env[];
+  ports: { name: string; containerPort: number }[];
+  livenessProbe: object;
+  readinessProbe: object;
+}
+
+const kubernetes = (file: string): Manifest[] =>
+  parseAllDocuments(textOf(`deploy/kubernetes/${file}`)).map((document) => document.toJS());
+
+describe('the manifests of Kubernetes', () => {
+  const deployments = kubernetes('processes.yaml').filter(({ kind }) => kind === 'Deployment');
+  const named = (name: string) => deployments.find(({ metadata }) => metadata.name === name) as Manifest;
+  const containerOf = ({ spec }: Manifest) => spec.template.spec.containers[0] as Container;
+  const settings: string[] = parse(textOf('deploy/kubernetes/kustomization.yaml')).configMapGenerator[0]
+    .literals;
+
+  it('have a Deployment for every process of the Procfile, with its command and its probes', () => {
+    const found = deployments.map((each) => ({
+      name: each.metadata.name,
+      command: containerOf(each).command.join(' '),
+    }));
+    expect(found).to.have.deep.members(procfile);
+    for (const each of deployments) {
+      expect(containerOf(each)).to.include.keys('livenessProbe', 'readinessProbe');
+      expect(each.spec.template.metadata.labels).to.include(each.spec.selector.matchLabels);
+    }
+  });
+
+  for (const { name } of procfile)
+    it(`give ${name} the secrets that it uses, from its own Secret, and no others`, () => {
+      const env = containerOf(named(name)).env;
+      const used = everySetting.filter((setting) => isUsedBy(setting, name as ProcessName));
+      const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
+      // Without traces no address of a collector, which may hold a token, is needed.
+      const wanted = used.filter(({ secret, env }) => secret && env !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
+      expect(secrets.map((each) => each.name)).to.have.members(wanted.map((setting) => setting.env));
+      for (const secret of secrets) {
+        expect(secret.valueFrom?.secretKeyRef, secret.name).to.include({ name, key: secret.name });
+        const required = wanted.find((setting) => setting.env === secret.name)?.required === true;
+        if (required) expect(secret.valueFrom?.secretKeyRef.optional, secret.name).to.equal(undefined);
+      }
+      const port = env.find((each) => each.name === 'HEALTH_PORT')?.value;
+      if (port !== undefined) expect(containerOf(named(name)).ports[0]?.containerPort).to.equal(Number(port));
+    });
+
+  it('have no secret among the settings of all pods', () => {
+    for (const literal of settings) {
+      const setting = everySetting.find(({ env }) => env === literal.split('=')[0]);
+      expect(setting, literal).to.not.equal(undefined);
+      expect(setting?.secret, literal).to.not.equal(true);
+    }
+  });
+
+  it('let those out who are on the network of compose.yaml that leads out', () => {
+    const { services } = parse(textOf('compose.yaml'), { merge: true });
+    for (const each of deployments)
+      expect(each.spec.template.metadata.labels.outbound === 'yes', each.metadata.name).to.equal(
+        services[each.metadata.name].networks.includes('outbound'),
+      );
+  });
+
+  it('let only the migration know the owner of the database', () => {
+    const [migrate] = kubernetes('migrate.yaml') as [Manifest];
+    expect(containerOf(migrate).env.map(({ name }) => name)).to.have.members([
+      'DATABASE_URL',
+      'DATABASE_PASSWORDS',
+    ]);
+  });
+});
+
+describe('the units of systemd', () => {
+  it('run every process of the Procfile', () => {
+    const wanted = textOf('deploy/systemd/public-picks.target').match(/(?<=public-picks@)\w+(?=\.service)/g);
+    expect(wanted).to.have.members(procfile.map(({ name }) => name));
+  });
+});
+
+describe('alert rules and dashboards', () => {
+  it('name only metrics that there are', async () => {
+    const own = globSync('src/**/*.ts', { cwd: root }).flatMap(
+      (file) => textOf(file).match(/(?<=name: ')public_picks_\w+(?=')/g) ?? [],
+    );
+    const registry = processRegistry('test');
+    const known = new Set([...own, ...(await registry.getMetricsAsArray()).map(({ name }) => name)]);
+    for (const file of [
+      'deploy/prometheus/alerts.yaml',
+      'deploy/grafana/public-picks.json',
+      'deploy/kubernetes/scaling.yaml',
+    ]) {
+      const named = textOf(file).match(/\b(public_picks|nodejs|process)_\w+/g) ?? [];
+      expect(named, file).to.not.have.lengthOf(0);
+      for (const name of named)
+        expect(known, `${file}: ${name}`).to.include(name.replace(/_(count|bucket)$/, ''));
+    }
+  });
+});
