@@ -48,6 +48,7 @@ import { createFairQueue } from './platform/fair-queue.ts';
 import { lazy } from './platform/lazy.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+import { type Replica, readsOf } from './platform/replica.ts';
 import type { Hub } from './stream/hub.ts';
 
 type SiteSettings = Site & Config['site'];
@@ -58,6 +59,8 @@ export interface ApiDeps {
   /** A connection that fails fast. */
   redis: Redis;
   availability: Availability;
+  /** Where the published log and receipts are read as far as it keeps up; default: the database. */
+  replica?: Replica | undefined;
   /** Builds exports and sitemaps. */
   builds: Builds;
   cache: BoardCache;
@@ -97,9 +100,10 @@ export function apiRoutes(
     isShuttingDown(): boolean;
   },
 ): Route[] {
-  const { config, database, redis, availability, builds, cache, clock, logKind, site } = deps;
+  const { config, database, redis, availability, replica, builds, cache, clock, logKind, site } = deps;
   const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
+  const read = readsOf(database, availability, replica);
   const { boards = everyBoard, routes = [], targets } = deps;
   const { baseUrl } = site;
   const webhooks = createWebhookService({
@@ -113,7 +117,7 @@ export function apiRoutes(
   });
   const described = [
     ...boardRoutes(boards, { cache, clock, queue }),
-    receiptRoute({ database, availability }),
+    receiptRoute({ read }),
     ...recordExportRoutes({
       ...{ database, availability, clock, queue, builds, baseUrl },
       helpLine: site.helpLine.name,
@@ -122,7 +126,7 @@ export function apiRoutes(
     oembedRoute({ cache, baseUrl }),
     ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
-    ...ledgerRoutes({ database, availability }),
+    ...ledgerRoutes({ read }),
     ...webhookRoutes(webhooks),
     ...routes,
   ];

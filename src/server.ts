@@ -18,6 +18,7 @@ import { type LogKind, logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { openRedis, openWaitingRedis } from './platform/redis.ts';
+import { openReplica } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
@@ -30,6 +31,11 @@ const login = { name: 'web', warn: (fault: string) => log.error(fault) } as cons
 const database = openDatabase(config.database.url, { name: 'public-picks web', login });
 // What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
 const firstDatabase = openDatabase(config.database.url, { name: 'public-picks web first', connections: 4 });
+const { replicaUrl } = config.database;
+const replica =
+  replicaUrl === undefined
+    ? undefined
+    : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
 const redis = openRedis(config.redis.url, log);
 const subscriber = openWaitingRedis(config.redis.url, log);
 const availability = createAvailability(keptProbe(config.database.url), log);
@@ -38,12 +44,13 @@ void availability.check();
 const changes = subscribeToChanges(subscriber, log);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
-  ...{ redis, database, firstDatabase, clock, log, availability, changes },
+  ...{ redis, database, firstDatabase, replica, clock, log, availability, changes },
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
 });
 const builds = createBuilds({
   databaseUrl: config.database.url,
+  replicaUrl,
   site: { baseUrl: config.site.baseUrl, helpLine: config.site.helpLine.name },
 });
 const allowed = config.webhooks.allowedHosts;
@@ -66,6 +73,7 @@ const api = createApi({
   database,
   redis,
   availability,
+  replica,
   builds,
   cache,
   changes,
@@ -109,7 +117,7 @@ onSignal(
       redis.disconnect();
     },
     database: async () => {
-      await Promise.all([database.destroy(), firstDatabase.destroy()]);
+      await Promise.all([database.destroy(), firstDatabase.destroy(), replica?.close()]);
     },
   },
   config.process.shutdownSeconds,

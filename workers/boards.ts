@@ -10,18 +10,23 @@ import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
+import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 
+let replica: Replica | undefined;
 let front: { purger: Purger; record: OutletRecord } | undefined;
 
 export const boardsWorker = worker(
   'boards',
   ({ config, log, clock, database, redis, enqueue }) => {
+    const { replicaUrl } = config.database;
+    if (replicaUrl !== undefined) replica = openReplica(replicaUrl, log, { name: 'public-picks boards' });
     const cache = createBoardCache({
       redis,
       database,
+      replica,
       clock,
       baseUrl: config.site.baseUrl,
       helpLine: config.site.helpLine.name,
@@ -65,6 +70,7 @@ export const boardsWorker = worker(
     async beforeClose() {
       await front?.purger.close();
       await front?.record.close();
+      await replica?.close();
     },
   },
 );

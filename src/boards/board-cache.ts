@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
+import type { Replica } from '../platform/replica.ts';
 import type { TypedBoard } from './board.ts';
 import { createCatalog } from './catalog.ts';
 import type { BoardContext } from './context.ts';
@@ -9,10 +10,12 @@ import type { Endpoint } from './endpoint.ts';
 import type { GivenParams } from './read-params.ts';
 
 export interface BoardCacheDeps
-  extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'ahead'> {
+  extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
   database: Database;
   /** Connections for answers of which there is none yet; default {@link database}. */
   firstDatabase?: Database;
+  /** Where boards are computed as far as it keeps up; default: on the database. */
+  replica?: Replica | undefined;
   /** Where permalinks begin. */
   baseUrl: string;
   /** The help line for gambling problems, as people say it. */
@@ -52,7 +55,8 @@ export class Basis {
 }
 
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
-  const { database, firstDatabase = database, baseUrl, helpLine, availability, changes, ...rest } = deps;
+  const { database, firstDatabase = database, replica, baseUrl, helpLine, ...others } = deps;
+  const { availability, changes, ...rest } = others;
   const run = availability?.run ?? runUnprobed;
   const catalog = createCatalog(database, run);
   const cache = createCache<BoardContext>({
@@ -64,9 +68,13 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       database: isFirst ? firstDatabase : database,
       sports: await catalog.sports(),
     }),
-    // One connection and one transaction, where several at once would only be faster.
-    ahead: (context, render) =>
-      context.database.transaction((transaction) => render({ ...context, database: transaction })),
+    within(context, ahead, render) {
+      const on = (given: Database) => render({ ...context, database: given });
+      // Ahead: one connection and one transaction, where several at once would only be faster.
+      const work = (given: Database) =>
+        ahead && given.isTransaction !== true ? given.transaction(on) : on(given);
+      return replica === undefined ? work(context.database) : replica.read(work, context.database);
+    },
   });
 
   async function read(endpoint: Endpoint, given: GivenParams, inTurn?: InTurn): Promise<CacheAnswer> {

@@ -21,8 +21,13 @@ export interface CacheDeps<Context> {
    * @param isFirst whether a reader waits for an answer of which there is none yet
    */
   contextAt(now: number, isFirst: boolean): Promise<Context>;
-  /** Runs what renders an answer ahead, where no reader waits; default: as it is. */
-  ahead?: (<T>(context: Context, render: (context: Context) => Promise<T>) => Promise<T>) | undefined;
+  /**
+   * Runs what renders an answer; default: as it is.
+   * @param ahead whether it is rendered ahead, where no reader waits
+   */
+  within?:
+    | (<T>(context: Context, ahead: boolean, render: (context: Context) => Promise<T>) => Promise<T>)
+    | undefined;
   /** Runs what reads the ledger. */
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
@@ -89,7 +94,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
   const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? defaultRenderEveryMs);
-  const renderAhead = deps.ahead ?? ((context, render) => render(context));
+  const within = deps.within ?? ((context, _ahead, render) => render(context));
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
   const memory = createMemory(clock, changes, memoryBytes);
@@ -108,9 +113,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       availability.run(async () => {
         const now = clock.now();
         const context = await contextAt(now, isFirst);
-        const output = await (ahead
-          ? renderAhead(context, (given) => renderable.render(given))
-          : renderable.render(context));
+        const output = await within(context, ahead, (given) => renderable.render(given));
         const read = found ?? { epoch: '', versions: [] };
         const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         const isSettled =

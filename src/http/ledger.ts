@@ -4,8 +4,8 @@ import { keptOrigin } from '../ledger/origin.ts';
 import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
-import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
+import type { Read } from '../platform/replica.ts';
 import { base64, hex } from '../proof/encoding.ts';
 import { parseTilePath } from '../proof/tiles.ts';
 import { type Answer, cacheControl, jsonType, problem } from './answer.ts';
@@ -13,8 +13,7 @@ import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq }
 import { type Request, type Route, route } from './routes.ts';
 
 export interface LedgerRoutesDeps {
-  database: Database;
-  availability: Availability;
+  read: Read;
 }
 
 /** For what the next checkpoint may change. */
@@ -41,10 +40,10 @@ const sizes = Type.Object({
  * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles has them, and JSON for people. Nothing beyond the
  * newest checkpoint is shown.
  */
-export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Route[] {
+export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
   const tile = async ({ path }: Request): Promise<Answer> => {
     const wanted = parseTilePath(path.slice('/ledger/'.length));
-    const bytes = wanted === null ? undefined : await availability.run(() => tileBytes(database, wanted));
+    const bytes = wanted === null ? undefined : await read((database) => tileBytes(database, wanted));
     if (wanted === null || bytes === undefined) throw problem(404, `The log has no tile ${path}.`);
     const answer = tagged(Buffer.from(bytes), 'application/octet-stream');
     if (wanted.width < 256) return { ...answer, lifetime: untilCheckpoint };
@@ -68,7 +67,7 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         examples: [{}],
       },
       async handle() {
-        const { note } = await availability.run(() => mustHaveCheckpoint(database));
+        const { note } = await read(mustHaveCheckpoint);
         const keep = { maxAgeMs: checkpointMs };
         return { ...tagged(note, 'text/plain; charset=utf-8'), key: '/ledger/checkpoint', keep };
       },
@@ -115,7 +114,7 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         examples: [{ seq: '0' }],
       },
       handle: ({ params }) =>
-        availability.run(async () => {
+        read(async (database) => {
           const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
           const proof = await proofOf(database, entry, checkpoint);
           return json({ origin: await keptOrigin(database), kind: entry.kind, ...proof });
@@ -135,7 +134,7 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         examples: [{ seq: '0' }],
       },
       handle: ({ params }) =>
-        availability.run(async () => {
+        read(async (database) => {
           const { entry } = await mustHaveEntry(database, String(params.seq));
           const [body] = await bodiesOf(database, [entry]);
           const { seq, kind, hash } = entry;
@@ -157,7 +156,7 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
       },
       handle({ query }) {
         const wanted = query();
-        return availability.run(async () => {
+        return read(async (database) => {
           const { from, to } = await provenSizes(database, wanted);
           const hashes = await consistencyHashes(database, from, to);
           const proof = json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
@@ -178,7 +177,7 @@ export function ledgerRoutes({ database, availability }: LedgerRoutesDeps): Rout
         refusals: unreachable,
         examples: [{}],
       },
-      handle: () => availability.run(async () => json(await keysOf(database))),
+      handle: () => read(async (database) => json(await keysOf(database))),
     }),
   ];
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { weakEntityTag } from '../cache/representation.ts';
 import { receiptOf } from '../ledger/receipt.ts';
-import type { Availability } from '../platform/availability.ts';
-import type { Database } from '../platform/database.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import type { Read } from '../platform/replica.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { problem } from './answer.ts';
 import { receiptSchema } from './ledger-schemas.ts';
@@ -12,13 +11,7 @@ import { type Route, route } from './routes.ts';
 const uuids = new RegExp(patterns.uuid);
 
 /** `/api/picks/:uuid/receipt`: no envelope around it, because what stood beside a receipt would be unproven. */
-export function receiptRoute({
-  database,
-  availability,
-}: {
-  database: Database;
-  availability: Availability;
-}): Route {
+export function receiptRoute({ read }: { read: Read }): Route {
   return route({
     method: 'GET',
     path: '/api/picks/:uuid/receipt',
@@ -37,7 +30,7 @@ export function receiptRoute({
     },
     async handle({ params }) {
       const uuid = String(params.uuid).toLowerCase();
-      const receipt = uuids.test(uuid) ? await availability.run(() => receiptOf(database, uuid)) : undefined;
+      const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
       if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
       const body = JSON.stringify(receipt);
       const etag = weakEntityTag(body);

@@ -15,6 +15,8 @@ export interface Builds {
 /** What a thread is started with. */
 export interface ThreadSettings {
   databaseUrl: string;
+  /** Of the standby that is read as far as it keeps up. */
+  replicaUrl?: string | undefined;
   site: BuildSite;
 }
 

@@ -2,19 +2,30 @@
 
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { openDatabase } from '../../platform/database.ts';
+import { type Database, openDatabase } from '../../platform/database.ts';
+import { openReplica } from '../../platform/replica.ts';
 import { type Build, build } from './build.ts';
 import type { ThreadResult, ThreadSettings } from './builds.ts';
 
-const { databaseUrl, site } = workerData as ThreadSettings;
+const { databaseUrl, replicaUrl, site } = workerData as ThreadSettings;
 const database = openDatabase(databaseUrl, {
   name: 'public-picks web builds',
   connections: 2,
 });
+// Nothing is logged: what a standby does not answer is built from the database.
+const replica =
+  replicaUrl === undefined
+    ? undefined
+    : openReplica(
+        replicaUrl,
+        { debug() {} },
+        { name: 'public-picks web builds', connections: 2, workMs: 60_000 },
+      );
 
 export default async function run(task: Build): Promise<ThreadResult> {
   try {
-    const built = await build(database, site, task);
+    const work = (given: Database) => build(given, site, task);
+    const built = await (replica === undefined ? work(database) : replica.read(work, database));
     if (built === undefined) return { built };
     // The bytes are moved, not copied.
     return move({ [transferableSymbol]: [built.bytes.buffer], [valueSymbol]: { built } }) as never;

@@ -83,9 +83,25 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   return {
     ...rest,
-    database: { ...database, ownerUrl: database.ownerUrl ?? database.url },
+    database: {
+      ...database,
+      ownerUrl: database.ownerUrl ?? database.url,
+      replicaUrl: database.replicaUrl && withLoginOf(database.url, database.replicaUrl),
+    },
     ledger: { ...ledger, witnesses },
   };
+}
+
+/** The address of a standby; one without a user has that of the primary, and its password. */
+function withLoginOf(primary: string, standby: string): string {
+  const url = new URL(standby);
+  if (url.username === '') {
+    const { username, password } = new URL(primary);
+    Object.assign(url, { username, password });
+  }
+  // It is asked itself whether it is one.
+  if (!url.searchParams.has('target_session_attrs')) url.searchParams.set('target_session_attrs', 'any');
+  return url.href;
 }
 
 /** Whether two addresses name one server, by name and port. */

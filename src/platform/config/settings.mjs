@@ -75,6 +75,14 @@ export const settings = /** @type {const} */ ({
       about:
         'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.md](docs/schema.md)). `npm start` takes the address of the owner as well, and makes the logins. Several servers of a failover group: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.',
     },
+    replicaUrl: {
+      env: 'DATABASE_REPLICA_URL',
+      usedBy: ['web', 'boards'],
+      read: postgresAddress,
+      secret: true,
+      about:
+        'A streaming standby of it, which boards, exports and the published log are read from once it has what the primary has; where it lags or is away they are read from the primary. Without a user: that of `DATABASE_URL`, with its password. Default: off.',
+    },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
       usedBy: ['migrate'],
