@@ -42,6 +42,7 @@ import * as operatorActions from './20260306000000_operator_actions.ts';
 import * as homeKnown from './20260307000000_home_known.ts';
 import * as pause from './20260308000000_pause.ts';
 import * as postingFunctions from './20260311000000_posting_functions.ts';
+import * as roomForVersions from './20260311000001_room_for_versions.ts';
 import * as outlets from './20260312000000_outlets.ts';
 import * as slugs from './20260313000000_slugs.ts';
 
@@ -95,6 +96,7 @@ const list = (kind: string): Named[] => [
   { name: '20260307000000_home_known', migration: homeKnown },
   { name: '20260308000000_pause', migration: pause },
   { name: '20260311000000_posting_functions', migration: postingFunctions },
+  { name: '20260311000001_room_for_versions', migration: roomForVersions },
   { name: '20260312000000_outlets', migration: outlets },
   { name: '20260313000000_slugs', migration: slugs },
 ];
