@@ -55,11 +55,17 @@ export function assignments(columns: Readonly<Record<string, string>>): string {
 
 /** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
 export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
-  const { posted, closed, settled } = boardPickColumns;
+  const { posted, closed, settled, covered } = boardPickColumns;
+  // A pick that a checkpoint covers by now is written once; the others are noted later (sealed-in-time.ts).
   await transaction.raw(
-    `insert into board_picks (${Object.keys(posted).join(', ')})
-     select ${Object.values(posted).join(', ')}
+    `insert into board_picks (${[...Object.keys(posted), ...Object.keys(covered)].join(', ')})
+     select ${[...Object.values(posted), ...Object.keys(covered).map((column) => `v.${column}`)].join(', ')}
      from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
+     left join lateral (
+       select ${Object.entries(covered)
+         .map(([column, source]) => `${source} as ${column}`)
+         .join(', ')}
+       from (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t) v on true
      where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
     { from, to },
   );
