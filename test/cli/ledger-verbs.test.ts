@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import type { Login } from '../../migrations/rights.ts';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
@@ -19,6 +20,7 @@ import { withFolder } from '../support/folders.ts';
 import { game, pick } from '../support/posted-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
+import { runVerb } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -37,31 +39,44 @@ describe("the ledger's verbs", function () {
   });
   after(() => site.close());
 
-  function run(verb: string[], more: Record<string, string> = {}): Promise<{ status: number; out: string }> {
-    const env = {
-      ...baseEnvironment,
-      DATABASE_URL: asLogin(database.url, verb[0] === 'rotate-key' ? 'sealing' : 'auditor'),
-      DATABASE_OWNER_URL: database.ownerUrl,
-      REDIS_URL: redis.url,
-      OPERATOR_TOKEN: 'a-token-for-tests',
-      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-      LEDGER_KEY: log.publisher.key,
-      CHECKPOINT_STORE: log.publisher.checkpointFile,
-      BASE_URL: 'https://picks.example',
-      ...more,
-    };
+  const environment = (login: Login) => ({
+    ...baseEnvironment,
+    DATABASE_URL: asLogin(database.url, login),
+    DATABASE_OWNER_URL: database.ownerUrl,
+    REDIS_URL: redis.url,
+    OPERATOR_TOKEN: 'a-token-for-tests',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: log.publisher.key,
+    CHECKPOINT_STORE: log.publisher.checkpointFile,
+    BASE_URL: 'https://picks.example',
+  });
+
+  /** Runs a verb in this process. */
+  async function run(verb: string[]): Promise<{ status: number; out: string }> {
+    const { status, out, err } = await runVerb(verb, (name, login) =>
+      environment(login ?? (name === 'migrate' ? 'auditor' : (name as Login))),
+    );
+    return { status, out: out + err };
+  }
+
+  /** Runs one in a process of its own. */
+  function runProcess(
+    verb: string[],
+    login: Login,
+    more: Record<string, string> = {},
+  ): Promise<{ status: number; out: string }> {
     return new Promise((settle) => {
       execFile(
         process.execPath,
         [resolve(root, 'src', 'cli.ts'), ...verb],
-        { cwd: root, env },
+        { cwd: root, env: { ...environment(login), ...more } },
         (error, out, err) => settle({ status: error === null ? 0 : Number(error.code), out: out + err }),
       );
     });
   }
 
   it('ledger-key prints a seed and the matching verifier key', async () => {
-    const { out } = await run(['ledger-key', 'picks.example/ledger']);
+    const { out } = await runProcess(['ledger-key', 'picks.example/ledger'], 'auditor');
     const [, seed = ''] = /^LEDGER_KEY=(.+)$/m.exec(out) ?? [];
     const [, vkey = ''] = /^verifier key: (.+)$/m.exec(out) ?? [];
     expect(Buffer.from(seed, 'base64')).to.have.length(32);
@@ -81,8 +96,8 @@ describe("the ledger's verbs", function () {
     const file = log.publisher.checkpointFile;
     const held = readFileSync(file, 'utf8');
     rmSync(file);
-    expect(await run(['audit'])).to.deep.include({ status: 1 });
-    const kept = await run(['audit', '--keep']);
+    expect(await runProcess(['audit'], 'auditor')).to.deep.include({ status: 1 });
+    const kept = await runProcess(['audit', '--keep'], 'auditor');
     expect(kept.status, kept.out).to.equal(0);
     expect(readFileSync(file, 'utf8')).to.equal(held);
 
@@ -148,10 +163,10 @@ describe("the ledger's verbs", function () {
     const uuids: string[] = await database.database('picks').orderBy('id').pluck('uuid');
     const receipts = await Promise.all(uuids.map((uuid) => receiptOf(database.database, uuid)));
     const next = Buffer.alloc(32, 11).toString('base64');
-    expect((await run(['rotate-key'], { NEW_LEDGER_KEY: 'short' })).status).to.equal(1);
-    const { status, out } = await run(['rotate-key'], { NEW_LEDGER_KEY: next });
+    expect((await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: 'short' })).status).to.equal(1);
+    const { status, out } = await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: next });
     expect(status, out).to.equal(0);
-    expect((await run(['rotate-key'], { NEW_LEDGER_KEY: next })).out).to.match(
+    expect((await runProcess(['rotate-key'], 'sealing', { NEW_LEDGER_KEY: next })).out).to.match(
       /newest key is .* the present one is another/,
     );
     await goTheWholeWay(database.database, log.now);

@@ -1,19 +1,12 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { Command, CommanderError } from 'commander';
-import { aliasesVerb } from '../../src/cli/aliases.ts';
-import { cappersVerb } from '../../src/cli/cappers.ts';
-import { noticesVerb } from '../../src/cli/notices.ts';
-import { resultsVerb } from '../../src/cli/results.ts';
-import { VerbRefused } from '../../src/cli/verb.ts';
-import { waitingVerb } from '../../src/cli/waiting.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
-import { readConfigOf } from '../../src/platform/config/config.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
+import { runVerb } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -23,26 +16,6 @@ describe("the operator's verbs", function () {
   const stores = withDatabase();
   const redis = withRedis();
 
-  /** Runs a verb in this process, as `cli.ts` does. */
-  async function cli(...args: string[]): Promise<{ status: number; out: string; err: string }> {
-    const lines: string[] = [];
-    const program = new Command();
-    for (const verb of [cappersVerb, resultsVerb, noticesVerb, aliasesVerb, waitingVerb])
-      program.addCommand(
-        verb(
-          (name) => readConfigOf(name, environment()),
-          (line) => lines.push(line),
-        ),
-      );
-    throwing(program);
-    try {
-      await program.parseAsync(args, { from: 'user' });
-      return { status: 0, out: lines.join('\n'), err: '' };
-    } catch (error) {
-      if (!(error instanceof VerbRefused || error instanceof CommanderError)) throw error;
-      return { status: 1, out: lines.join('\n'), err: error.message };
-    }
-  }
   const environment = () => ({
     ...baseEnvironment,
     DATABASE_URL: asLogin(stores.url, 'operator'),
@@ -52,14 +25,14 @@ describe("the operator's verbs", function () {
     LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
   });
   const said = async (...args: string[]) => {
-    const { status, out, err } = await cli(...args);
+    const { status, out, err } = await runVerb(args, environment);
     expect([status, err]).to.deep.equal([0, '']);
-    return out;
+    return out.trimEnd();
   };
   const refused = async (...args: string[]) => {
-    const { status, out, err } = await cli(...args);
+    const { status, out, err } = await runVerb(args, environment);
     expect([status, out]).to.deep.equal([1, '']);
-    return err;
+    return err.trimEnd();
   };
   const notices = (): Promise<string[]> => stores.database('notices').orderBy('id').pluck('text');
   const jobs = async (queue: string) => (await redis.redis.keys(`bull:${queue}:*`)).length;
@@ -292,9 +265,3 @@ describe("the operator's verbs", function () {
     ]);
   });
 });
-
-/** Makes a command and those under it throw instead of ending the process. */
-function throwing(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr() {} });
-  for (const each of command.commands) throwing(each);
-}

@@ -1,0 +1,51 @@
+import { Command, CommanderError } from 'commander';
+import type { Login } from '../../migrations/rights.ts';
+import { VerbRefused } from '../../src/cli/verb.ts';
+import { loadVerb, verbs } from '../../src/cli/verbs.ts';
+import { readConfigOf } from '../../src/platform/config/config.ts';
+import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import { ExpectedError } from '../../src/platform/expected-error.ts';
+
+export interface VerbRun {
+  status: number;
+  out: string;
+  err: string;
+}
+
+/**
+ * Runs a verb in this process, as `cli.ts` does in one of its own, which takes a second to start. A verb that prints past `say`, or reads the
+ * environment itself, cannot be run so.
+ * @param environment of the process whose work the verb does, under the login that it asks for
+ */
+export async function runVerb(
+  args: readonly string[],
+  environment: (name: ProcessName, login: Login | undefined) => Record<string, string>,
+): Promise<VerbRun> {
+  const lines: string[] = [];
+  const out = () => lines.map((line) => `${line}\n`).join('');
+  const verb = verbs[args[0] ?? ''];
+  if (verb === undefined) throw new Error(`there is no verb ${args[0]}`);
+  const command = await loadVerb(
+    verb,
+    (name, login) => readConfigOf(name, environment(name, login)),
+    (line) => lines.push(line),
+  );
+  const program = throwing(new Command().addCommand(command));
+  const before = process.exitCode;
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return { status: Number(process.exitCode ?? 0), out: out(), err: '' };
+  } catch (error) {
+    if (!(error instanceof ExpectedError || error instanceof CommanderError)) throw error;
+    return { status: error instanceof VerbRefused ? error.status : 1, out: out(), err: `${error.message}\n` };
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+/** Makes a command and those under it throw instead of ending the process. */
+function throwing(command: Command): Command {
+  command.exitOverride().configureOutput({ writeErr() {} });
+  command.commands.forEach(throwing);
+  return command;
+}
