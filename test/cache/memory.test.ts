@@ -145,7 +145,7 @@ describe('answers in memory', () => {
         last = now;
       }
     };
-    const count = 3000;
+    const count = 1000;
     const before = await alive();
     const kept: Rendered[] = [];
     for (let n = 0; n < count; n += 1) {

@@ -145,7 +145,7 @@ describe('the card of a pick', function () {
           expect(readPng(await png(cardOf({ pick, game }))).width).to.equal(cardWidth);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 

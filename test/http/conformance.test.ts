@@ -172,7 +172,7 @@ describe('every board over HTTP', () => {
             expect(status).to.be.below(500);
             if (status >= 400) expect(headers['content-type']).to.equal('application/problem+json');
           }),
-          { numRuns: 40 },
+          { numRuns: 15 },
         );
       });
     });

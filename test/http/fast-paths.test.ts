@@ -81,7 +81,7 @@ describe('the front and what is behind it', function () {
 
   it('give the same bytes and headers for every route, method, coding and condition', async () => {
     const seen = new Set<string>();
-    for (const [path, url] of urls) {
+    for (const [number, [path, url]] of urls.entries()) {
       // The first answer is rendered, the second one read; exports are kept from the second on.
       for (let time = 0; time < 2; time += 1) await ask(behind, url, 'GET');
       const same = async (method: string, headers: Record<string, string>) => {
@@ -94,16 +94,16 @@ describe('the front and what is behind it', function () {
         expect(theirs.inFront).to.equal(false);
         if (ours.inFront) seen.add(path);
       };
-      for (const coding of codings) {
+      for (const [row, coding] of codings.entries()) {
         const headers: Record<string, string> = coding === undefined ? {} : { 'Accept-Encoding': coding };
-        for (let time = 0; time < 2; time += 1) await ask(front, url, 'GET', headers);
+        await ask(front, url, 'GET', headers);
         const { etag } = await ask(front, url, 'GET', headers);
-        for (const method of ['GET', 'HEAD'])
-          for (const condition of [undefined, `"other", ${etag}`, 'W/"other"'])
-            await same(method, {
-              ...headers,
-              ...(condition === undefined ? {} : { 'If-None-Match': condition }),
-            });
+        // GET and HEAD in turn: each route has every pair of method, coding and condition, and neighbours have all triples.
+        for (const [column, condition] of [undefined, 'W/"other"', `"other", ${etag}`].entries())
+          await same((number + row + column) % 2 === 0 ? 'GET' : 'HEAD', {
+            ...headers,
+            ...(condition === undefined ? {} : { 'If-None-Match': condition }),
+          });
       }
       for (const method of ['OPTIONS', 'PUT']) await same(method, {});
     }
