@@ -30,6 +30,14 @@ describe('the browser of the tests', () => {
     expect(faults.join('\n')).to.match(/Content Security Policy.*script/);
   });
 
+  it('reaches no other host than this machine', async () => {
+    const { page } = await browser.open();
+    for (const elsewhere of ['http://elsewhere.example/', 'http://192.0.2.1/'])
+      expect(await page.goto(elsewhere).catch((error: Error) => error.message)).to.contain(
+        'ERR_NAME_NOT_RESOLVED',
+      );
+  });
+
   it('opens every page without a fault of the one before', async () => {
     const { page, faults } = await browser.open();
     await page.setContent('<p>calm</p>');

@@ -36,6 +36,8 @@ export function withBrowser(): TestBrowser {
         '--disable-component-update',
         '--disable-sync',
         '--no-first-run',
+        // Interception by Playwright would turn the cache off, and each page would load styles, scripts and fonts again.
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]',
       ],
     });
     browser = launched;
@@ -48,10 +50,6 @@ export function withBrowser(): TestBrowser {
     async open(options = {}) {
       if (browser === undefined) throw new Error('the browser is there within hooks and tests only');
       const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-      await context.route(
-        (url) => !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname),
-        (route) => route.abort(),
-      );
       const page = await context.newPage();
       return { page, faults: watch(page) };
     },
