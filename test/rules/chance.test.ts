@@ -24,9 +24,6 @@ function randomOf(seed: number): () => number {
 /** Uuids that differ in their last digits only, which is the hardest for a seed. */
 const uuidOf = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
-const netOf = ({ won, stakeE4, oddsAmerican }: PlayedPick & { won: boolean }) =>
-  netUnitsE4(won ? 'win' : 'loss', stakeE4, oddsAmerican);
-
 /** Prices and stakes of some picks. */
 function picksOf(count: number, random: () => number, longShots: boolean): PlayedPick[] {
   const everyday = [-250, -160, -120, -110, -110, -105, 100, 120, 150, 220];
@@ -39,9 +36,14 @@ function picksOf(count: number, random: () => number, longShots: boolean): Playe
   }));
 }
 
-/** Plays the same picks many times, each won as often as its price breaks even. */
-function played(picks: readonly PlayedPick[], random: () => number): (PlayedPick & { won: boolean })[] {
-  return picks.map((pick) => ({ ...pick, won: random() < breakEvenOf(pick.oddsAmerican) }));
+/** Plays the same picks at each call, each won as often as its price breaks even. @returns their net units */
+function playing(picks: readonly PlayedPick[], random: () => number): () => number[] {
+  const ends = picks.map(({ stakeE4, oddsAmerican }) => ({
+    chance: breakEvenOf(oddsAmerican),
+    win: netUnitsE4('win', stakeE4, oddsAmerican),
+    loss: netUnitsE4('loss', stakeE4, oddsAmerican),
+  }));
+  return () => ends.map(({ chance, win, loss }) => (random() < chance ? win : loss));
 }
 
 describe('the draws of a pick', () => {
@@ -94,8 +96,9 @@ describe('what chance does to a record', () => {
         const half = count >> 1;
         const chance = chanceOf(picks, [count], half);
         const [band] = chance.bands;
+        const play = playing(picks, random);
         for (let record = 0; record < each; record += 1) {
-          const nets = played(picks, random).map(netOf);
+          const nets = play();
           const sum = (of: readonly number[]) => of.reduce((total, net) => total + net, 0);
           const [end, later] = [sum(nets), sum(nets.slice(half))];
           if (end >= chance.whole.low && end <= chance.whole.high) ended += 1;
@@ -114,7 +117,7 @@ describe('what chance does to a record', () => {
     for (const count of [200, maxSimulated + 200]) {
       const random = randomOf(count + 1);
       const picks = picksOf(count, random, false);
-      const records = Array.from({ length: 3_000 }, () => played(picks, random).map(netOf));
+      const records = Array.from({ length: 3_000 }, playing(picks, random));
       const chance = chanceOf(picks, [], 0);
       for (const limit of [-200_000, 0, 150_000, 400_000]) {
         const often = records.filter((nets) => nets.reduce((a, b) => a + b, 0) >= limit).length / 3_000;

@@ -235,7 +235,7 @@ describe('closing: any prices', () => {
         ] as const)
           expect(closing[key], key).to.deep.equal(expected[key]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     );
   });
 

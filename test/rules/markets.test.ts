@@ -218,7 +218,7 @@ for (const market of markets)
               expect(edge.bps).to.be.closeTo((expected?.edgePct ?? 0) * 100, closing.sameLine ? 1e-6 : 1.01);
           },
         ),
-        { numRuns: 400 },
+        { numRuns: 150 },
       );
     });
 

@@ -101,7 +101,7 @@ describe('odds', () => {
         fc.property(americanOdds, americanOdds, (posted, closing) => {
           expect(clvBps(posted, closing)).to.equal(exactBps(posted, naive.decimalOdds(closing)));
         }),
-        { numRuns: 3_000 },
+        { numRuns: 1_000 },
       );
     });
 
@@ -115,7 +115,7 @@ describe('odds', () => {
             expect(clvBps(posted, medianDecimal(closings))).to.equal(exactBps(posted, median));
           },
         ),
-        { numRuns: 3_000 },
+        { numRuns: 1_000 },
       );
     });
   });
@@ -157,7 +157,7 @@ describe('odds', () => {
           const exact = naive.median(prices.map(naive.decimalOdds));
           expect(nearestAmerican(medianDecimal(prices))).to.equal(naive.nearestAmerican(exact));
         }),
-        { numRuns: 2_000 },
+        { numRuns: 700 },
       );
     });
   });
