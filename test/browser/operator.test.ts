@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { createOperator } from '../../src/operator/app.ts';
 import { withBrowser } from '../support/browser.ts';
-import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
-import { quiet } from '../support/quiet.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
 
+const token = 'the-token-of-these-tests';
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 describe("the operator's page in a browser", function () {
@@ -22,18 +19,14 @@ describe("the operator's page in a browser", function () {
   };
 
   it('adds a capper by the keyboard alone, on a phone, without faults and barriers', async () => {
-    const enqueue = openQueues(redis.redis, quiet);
-    const config = testConfig();
-    const clock = { now: () => Date.parse('2026-01-15T12:00:00Z') };
-    const deps = { config, database: database.database, redis: redis.redis, clock, enqueue, log: quiet };
-    const server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
+    const clock = fixedClock('2026-01-15T12:00:00Z');
+    const operator = await startOperator({ database, redis }, clock, { OPERATOR_TOKEN: token });
     try {
-      await new Promise((resolve) => server.once('listening', resolve));
       const { page, faults } = await browser.open({
         viewport: { width: 360, height: 800 },
-        httpCredentials: { username: 'anyone', password: config.operator.token },
+        httpCredentials: { username: 'anyone', password: token },
       });
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await page.goto(`${operator.address}/`);
       await page.focus('#cappers-handle');
       await page.keyboard.type('zoe');
       await page.keyboard.press('Enter');
@@ -48,9 +41,7 @@ describe("the operator's page in a browser", function () {
       const picture = process.env.PICTURES;
       if (picture !== undefined) await page.screenshot({ path: `${picture}/operator.png`, fullPage: true });
     } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await enqueue.close();
+      await operator.close();
     }
   });
 });

@@ -1,15 +1,10 @@
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { createOperator } from '../../src/operator/app.ts';
+import type { Enqueue } from '../../src/jobs/runtime/enqueue.ts';
 import { createAttempts } from '../../src/operator/attempts.ts';
-import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
-import { quiet } from '../support/quiet.ts';
+import { type RunningOperator, startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
 
 const token = 'the-token-of-these-tests';
@@ -19,32 +14,17 @@ const json = { 'Content-Type': 'application/json' };
 describe("the edges of the operator's port", () => {
   const stores = withDatabase();
   const redis = withRedis();
+  let operator: RunningOperator;
   let enqueue: Enqueue;
-  let server: Server;
   let address: string;
 
-  before(() => {
-    enqueue = openQueues(redis.redis, quiet);
-  });
   // A new one for each test: wrong tokens are remembered.
   beforeEach(async () => {
-    const app = createOperator({
-      config: testConfig({ OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' }),
-      database: stores.database,
-      redis: redis.redis,
-      clock: fixedClock('2024-10-06T16:00:00Z'),
-      enqueue,
-      log: quiet,
-    });
-    server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' };
+    operator = await startOperator({ database: stores, redis }, fixedClock('2024-10-06T16:00:00Z'), settings);
+    ({ enqueue, address } = operator);
   });
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  after(() => enqueue.close());
+  afterEach(() => operator?.close());
 
   const status = async (path: string, init: RequestInit) => (await fetch(address + path, init)).status;
 

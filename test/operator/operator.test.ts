@@ -1,14 +1,10 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { queueNames } from '../../src/jobs/job.ts';
-import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import type { Enqueue } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
-import { createOperator } from '../../src/operator/app.ts';
 import { startApi } from '../support/api.ts';
-import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
-import { quiet } from '../support/quiet.ts';
+import { type RunningOperator, startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
@@ -29,31 +25,19 @@ const pick = {
 describe("the operator's port", () => {
   const stores = withDatabase();
   const redis = withRedis();
+  let operator: RunningOperator;
   let enqueue: Enqueue;
-  let server: Server;
   let address: string;
 
   before(async () => {
-    enqueue = openQueues(redis.redis, quiet);
-    const config = testConfig({ OPERATOR_TOKEN: token });
-    const clock = { now: () => now };
-    const app = createOperator({
-      config,
-      database: stores.database,
-      redis: redis.redis,
-      clock,
-      enqueue,
-      log: quiet,
-    });
-    server = createServer(app.callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    operator = await startOperator(
+      { database: stores, redis },
+      { now: () => now },
+      { OPERATOR_TOKEN: token },
+    );
+    ({ enqueue, address } = operator);
   });
-  after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await enqueue.close();
-  });
+  after(() => operator?.close());
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are what is being tested
   async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<any> {
@@ -124,27 +108,16 @@ describe("the operator's port", () => {
   });
 
   it('allows changes through Bull Board with BULL_BOARD_ACTIONS, and the token', async () => {
-    const config = testConfig({ OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' });
-    const { database } = stores;
-    const app = createOperator({
-      config,
-      database,
-      redis: redis.redis,
-      clock: { now: () => now },
-      enqueue,
-      log: quiet,
-    });
-    const acting = createServer(app.callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => acting.once('listening', resolve));
-    const pause = `http://127.0.0.1:${(acting.address() as AddressInfo).port}/queues/api/queues/boards/pause`;
+    const settings = { OPERATOR_TOKEN: token, BULL_BOARD_ACTIONS: '1' };
+    const acting = await startOperator({ database: stores, redis }, { now: () => now }, settings);
+    const pause = `${acting.address}/queues/api/queues/boards/pause`;
     try {
       expect((await fetch(pause, { method: 'PUT' })).status).to.equal(401);
       expect((await fetch(pause, { method: 'PUT', headers: bearer })).status).to.equal(200);
       expect(await enqueue.queues.get('boards')?.isPaused()).to.equal(true);
     } finally {
       await enqueue.queues.get('boards')?.resume();
-      acting.closeAllConnections();
-      await new Promise((resolve) => acting.close(resolve));
+      await acting.close();
     }
   });
 

@@ -1,11 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { createOperator } from '../../src/operator/app.ts';
-import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
-import { quiet } from '../support/quiet.ts';
+import { type RunningOperator, startOperator } from '../support/operator.ts';
 import { withRedis } from '../support/redis.ts';
 
 const [ada, bram] = ['token-of-ada-the-operator', 'token-of-bram-the-operator'];
@@ -23,24 +18,15 @@ const pick = {
 describe("the operator's pages", () => {
   const stores = withDatabase();
   const redis = withRedis();
-  let enqueue: Enqueue;
-  let server: Server;
+  let operator: RunningOperator;
   let address: string;
 
   before(async () => {
-    enqueue = openQueues(redis.redis, quiet);
-    const config = testConfig({ OPERATOR_TOKENS: `ada:${ada},bram:${bram}` });
-    const clock = { now: () => now };
-    const deps = { config, database: stores.database, redis: redis.redis, clock, enqueue, log: quiet };
-    server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const settings = { OPERATOR_TOKENS: `ada:${ada},bram:${bram}` };
+    operator = await startOperator({ database: stores, redis }, { now: () => now }, settings);
+    address = operator.address;
   });
-  after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await enqueue.close();
-  });
+  after(() => operator?.close());
 
   const basic = (token: string) => ({ Authorization: `Basic ${btoa(`anyone:${token}`)}` });
 

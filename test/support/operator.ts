@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { createOperator } from '../../src/operator/app.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { testConfig } from './config.ts';
+import type { TestDatabase } from './database.ts';
+import { quiet } from './quiet.ts';
+import type { TestRedis } from './redis.ts';
+
+/** The operator's port, listening on a free one. */
+export interface RunningOperator {
+  /** Such as `http://127.0.0.1:40123`. */
+  address: string;
+  /** What it puts jobs on queues with. */
+  enqueue: Enqueue;
+  close(): Promise<void>;
+}
+
+/** Starts the operator's port over a test's database and Redis. @param settings beside those of `testConfig` */
+export async function startOperator(
+  stores: { database: TestDatabase; redis: TestRedis },
+  clock: Clock,
+  settings?: Record<string, string>,
+): Promise<RunningOperator> {
+  const redis = stores.redis.redis;
+  const enqueue = openQueues(redis, quiet);
+  const { database } = stores.database;
+  const deps = { config: testConfig(settings), database, redis, clock, enqueue, log: quiet };
+  const server = createServer(createOperator(deps).callback()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    enqueue,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await enqueue.close();
+    },
+  };
+}
