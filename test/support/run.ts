@@ -22,12 +22,17 @@ const progress: Progress = { passed: 0, failed: 0, ended: false };
 
 /** The slowest files, run first: a worker that runs out of files would only wait for the one that has them. */
 const slowest = [
+  'test/browser/pages',
   'test/faults/webhooks',
-  'test/cli/ledger-verbs',
-  'test/demo/demo',
   'test/shutdown-amid-work',
   'test/real/',
   'test/faults/',
+  'test/demo/demo',
+  'test/cli/ledger-verbs',
+  'test/http/fast-paths',
+  'test/http/conformance',
+  'test/http/generated-client',
+  'test/attack/',
   'test/cli/',
   'test/ledger/tampering',
   'test/cards/',
