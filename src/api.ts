@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Board } from './boards/board.ts';
 import type { BoardCache } from './boards/board-cache.ts';
@@ -48,6 +47,7 @@ import { createFairQueue } from './platform/fair-queue.ts';
 import { lazy } from './platform/lazy.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+import type { RedisClient } from './platform/redis.ts';
 import { type Replica, readsOf } from './platform/replica.ts';
 import type { Hub } from './stream/hub.ts';
 
@@ -57,7 +57,9 @@ export interface ApiDeps {
   config: Omit<Config<'web'>, 'database' | 'redis' | 'process'>;
   database: Database;
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisClient;
+  /** The same to the Redis of rendered boards. Default: {@link redis}. */
+  cacheRedis?: RedisClient;
   availability: Availability;
   /** Where the published log and receipts are read as far as it keeps up; default: the database. */
   replica?: Replica | undefined;
@@ -139,7 +141,11 @@ export function apiRoutes(
   return [
     ...described,
     openApiRoute(document),
-    ...healthRoutes({ database, redis, availability, isShuttingDown }),
+    ...healthRoutes({
+      ...{ database, availability, isShuttingDown },
+      redis: deps.cacheRedis ?? redis,
+      remembers: () => !cache.memory.isEmpty(),
+    }),
     ...pageRoutes({
       cache,
       clock,

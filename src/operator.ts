@@ -17,7 +17,7 @@ const log = createLogger('operator', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const login = { name: 'operator', warn: (fault: string) => log.error(fault) } as const;
 const database = openDatabase(config.database.url, { name: 'public-picks operator', connections: 5, login });
-const redis = openRedis(config.redis.url, log);
+const redis = openRedis(config.redis, log);
 const enqueue = openQueues(redis, log);
 const answer = createOperator({ config, database, redis, clock, enqueue, log }).callback();
 let shuttingDown = false;

@@ -17,7 +17,7 @@ import { openDatabase } from './platform/database.ts';
 import { type LogKind, logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
-import { openRedis, openWaitingRedis } from './platform/redis.ts';
+import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import { createDeliveryClient } from './webhooks/client/client.ts';
@@ -36,15 +36,18 @@ const replica =
   replicaUrl === undefined
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
-const redis = openRedis(config.redis.url, log);
-const subscriber = openWaitingRedis(config.redis.url, log);
+const redis = openRedis(config.redis, log);
+const cacheAt = cacheStore(config.redis);
+const cacheRedis = cacheAt === config.redis ? redis : openRedis(cacheAt, log);
+const subscriber = openSubscriber(cacheAt, log);
 const availability = createAvailability(keptProbe(config.database.url), log);
 // Connects, so that the first doubt needs no new connection.
 void availability.check();
 const changes = subscribeToChanges(subscriber, log);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
-  ...{ redis, database, firstDatabase, replica, clock, log, availability, changes },
+  ...{ database, firstDatabase, replica, clock, log, availability, changes },
+  redis: cacheRedis,
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
 });
@@ -76,6 +79,7 @@ const api = createApi({
   replica,
   builds,
   cache,
+  cacheRedis,
   changes,
   clock,
   log,
@@ -113,8 +117,7 @@ onSignal(
     queues: () => enqueue.close(),
     redis: async () => {
       await metrics.stop();
-      subscriber.disconnect();
-      redis.disconnect();
+      for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();
     },
     database: async () => {
       await Promise.all([database.destroy(), firstDatabase.destroy(), replica?.close()]);

@@ -20,7 +20,7 @@ let front: { purger: Purger; record: OutletRecord } | undefined;
 
 export const boardsWorker = worker(
   'boards',
-  ({ config, log, clock, database, redis, enqueue }) => {
+  ({ config, log, clock, database, cacheRedis: redis, enqueue }) => {
     const { replicaUrl } = config.database;
     if (replicaUrl !== undefined) replica = openReplica(replicaUrl, log, { name: 'public-picks boards' });
     const cache = createBoardCache({

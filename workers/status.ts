@@ -14,13 +14,14 @@ const timers: NodeJS.Timeout[] = [];
 
 export const statusWorker = worker(
   'status',
-  ({ config, log, clock, database, redis, enqueue }) => {
+  ({ config, log, clock, database, redis, cacheRedis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const opened = createWatch({
       // Longer than the `down` threshold of the check.
       checks: checksOf(checks, connectionProbe(config.database.url, 6000)),
       database,
       redis,
+      cacheRedis,
       queues: enqueue.queues,
       clock,
       log,

@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import type { Changes } from './changes.ts';
@@ -13,7 +13,7 @@ import { createStore, type Found } from './store.ts';
 
 export interface CacheDeps<Context> {
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisClient;
   clock: Clock;
   log: Logger;
   /**

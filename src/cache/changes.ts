@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
+import { databaseOf, type RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
 
 /**
@@ -19,9 +19,9 @@ export interface Changes {
 }
 
 /** The channel on which changed tags are published: a JSON array of tags, or `*` for all of them. */
-export function changesChannel(redis: Redis): string {
+export function changesChannel(redis: RedisClient): string {
   // Channels, unlike keys, are shared by all databases of a Redis.
-  return `boards:changes:${redis.options.db ?? 0}`;
+  return `boards:changes:${databaseOf(redis)}`;
 }
 
 /** Tags that are tracked one by one; beyond that all count as changed once. */
@@ -32,7 +32,7 @@ const heartbeatMs = 1000;
  * Subscribes to the channel.
  * @param subscriber a connection of its own, which waits for Redis
  */
-export function subscribeToChanges(subscriber: Redis, log: Logger): Changes {
+export function subscribeToChanges(subscriber: RedisClient, log: Logger): Changes {
   const channel = changesChannel(subscriber);
   const changedAt = new Map<string, number>();
   let received = 0;

@@ -14,6 +14,7 @@ export interface Memory {
   fresh(key: string): CachedResponse | undefined;
   /** An answer that may be stale, for when nothing better is to be had. */
   any(key: string): CachedResponse | undefined;
+  isEmpty(): boolean;
   /** Whether an answer is kept, fresh or not. It does not count as asking for it. */
   has(key: string): boolean;
   /**
@@ -72,6 +73,7 @@ export function createMemory(clock: Clock, changes: Changes | undefined, maxByte
       return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
     },
     any: (key) => get(key)?.response,
+    isEmpty: () => again.size + once.size === 0,
     has: (key) => again.has(key) || once.has(key),
     put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
       if (changes === undefined && freshMs === 0) return;

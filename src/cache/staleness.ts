@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../platform/redis.ts';
 import type { Store } from './store.ts';
 
 /** Publishes to all processes what became stale, also across outages of Redis. */
@@ -19,7 +19,7 @@ export interface Staleness {
 
 const retryMs = 1000;
 
-export function createStaleness(redis: Redis, store: Store): Staleness {
+export function createStaleness(redis: RedisClient, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;
   let onEveryConnect = false;
   let closed = false;

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import { createHash, randomBytes } from 'node:crypto';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Logger } from '../platform/logger.ts';
+import { isCluster, type RedisClient } from '../platform/redis.ts';
 import { changesChannel } from './changes.ts';
 import { decode, encode, headBytes, headOf, type Rendered } from './rendered.ts';
 
@@ -31,9 +31,20 @@ const entryMs = 3 * hourMs;
 const newMs = hourMs / 4;
 const versionMs = 4 * hourMs;
 const epochKey = 'boards:epoch';
-/** The key in Redis of an answer. */
-const entryKey = (key: string) => `boards:entry:${key}`;
 const versionKey = (tag: string) => `boards:version:${tag}`;
+
+/** In a cluster answers are in so many groups of keys, each in a slot of its own with the bytes that are counted for it. */
+const groups = 16;
+
+/** The first part of an answer's key and of those of its counters. */
+function groupOf(redis: RedisClient, key: string): string {
+  if (!isCluster(redis)) return 'boards';
+  const [byte = 0] = createHash('sha256').update(key).digest();
+  return `{boards${byte % groups}}`;
+}
+
+/** The key in Redis of an answer. */
+const entryKey = (redis: RedisClient, key: string) => `${groupOf(redis, key)}:entry:${key}`;
 
 /** Beyond this many tags a bump is published as a change of everything. */
 const maxPublishedTags = 500;
@@ -60,19 +71,22 @@ const writeScript = `
   return 1`;
 
 /** @param maxBytes of answers that readers asked for, per {@link entryMs}; a quarter of it for new ones, per {@link newMs} */
-export function createStore(redis: Redis, log: Logger, maxBytes: number): Store {
+export function createStore(redis: RedisClient, log: Logger, maxBytes: number): Store {
   const breaker = createBreaker({
     timeoutMs: 500,
     openMs: 1000,
     onFailure: (error) => log.debug({ err: (error as Error).message }, 'redis skipped'),
   });
 
+  /** In a cluster, not at one instant: an answer counts as stale then rather than as fresh. */
+  function get(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    return isCluster(redis)
+      ? Promise.all(keys.map((key) => redis.getBuffer(key)))
+      : redis.mgetBuffer(...keys);
+  }
+
   async function find(key: string, tags: readonly string[]): Promise<Found> {
-    const [epoch, block, ...versions] = await redis.mgetBuffer(
-      epochKey,
-      entryKey(key),
-      ...tags.map(versionKey),
-    );
+    const [epoch, block, ...versions] = await get([epochKey, entryKey(redis, key), ...tags.map(versionKey)]);
     if (epoch === null || epoch === undefined) {
       await redis.set(epochKey, randomName(), 'NX');
       return find(key, tags);
@@ -91,13 +105,15 @@ export function createStore(redis: Redis, log: Logger, maxBytes: number): Store 
       await breaker.attempt(() => {
         // Bytes are counted per span as long as an answer's life: at most two spans are alive at once.
         const span = (ms: number) => Math.floor(Date.now() / ms);
-        const limit = ahead ? Number.MAX_SAFE_INTEGER : maxBytes;
+        const most = isCluster(redis) ? maxBytes / groups : maxBytes;
+        const limit = ahead ? Number.MAX_SAFE_INTEGER : most;
+        const group = groupOf(redis, rendered.key);
         const keys = [
-          entryKey(rendered.key),
-          `boards:bytes:${ahead ? 'ahead' : span(entryMs)}`,
-          `boards:bytes:new:${span(newMs)}`,
+          entryKey(redis, rendered.key),
+          `${group}:bytes:${ahead ? 'ahead' : span(entryMs)}`,
+          `${group}:bytes:new:${span(newMs)}`,
         ];
-        const about = [entryMs, newMs, limit, maxBytes / 4, ahead ? 'ahead' : ''];
+        const about = [entryMs, newMs, limit, most / 4, ahead ? 'ahead' : ''];
         return redis.eval(writeScript, keys.length, ...keys, encode(rendered), ...about);
       });
     },
@@ -106,12 +122,10 @@ export function createStore(redis: Redis, log: Logger, maxBytes: number): Store 
       accepted(async () => {
         // Distinct even for the same version: a start may move without a new entry in the log.
         const value = `${version}-${randomName()}`;
-        for (let from = 0; from < tags.length; from += 1000) {
-          const pipeline = redis.pipeline();
-          for (const tag of tags.slice(from, from + 1000))
-            pipeline.set(versionKey(tag), value, 'PX', versionMs);
-          throwFirst(await pipeline.exec());
-        }
+        for (let from = 0; from < tags.length; from += 1000)
+          await Promise.all(
+            tags.slice(from, from + 1000).map((tag) => redis.set(versionKey(tag), value, 'PX', versionMs)),
+          );
         await redis.publish(
           changesChannel(redis),
           tags.length > maxPublishedTags ? '*' : JSON.stringify(tags),
@@ -120,7 +134,8 @@ export function createStore(redis: Redis, log: Logger, maxBytes: number): Store 
 
     renewEpoch: () =>
       accepted(async () => {
-        await redis.set(epochKey, randomName());
+        // A Redis that is full takes no key, but removes one: the next reader begins an epoch.
+        await redis.set(epochKey, randomName()).catch(() => redis.del(epochKey));
         await redis.publish(changesChannel(redis), '*');
       }),
   };
@@ -140,15 +155,16 @@ export function createStore(redis: Redis, log: Logger, maxBytes: number): Store 
  * When stored answers were rendered, in epoch milliseconds; undefined for one that is not stored. Reads their heads only.
  * @throws while Redis is unavailable
  */
-export async function renderedAt(redis: Redis, keys: readonly string[]): Promise<(number | undefined)[]> {
-  const heads = await Promise.all(keys.map((key) => redis.getrangeBuffer(entryKey(key), 0, headBytes - 1)));
+export async function renderedAt(
+  redis: RedisClient,
+  keys: readonly string[],
+): Promise<(number | undefined)[]> {
+  const heads = await Promise.all(
+    keys.map((key) => redis.getrangeBuffer(entryKey(redis, key), 0, headBytes - 1)),
+  );
   return heads.map((head) => headOf(head)?.facts.generatedAt);
 }
 
 function randomName(): string {
   return randomBytes(9).toString('base64url');
-}
-
-function throwFirst(results: [error: Error | null, result: unknown][] | null): void {
-  for (const [error] of results ?? []) if (error !== null) throw error;
 }

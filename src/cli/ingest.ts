@@ -40,7 +40,7 @@ export async function runIngest(
 ): Promise<number> {
   const log = createLogger('ingest', 'error');
   const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
-  const redis = openRedis(config.redis.url, log);
+  const redis = openRedis(config.redis, log);
   const enqueue = openQueues(redis, log);
   try {
     await redis.ping().catch(() => undefined);

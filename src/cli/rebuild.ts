@@ -4,7 +4,7 @@ import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { createLogger } from '../platform/logger.ts';
-import { openRedis } from '../platform/redis.ts';
+import { cacheStore, openRedis } from '../platform/redis.ts';
 import { rebuildProjections } from '../projections/rebuild.ts';
 import type { Say, Verb } from './verb.ts';
 
@@ -12,7 +12,7 @@ import type { Say, Verb } from './verb.ts';
 async function runRebuild(config: Config<'boards'>, say: Say): Promise<void> {
   const log = createLogger('cli', 'silent');
   const database = openDatabase(config.database.url, { name: 'public-picks rebuild', connections: 2 });
-  const redis = openRedis(config.redis.url, log);
+  const redis = openRedis(cacheStore(config.redis), log);
   try {
     const repaired = await rebuildProjections(database);
     for (const [table, rows] of Object.entries(repaired)) say(`${table}: ${rows} rows repaired.`);

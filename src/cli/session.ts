@@ -29,7 +29,7 @@ export async function inSession<T>(
 ): Promise<T> {
   const log = createLogger('cli', 'silent');
   const database = openDatabase(config.database.url, { name: 'public-picks cli', connections: 2 });
-  const redis = openRedis(config.redis.url, log);
+  const redis = openRedis(config.redis, log);
   const enqueue: Enqueue = openQueues(redis, log);
   const jobs: Job[] = [];
   try {

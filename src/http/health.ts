@@ -1,22 +1,26 @@
-import type { Redis } from 'ioredis';
 import { migrationNames } from '../../migrations/names.ts';
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Database } from '../platform/database.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import type { Route } from './routes.ts';
 
 export interface HealthDeps {
   database: Database;
-  redis: Redis;
+  redis: RedisClient;
   availability: Availability;
+  /** Whether this process has answers in its memory. */
+  remembers(): boolean;
   isShuttingDown(): boolean;
 }
 
 /**
- * `/livez`: the process runs. `/readyz`: it can do its work, which takes PostgreSQL with this version's schema; Redis being away makes
- * it slower, not unready.
+ * `/livez`: the process runs. `/readyz`: it can answer readers. With PostgreSQL on this version's schema that is everything; Redis being away
+ * makes it slower. While PostgreSQL is away it is what was rendered before, from Redis or memory: `degraded`, and ready all the same, since
+ * any other process is no better off.
  */
-export function healthRoutes({ database, redis, availability, isShuttingDown }: HealthDeps): Route[] {
+export function healthRoutes(deps: HealthDeps): Route[] {
+  const { database, redis, availability, isShuttingDown, remembers } = deps;
   const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   let migrated = false;
 
@@ -33,15 +37,18 @@ export function healthRoutes({ database, redis, availability, isShuttingDown }: 
       path: '/readyz',
       async handle() {
         const [ledger, pong] = await Promise.all([postgres(), redisBreaker.attempt(() => redis.ping())]);
-        const stopping = isShuttingDown();
-        const ready = ledger === 'ok' && !stopping;
+        const isCached = pong !== undefined || remembers();
+        const isWhole = ledger === 'ok' && pong !== undefined;
+        const status = isShuttingDown()
+          ? 'shutting down'
+          : isWhole
+            ? 'ready'
+            : ledger === 'ok' || (ledger === 'away' && isCached)
+              ? 'degraded'
+              : 'not ready';
         return {
-          status: ready ? 200 : 503,
-          body: {
-            status: stopping ? 'shutting down' : ready ? 'ready' : 'not ready',
-            postgres: ledger,
-            redis: pong === undefined ? 'away' : 'ok',
-          },
+          status: status === 'ready' || status === 'degraded' ? 200 : 503,
+          body: { status, postgres: ledger, redis: pong === undefined ? 'away' : 'ok' },
         };
       },
     },

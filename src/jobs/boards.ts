@@ -9,6 +9,7 @@ export const followLogJob = job({
   payload: Type.Object({}),
   sameAs: () => 'follow-log',
   everyMs: 15_000,
+  pollMs: 500,
 });
 
 /** Renders the boards that are computed ahead, where they are stale. */

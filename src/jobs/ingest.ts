@@ -8,6 +8,7 @@ export const advanceDemoJob = job({
   about: 'Plays the demo world on to the present instant.',
   payload: Type.Object({}),
   sameAs: () => 'advance-demo',
+  alone: true,
   everyMs: 2000,
 });
 
@@ -20,6 +21,7 @@ export const askOddsApi = job({
   sameAs: () => 'ask-odds-api',
   // Comes again by itself, paced by what is remembered of each feed.
   attempts: 1,
+  alone: true,
   everyMs: 15_000,
 });
 
@@ -31,6 +33,7 @@ export const fetchSchedules = job({
   payload: Type.Object({}),
   sameAs: () => 'fetch-schedules',
   attempts: 1,
+  alone: true,
   everyMs: 60_000,
 });
 
@@ -42,6 +45,7 @@ export const askEspn = job({
   payload: Type.Object({}),
   sameAs: () => 'ask-espn',
   attempts: 1,
+  alone: true,
   everyMs: 15_000,
 });
 
@@ -53,6 +57,7 @@ export const askFootballData = job({
   payload: Type.Object({}),
   sameAs: () => 'ask-football-data',
   attempts: 1,
+  alone: true,
   everyMs: 30_000,
 });
 

@@ -37,6 +37,15 @@ export interface Job<S extends TSchema = TSchema> {
    * look tells that there is nothing to do, its handler says so (`due`).
    */
   everyMs?: number;
+  /**
+   * While Redis does not deliver jobs, the worker looks so often whether there is work (`due`) and does it: nothing that is true waits for
+   * Redis (docs/decisions/0054-redis-may-go.md). Default: it comes every {@link everyMs} then too.
+   */
+  pollMs?: number;
+  /**
+   * Two at once would do harm, such as asking a provider twice, and only Redis keeps them apart: while it is away the job is not done.
+   */
+  alone?: true;
 }
 
 /** Declares a job; the generic keeps the payload's type. */

@@ -9,6 +9,7 @@ export const seal = job({
   payload: Type.Object({}),
   sameAs: () => 'seal',
   everyMs: 15_000,
+  pollMs: 500,
 });
 
 /** Signs a checkpoint over what is sealed: a job of its own, so that sealing goes on should signing fail. */
@@ -19,4 +20,5 @@ export const publish = job({
   payload: Type.Object({}),
   sameAs: () => 'publish-checkpoint',
   everyMs: 15_000,
+  pollMs: 500,
 });

@@ -17,6 +17,7 @@ export const fanoutCycle = job({
   sameAs: () => 'fanout-cycle',
   attempts: 1,
   everyMs: 60_000,
+  pollMs: 2000,
 });
 
 /** Adds pages of subscriptions that are due to a lane, while the first of them are delivered. One at a time per lane. */

@@ -1,5 +1,4 @@
 import { Router } from '@koa/router';
-import type { Redis } from 'ioredis';
 import Koa, { type Context } from 'koa';
 import { accessLog, requestIds } from '../http/access-log.ts';
 import { type Answer, problem } from '../http/answer.ts';
@@ -11,6 +10,7 @@ import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';
 import { lazy } from '../platform/lazy.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import { type Actions, byWhom, createActions } from './actions.ts';
 import { createAttempts } from './attempts.ts';
 import { operatorOnly } from './auth.ts';
@@ -25,7 +25,7 @@ export interface OperatorDeps extends PostingDeps {
     operator: Pick<Config['operator'], 'token' | 'tokens' | 'queueActions'>;
   };
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisClient;
   enqueue: Enqueue;
   log: Logger;
 }

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Database } from '../platform/database.ts';
+import type { RedisClient } from '../platform/redis.ts';
 
 /** The health of one check, best first. */
 export const statuses = ['ok', 'degraded', 'down'] as const;
@@ -34,7 +34,9 @@ export interface Remembered {
 export interface CheckContext {
   database: Database;
   /** Fails fast. */
-  redis: Redis;
+  redis: RedisClient;
+  /** The same to the Redis of rendered boards. */
+  cacheRedis: RedisClient;
   queues: Enqueue['queues'];
   /** The service's clock, in epoch milliseconds. */
   now: number;

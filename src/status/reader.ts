@@ -1,8 +1,8 @@
-import type { Redis } from 'ioredis';
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import { type Clock, iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { type Check, rate, type Status } from './check.ts';
 import { type History, readHistory } from './history.ts';
@@ -25,7 +25,7 @@ export interface ReaderDeps {
   checkThresholds: CheckThresholds;
   database: Database;
   /** A connection that fails fast. */
-  redis: Redis;
+  redis: RedisClient;
   availability: Availability;
   clock: Clock;
 }

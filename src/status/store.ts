@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Database, Transaction } from '../platform/database.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import { saveHistory, type Unsaved } from './history.ts';
 import type { Incident } from './incidents.ts';
 import { mergeStates, readState, type WatchState } from './state.ts';
@@ -17,7 +17,7 @@ export async function storedState(database: Database): Promise<WatchState | unde
 }
 
 /** Reads the state's mirror in Redis; undefined if there is none or Redis is unavailable. */
-export async function mirroredState(redis: Redis): Promise<WatchState | undefined> {
+export async function mirroredState(redis: RedisClient): Promise<WatchState | undefined> {
   try {
     const copy = await redis.get(mirrorKey);
     return copy === null ? undefined : readState(JSON.parse(copy));
@@ -99,7 +99,7 @@ function instant(at: number | null): Date | null {
 }
 
 /** Writes the mirror. Never rejects. @returns whether Redis accepted it */
-export async function mirrorState(redis: Redis, state: WatchState): Promise<boolean> {
+export async function mirrorState(redis: RedisClient, state: WatchState): Promise<boolean> {
   return redis.set(mirrorKey, JSON.stringify(state)).then(
     () => true,
     () => false,

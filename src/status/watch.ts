@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { cancelled, type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isUnreachable } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
 import { get } from './alerts/call.ts';
 import type { Chat } from './alerts/chat.ts';
@@ -22,7 +22,9 @@ export interface WatchDeps {
   /** Connections of the status worker's own. */
   database: Database;
   /** Fails fast. */
-  redis: Redis;
+  redis: RedisClient;
+  /** The same to the Redis of rendered boards. Default: {@link redis}. */
+  cacheRedis?: RedisClient;
   queues: Enqueue['queues'];
   clock: Clock;
   log: Logger;
@@ -61,7 +63,7 @@ const heartbeatEveryMs = 60_000;
  */
 export function createWatch(deps: WatchDeps): Watch {
   const { checks, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
-  const { machineNow = Date.now } = deps;
+  const { machineNow = Date.now, cacheRedis = redis } = deps;
   const holder = randomUUID();
   let state: WatchState | undefined;
   // The newest version that this process stored or loaded.
@@ -109,7 +111,15 @@ export function createWatch(deps: WatchDeps): Watch {
     const { checks: kept } = state;
     const found = await runChecks(
       checks,
-      { database, redis, queues, now, machineNow: machineNow(), before: (name) => kept[name]?.remember },
+      {
+        database,
+        redis,
+        cacheRedis,
+        queues,
+        now,
+        machineNow: machineNow(),
+        before: (name) => kept[name]?.remember,
+      },
       log,
     );
     count(unsaved, found, now);

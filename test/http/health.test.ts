@@ -48,16 +48,31 @@ describe('/livez and /readyz', () => {
 
   it('is ready without Redis, and says so', async () => {
     await redisOutage.cut();
-    expect(await get('/readyz')).to.deep.equal({ code: 200, status: 'ready', postgres: 'ok', redis: 'away' });
+    expect(await get('/readyz')).to.deep.equal({
+      code: 200,
+      status: 'degraded',
+      postgres: 'ok',
+      redis: 'away',
+    });
   });
 
-  it('is not ready without PostgreSQL, but lives', async () => {
+  it('is ready without PostgreSQL while there are answers to serve, and says so', async () => {
     await postgres.cut();
+    expect(await get('/readyz')).to.deep.equal({
+      code: 200,
+      status: 'degraded',
+      postgres: 'away',
+      redis: 'ok',
+    });
+  });
+
+  it('is not ready without both, but lives', async () => {
+    await Promise.all([postgres.cut(), redisOutage.cut()]);
     expect(await get('/readyz')).to.deep.equal({
       code: 503,
       status: 'not ready',
       postgres: 'away',
-      redis: 'ok',
+      redis: 'away',
     });
     expect(await get('/livez')).to.deep.equal({ code: 200, status: 'live' });
   });

@@ -65,14 +65,13 @@ export async function createFanout(database: Database, options: TestFanoutOption
   const jobs: { id: number; lane: Lane }[] = [];
   let clients = 0;
   const add = (lane: Lane, ids: number[]) => jobs.push(...ids.map((id) => ({ id, lane })));
-  const queue = { getWaitingCount: async () => 0 };
   const enqueue = {
     async addAll(job: Job, payloads: readonly { subscriptionIds: number[] }[]) {
       const lane = laneNames.find((name) => laneJobs[name].name === job.name)!;
       for (const { subscriptionIds } of payloads) add(lane, subscriptionIds);
       return true;
     },
-    queues: new Map(Object.values(laneJobs).map((job) => [job.queue, queue])),
+    waiting: async () => 0,
   } as unknown as FillDeps['enqueue'];
   const deps: DeliverDeps = {
     ...{ clock, client },

@@ -1,9 +1,9 @@
-import type { Redis } from 'ioredis';
 import type { Static } from 'typebox';
 import { type Availability, LedgerUnavailable } from '../../platform/availability.ts';
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
+import type { RedisClient } from '../../platform/redis.ts';
 import { type Fault, faultsText } from '../../platform/schema.ts';
 import type { DeliveryClient } from '../../webhooks/client/client.ts';
 import { sendNotice } from '../../webhooks/delivery/notice.ts';
@@ -32,7 +32,7 @@ import type { resumeBody, rotatedSchema, subscribeBody, subscribedSchema } from 
 export interface WebhookDeps {
   config: Config['webhooks'];
   database: Database;
-  redis: Redis;
+  redis: RedisClient;
   availability: Availability;
   clock: Clock;
   /** Permalinks begin with it. */

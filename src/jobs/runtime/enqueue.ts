@@ -1,7 +1,8 @@
 import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Static, TSchema } from 'typebox';
+import { createBreaker } from '../../platform/breaker.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { type Job, type QueueName, queueNames } from '../job.ts';
 
 export interface AddOptions {
@@ -12,14 +13,15 @@ export interface AddOptions {
 /** Adds jobs to queues. */
 export interface Enqueue {
   /**
-   * Adds a job. Redis is disposable: when it is away this logs and returns false, and the job's worker finds the work by itself
-   * once it is back.
+   * Adds a job. Redis is disposable: when it is away this logs and returns false, and the job's worker finds the work by itself.
    */
   add<S extends TSchema>(job: Job<S>, payload: Static<S>, options?: AddOptions): Promise<boolean>;
   /**
    * Adds many jobs of one kind at once, in the order of their payloads. False when some may be missing.
    */
   addAll<S extends TSchema>(job: Job<S>, payloads: readonly Static<S>[]): Promise<boolean>;
+  /** How many jobs wait in a queue; undefined while Redis is away. */
+  waiting(queue: QueueName): Promise<number | undefined>;
   /** The queues, for Bull Board and metrics. */
   queues: ReadonlyMap<QueueName, Queue>;
   close(): Promise<void>;
@@ -29,6 +31,15 @@ const day = 24 * 3600;
 
 /** Jobs added with one command. */
 const bulk = 500;
+
+/** Nobody waits longer for Redis to take a job, and for a while after a refusal nobody waits at all. */
+const waitMs = 1000;
+const skipMs = 500;
+
+/** The first part of the keys of a queue. In a cluster all keys of a queue are in one slot, since scripts change several. */
+export function queuePrefix(redis: RedisClient, queue: QueueName): string {
+  return isCluster(redis) ? `{${queue}}` : 'bull';
+}
 
 function optionsOf<S extends TSchema>(
   { attempts = 5, backoffMs = 1000, sameAs }: Job<S>,
@@ -48,43 +59,47 @@ function optionsOf<S extends TSchema>(
 }
 
 /** Opens the queues for adding over a connection that fails fast; closing them leaves the connection open. */
-export function openQueues(redis: Redis, log: Logger): Enqueue {
+export function openQueues(redis: RedisClient, log: Logger): Enqueue {
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection: redis, skipVersionCheck: true, skipWaitingForReady: true });
+      const queue = new Queue(name, {
+        connection: redis,
+        prefix: queuePrefix(redis, name),
+        skipVersionCheck: true,
+        skipWaitingForReady: true,
+      });
       queue.on('error', (error) => log.debug({ err: error.message, queue: name }, 'queue'));
       return [name, queue] as const;
     }),
   );
-  const attempt = async (name: string, adding: () => Promise<unknown>): Promise<boolean> => {
-    try {
+  const breaker = createBreaker({
+    timeoutMs: waitMs,
+    openMs: skipMs,
+    onFailure: (error) =>
+      log.warn(
+        { err: (error as Error).message },
+        'jobs not added: their workers will find the work themselves',
+      ),
+  });
+  const taken = async (adding: () => Promise<unknown>) =>
+    (await breaker.attempt(async () => {
       await adding();
       return true;
-    } catch (error) {
-      log.warn(
-        { err: (error as Error).message, job: name },
-        'job not added: its worker will find the work itself',
-      );
-      return false;
-    }
-  };
+    })) === true;
   return {
     queues,
     add: (job, payload, { delayMs = 0 } = {}) =>
-      attempt(job.name, () =>
-        queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs)),
-      ),
-    addAll: (job, payloads) =>
-      attempt(job.name, async () => {
-        for (let from = 0; from < payloads.length; from += bulk)
-          await queues
-            .get(job.queue)!
-            .addBulk(
-              payloads
-                .slice(from, from + bulk)
-                .map((data) => ({ name: job.name, data, opts: optionsOf(job, data, 0) })),
-            );
-      }),
+      taken(() => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs))),
+    async addAll(job, payloads) {
+      for (let from = 0; from < payloads.length; from += bulk) {
+        const jobs = payloads
+          .slice(from, from + bulk)
+          .map((data) => ({ name: job.name, data, opts: optionsOf(job, data, 0) }));
+        if (!(await taken(() => queues.get(job.queue)!.addBulk(jobs)))) return false;
+      }
+      return true;
+    },
+    waiting: (queue) => breaker.attempt(() => queues.get(queue)!.getWaitingCount()),
     async close() {
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
     },

@@ -6,29 +6,41 @@ import { checker, faultsText } from '../../platform/schema.ts';
 import type { Figures, Outcome } from '../outcome.ts';
 import type { Handler } from './handlers.ts';
 
-/**
- * Does jobs: checks the payload, calls the handler, counts the outcome and gives it to BullMQ.
- * @param token of the worker's lock on the job
- * @returns what Bull Board shows as the job's return value
- * @throws Error for an outcome `failed`, and whatever the handler throws: another attempt follows, if the job has one left.
- *   UnrecoverableError, after which none follows, for a job without handler or with a bad payload
- */
-export function performer(handlers: readonly Handler[], metrics: Registry | undefined) {
+/** Does the jobs of a queue: checks the payload, calls the handler, counts the outcome. */
+export interface Performer {
+  /**
+   * Does a job of BullMQ, and gives it the outcome.
+   * @param token of the worker's lock on the job
+   * @returns what Bull Board shows as the job's return value
+   * @throws Error for an outcome `failed`, and whatever the handler throws: another attempt follows, if the job has one left.
+   *   UnrecoverableError, after which none follows, for a job without handler or with a bad payload
+   */
+  perform(job: BullJob, token: string | undefined): Promise<Figures>;
+  /**
+   * Does a job that BullMQ does not know of.
+   * @throws as {@link perform}, save for an outcome `failed`
+   */
+  run(name: string, data: unknown, id?: string): Promise<Outcome>;
+}
+
+export function performer(handlers: readonly Handler[], metrics: Registry | undefined): Performer {
   const bound = new Map(
     handlers.map((handler) => [handler.job.name, { ...handler, check: checker(handler.job.payload) }]),
   );
   const seconds = metrics && jobSeconds(metrics);
-  return async (job: BullJob, token: string | undefined): Promise<Figures> => {
-    const handler = bound.get(job.name);
-    if (handler === undefined) throw new UnrecoverableError(`no job is named ${job.name}`);
-    const payload = handler.check(job.data);
-    if (!payload.ok) throw new UnrecoverableError(`payload of ${job.name}: ${faultsText(payload.faults)}`);
-    const outcome = await counted(job.name, seconds, () =>
-      withLogContext({ jobId: `${job.queueName}/${job.id}` }, () =>
-        traced(job.name, () => handler.handle(payload.value)),
-      ),
+  const run = async (name: string, data: unknown, id = `own/${name}`): Promise<Outcome> => {
+    const handler = bound.get(name);
+    if (handler === undefined) throw new UnrecoverableError(`no job is named ${name}`);
+    const payload = handler.check(data);
+    if (!payload.ok) throw new UnrecoverableError(`payload of ${name}: ${faultsText(payload.faults)}`);
+    return counted(name, seconds, () =>
+      withLogContext({ jobId: id }, () => traced(name, () => handler.handle(payload.value))),
     );
-    return settle(job, token, outcome);
+  };
+  return {
+    run,
+    perform: async (job, token) =>
+      settle(job, token, await run(job.name, job.data, `${job.queueName}/${job.id}`)),
   };
 }
 

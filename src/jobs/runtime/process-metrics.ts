@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { Redis } from 'ioredis';
 import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import type { Logger } from '../../platform/logger.ts';
+import type { RedisClient } from '../../platform/redis.ts';
 import { checker } from '../../platform/schema.ts';
 
 /** How often a process publishes its metrics, and how long they are kept, in milliseconds. */
@@ -26,7 +26,8 @@ export function processRegistry(process_: string): Registry {
   return registry;
 }
 
-function instanceOf(process_: string): string {
+/** A name of this process that no other has. */
+export function instanceOf(process_: string): string {
   return `${process_}@${hostname()}:${process.pid}`;
 }
 
@@ -35,13 +36,13 @@ function instanceOf(process_: string): string {
  * is away nothing is published, and nothing waits.
  * @param redis a connection that fails fast
  */
-export function publishMetrics(process_: string, redis: Redis, log: Logger): ProcessMetrics {
+export function publishMetrics(process_: string, redis: RedisClient, log: Logger): ProcessMetrics {
   const registry = processRegistry(process_);
   const instance = instanceOf(process_);
   const publish = async () => {
     try {
       const figures = JSON.stringify(await registry.getMetricsAsJSON());
-      await redis.multi().sadd(index, instance).set(keyOf(instance), figures, 'PX', keepMs).exec();
+      await Promise.all([redis.sadd(index, instance), redis.set(keyOf(instance), figures, 'PX', keepMs)]);
     } catch (error) {
       log.debug({ err: (error as Error).message }, 'metrics not published');
     }
@@ -53,12 +54,7 @@ export function publishMetrics(process_: string, redis: Redis, log: Logger): Pro
     registry,
     async stop() {
       clearInterval(timer);
-      await redis
-        .multi()
-        .srem(index, instance)
-        .del(keyOf(instance))
-        .exec()
-        .catch(() => {});
+      await Promise.allSettled([redis.srem(index, instance), redis.del(keyOf(instance))]);
     },
   };
 }
@@ -86,15 +82,14 @@ const checkFigures = checker(
  * The metrics of a registry and of all processes that publish theirs, as one text for Prometheus. The labels `process` and `instance` keep
  * them apart.
  */
-export async function allMetrics(own: Registry, redis: Redis): Promise<string> {
+export async function allMetrics(own: Registry, redis: RedisClient): Promise<string> {
   const all = [await own.getMetricsAsJSON(), ...(await publishedMetrics(redis).catch(() => []))];
   return AggregatorRegistry.aggregate(all as unknown as MetricObject[]).metrics();
 }
 
-async function publishedMetrics(redis: Redis): Promise<MetricObject[][]> {
+async function publishedMetrics(redis: RedisClient): Promise<MetricObject[][]> {
   const instances = await redis.smembers(index);
-  if (instances.length === 0) return [];
-  const texts = await redis.mget(instances.map(keyOf));
+  const texts = await Promise.all(instances.map((instance) => redis.get(keyOf(instance))));
   const silent = instances.filter((_, at) => texts[at] === null);
   if (silent.length > 0) await redis.srem(index, ...silent);
   return texts.flatMap((text) => {

@@ -1,16 +1,24 @@
-import type { Redis } from 'ioredis';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { logKindOrExit, newLogKind } from '../../platform/log-kind.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { openRedis, openWaitingRedis, warnOfEviction } from '../../platform/redis.ts';
+import {
+  cacheStore,
+  openRedis,
+  openWaitingRedis,
+  type RedisClient,
+  warnOfEviction,
+} from '../../platform/redis.ts';
 import { onSignal } from '../../platform/shutdown.ts';
 import type { Job, QueueName } from '../job.ts';
 import { type Enqueue, openQueues } from './enqueue.ts';
 import { checkHandlers, type Handler } from './handlers.ts';
-import { publishMetrics } from './process-metrics.ts';
+import { startHealth } from './health.ts';
+import { createOwnWork, withOwnWork } from './own-work.ts';
+import { instanceOf, publishMetrics } from './process-metrics.ts';
+import { startPulse } from './pulse.ts';
 import { startWorker } from './worker.ts';
 
 /** A worker is named after its main queue. */
@@ -23,7 +31,9 @@ export interface WorkerContext<Name extends WorkerName> {
   clock: Clock;
   database: Database;
   /** Fails fast while Redis is away. */
-  redis: Redis;
+  redis: RedisClient;
+  /** The same to the Redis of rendered boards. */
+  cacheRedis: RedisClient;
   enqueue: Enqueue;
 }
 
@@ -78,36 +88,61 @@ export async function runWorkers(
   const name = workers.length === 1 ? first.own.name : 'workers';
   const log = createLogger(name, settings.logLevel);
   const clock = createClock(settings.clock);
-  const redis = openRedis(stores.url, log);
+  const redis = openRedis(stores, log);
   warnOfEviction(redis, log);
-  const waiting = openWaitingRedis(stores.url, log);
-  const enqueue = openQueues(redis, log);
+  const cacheUrl = configured
+    .map(({ config }) => (config.redis as Partial<Config<'boards'>['redis']>).cacheUrl)
+    .find((url) => url !== undefined);
+  const cacheRedis = cacheUrl === undefined ? redis : openRedis(cacheStore({ ...stores, cacheUrl }), log);
+  const waiting = openWaitingRedis(stores, log);
+  const own = createOwnWork(log);
+  const enqueue = withOwnWork(openQueues(redis, log), own);
   const metrics = publishMetrics(name, redis, log);
-  const opened = configured.map((one) => open(one.own, jobs, { ...one, clock, redis, enqueue }));
+  const shared = { clock, redis, cacheRedis, enqueue };
+  const opened = configured.map((one) => open(one.own, jobs, { ...one, ...shared }));
+  const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
+  const pulse = startPulse(waiting, instanceOf(name), queues);
   const taking: ReturnType<typeof startWorker>[] = [];
+  let started = false;
+  let closing = false;
+  const { healthPort, healthHost } = settings as Partial<Config<'sealing'>['process']>;
+  const health =
+    healthPort === undefined
+      ? undefined
+      : startHealth(
+          healthPort,
+          healthHost ?? '0.0.0.0',
+          {
+            databases: new Map(opened.map((one) => [one.name, one.database])),
+            ...{ pulse, started: () => started, closing: () => closing },
+          },
+          log,
+        );
   onSignal(
     log,
     {
       jobs: async () => {
+        closing = true;
         for (const { onClosing } of workers) onClosing?.();
-        await Promise.all(taking.map((queue) => queue.close()));
+        await Promise.all([own.close(), ...taking.map((queue) => queue.close())]);
       },
       'what the jobs share': async () => {
         await Promise.all(workers.map(({ beforeClose }) => beforeClose?.()));
       },
       queues: () => enqueue.close(),
       redis: async () => {
+        pulse.stop();
         await metrics.stop();
-        waiting.disconnect();
-        redis.disconnect();
+        for (const connection of [waiting, cacheRedis, redis]) connection.disconnect();
       },
       database: async () => {
         await Promise.all(opened.map(({ database }) => database.destroy()));
+        health?.close();
       },
     },
     settings.shutdownSeconds,
   );
-  const deps = { redis: waiting, enqueue, metrics: metrics.registry };
+  const deps = { redis: waiting, enqueue, own, pulse, metrics: metrics.registry };
   await Promise.all(
     opened.map(async (one) => {
       await suitsLog(one);
@@ -118,6 +153,7 @@ export async function runWorkers(
       one.log.info({ jobs: one.handlers.map(({ job }) => job.name) }, 'taking jobs');
     }),
   );
+  started = true;
 }
 
 /** Opens what a worker has to itself, and binds its handlers. */
@@ -137,7 +173,7 @@ function open(
     jobs,
     handlers,
   );
-  return { config, log, database, handlers, queues };
+  return { name, config, log, database, handlers, queues };
 }
 
 /** Nothing depends on the kind of the log where the settings suit all kinds, and then nothing waits for PostgreSQL. */

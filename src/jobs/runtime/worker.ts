@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job as BullJob, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../../platform/logger.ts';
+import type { RedisClient } from '../../platform/redis.ts';
 import type { QueueName } from '../job.ts';
-import type { Enqueue } from './enqueue.ts';
+import { type Enqueue, queuePrefix } from './enqueue.ts';
 import type { Handler } from './handlers.ts';
+import type { OwnWork } from './own-work.ts';
 import { performer } from './perform.ts';
+import type { Pulse } from './pulse.ts';
 
 export interface RunningWorker {
   /** Takes no further job, waits for those under way, stops. */
@@ -14,9 +17,13 @@ export interface RunningWorker {
 
 export interface WorkerDeps {
   /** A connection that waits for Redis; BullMQ duplicates it for its blocking reads. */
-  redis: Redis;
+  redis: RedisClient;
   enqueue: Enqueue;
   log: Logger;
+  /** Does what Redis does not deliver. Default: nothing is done then. */
+  own?: OwnWork;
+  /** Says whether Redis delivers. */
+  pulse?: Pulse;
   /** Where jobs are counted. */
   metrics?: Registry;
 }
@@ -28,8 +35,26 @@ const stalledMs = 5_000;
 /** How long a worker waits for a job before it asks again, in seconds. A job that is added ends the wait. */
 const waitSeconds = 30;
 
+/** How long a worker waits after its connection broke, in milliseconds. */
+const retryMs = 1000;
+
 /** How often a job may stall before it fails: a killed process is no fault of the job. */
 const maxStalled = 10;
+
+/** After a refusal of Redis, such as of a replica or for lack of memory, BullMQ would ask again at once. */
+const refusedMs = 500;
+
+/** A worker of BullMQ that pauses after a refusal. */
+class PacedWorker extends Worker {
+  protected override async moveToActive(token: string, name?: string) {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await sleep(refusedMs);
+      throw error;
+    }
+  }
+}
 
 /** Jobs that one of BullMQ's workers does at once: it fetches that many one by one before it begins the first. */
 const maxInWorker = 128;
@@ -42,13 +67,15 @@ const maxInWorker = 128;
 export function startWorker(
   queue: QueueName,
   handlers: readonly Handler[],
-  { redis, enqueue, log, metrics }: WorkerDeps,
+  { redis, enqueue, log, own, pulse, metrics }: WorkerDeps,
   concurrency = 1,
 ): RunningWorker {
-  const perform = performer(handlers, metrics);
+  const performing = performer(handlers, metrics);
+  own?.bind(queue, performing, concurrency);
   const workers = shares(concurrency).map((share, index) => {
-    const worker = new Worker(queue, (job: BullJob, token?: string) => perform(job, token), {
+    const worker = new PacedWorker(queue, (job: BullJob, token?: string) => performing.perform(job, token), {
       connection: redis,
+      prefix: queuePrefix(redis, queue),
       concurrency: share,
       lockDuration: lockMs,
       stalledInterval: stalledMs,
@@ -57,6 +84,7 @@ export function startWorker(
       drainDelay: waitSeconds,
       maxStalledCount: maxStalled,
       skipVersionCheck: true,
+      runRetryDelay: retryMs,
     });
     worker.on('failed', (job, error) =>
       log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
@@ -71,6 +99,12 @@ export function startWorker(
     if (await due().catch(() => true)) await enqueue.add(job, {});
   };
   const timers = recurring.map((handler) => setInterval(() => void addIfDue(handler), handler.job.everyMs));
+  const poll = async ({ job, due }: Handler) => {
+    if (pulse?.steady() === false && (await due().catch(() => false))) own?.take(job, {});
+  };
+  for (const handler of recurring)
+    if (handler.job.pollMs !== undefined)
+      timers.push(setInterval(() => void poll(handler), handler.job.pollMs));
   // The first ones are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach(({ job }) => void enqueue.add(job, {})),

@@ -143,6 +143,28 @@ export function postgresAddress(text) {
 }
 
 /**
+ * Nodes or sentinels of a Redis: `[[<user>]:<password>@]<host>:<port>`, separated by commas.
+ * @param {string} text
+ * @returns {readonly { host: string, port: number, username?: string, password?: string }[]}
+ */
+export function redisNodes(text) {
+  return text.split(',').map((one) => {
+    const address = `redis://${one.trim()}`;
+    const { hostname, port, username, password, pathname } = URL.canParse(address)
+      ? new URL(address)
+      : { hostname: '', port: '', username: '', password: '', pathname: '' };
+    if (hostname === '' || port === '' || pathname !== '')
+      throw new Unfit('must be <host>:<port>, separated by commas');
+    return {
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port),
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+    };
+  });
+}
+
+/**
  * An http:// or https:// address.
  * @param {string} text
  */

@@ -16,6 +16,7 @@ import {
   oneOf,
   optionalList,
   postgresAddress,
+  redisNodes,
   signerAddress,
   siteAddress,
   storeAddress,
@@ -110,7 +111,39 @@ export const settings = /** @type {const} */ ({
       read: storeAddress(['redis', 'rediss']),
       required: true,
       secret: true,
-      about: 'Redis 6.2 or newer, or Valkey: queues and rendered boards. Its contents are disposable.',
+      about:
+        'Redis 6.2 or newer, or Valkey: queues and rendered boards. Its contents are disposable, and what is true waits for it no longer than two seconds ([0054](docs/decisions/0054-redis-may-go.md)). `rediss:` is with TLS.',
+    },
+    cacheUrl: {
+      env: 'REDIS_CACHE_URL',
+      usedBy: ['web', 'boards', 'status'],
+      read: storeAddress(['redis', 'rediss']),
+      secret: true,
+      about:
+        'Another Redis for rendered boards, so that they do not share memory with the queues. Default: the one of `REDIS_URL`.',
+    },
+    sentinels: {
+      env: 'REDIS_SENTINELS',
+      usedBy: processes,
+      read: redisNodes,
+      secret: true,
+      about:
+        'Sentinels that know the primary, separated by commas: `<host>:<port>`, or `:<password>@<host>:<port>`. `REDIS_URL` then gives user, password, database and TLS; its host is not used. Default: none.',
+    },
+    sentinelName: {
+      env: 'REDIS_SENTINEL_NAME',
+      usedBy: processes,
+      read: anyText,
+      default: 'mymaster',
+      about: 'Name under which the sentinels know the primary.',
+    },
+    clusterNodes: {
+      env: 'REDIS_CLUSTER_NODES',
+      usedBy: processes,
+      read: redisNodes,
+      secret: true,
+      about:
+        'Nodes through which a Redis Cluster is found, separated by commas: `<host>:<port>`. `REDIS_URL` then gives user, password and TLS. Default: no cluster.',
     },
   },
   http: {
@@ -544,6 +577,20 @@ export const settings = /** @type {const} */ ({
       default: '10',
       about:
         'Seconds that a process may take to shut down. After that it exits with status 1 and logs what hung.',
+    },
+    healthPort: {
+      env: 'HEALTH_PORT',
+      usedBy: ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'],
+      read: wholeNumber(1, 65535),
+      about:
+        'Port on which a worker answers `/healthz` and `/readyz`; each process needs its own. Default: none.',
+    },
+    healthHost: {
+      env: 'HEALTH_HOST',
+      usedBy: ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'],
+      read: anyText,
+      default: '0.0.0.0',
+      about: 'Address that `HEALTH_PORT` listens on.',
     },
     clock: {
       env: 'SERVICE_CLOCK',

@@ -21,7 +21,7 @@ export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): C
     unit: 'seconds',
     async look(context) {
       const ages = await renderedAt(
-        context.redis,
+        context.cacheRedis,
         targets.map(({ answer }) => answer().key),
       );
       return new Map(

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { QueueName } from '../../jobs/job.ts';
+import type { RedisClient } from '../../platform/redis.ts';
 import { type Check, type Finding, rate, type Thresholds, worst } from '../check.ts';
 import { counted, span } from '../span.ts';
 
@@ -45,7 +45,7 @@ export function jobsCheck(queues: readonly QueueName[], failing: Thresholds, wai
   };
 }
 
-async function read(redis: Redis, queue: Queue, machineNow: number) {
+async function read(redis: RedisClient, queue: Queue, machineNow: number) {
   const [failed, active, waiting] = await Promise.all([
     redis.zcount(queue.toKey('failed'), machineNow - failedWithinMs, '+inf'),
     redis.lrange(queue.toKey('active'), 0, maxActive - 1),

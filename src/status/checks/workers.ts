@@ -1,4 +1,5 @@
 import type { QueueName } from '../../jobs/job.ts';
+import { databaseOf } from '../../platform/redis.ts';
 import { aged, type Check, type Finding, type Thresholds } from '../check.ts';
 import { span } from '../span.ts';
 
@@ -11,7 +12,7 @@ export function workersCheck(queues: readonly QueueName[], thresholds: Threshold
     thresholds,
     unit: 'seconds',
     async look({ redis, queues: handles, before, now }) {
-      const db = String(redis.options.db ?? 0);
+      const db = String(databaseOf(redis));
       const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
         const clients: { db?: string }[] = await handles.get(queue)!.getWorkers();
         // One Redis may serve several services, each in a database of its own.

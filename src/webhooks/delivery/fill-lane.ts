@@ -7,7 +7,7 @@ import { beforeAll, type Due, findDue, nextDueMs } from './due.ts';
 
 export interface FillDeps {
   database: Database;
-  enqueue: Pick<Enqueue, 'addAll' | 'queues'>;
+  enqueue: Pick<Enqueue, 'addAll' | 'waiting'>;
   clock: Clock;
   /** Whether the process is about to end: no further page is added. */
   closing(): boolean;
@@ -69,9 +69,8 @@ export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
 
 /** @returns false when the process ends, or Redis is away */
 async function untilFewerWait({ enqueue, closing }: FillDeps, lane: Lane, limit: number): Promise<boolean> {
-  const queue = enqueue.queues.get(laneJobs[lane].queue)!;
   while (!closing()) {
-    const waiting = await queue.getWaitingCount().catch(() => undefined);
+    const waiting = await enqueue.waiting(laneJobs[lane].queue);
     if (waiting === undefined) return false;
     if (waiting < limit) return true;
     await sleep(pollMs);

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from '../../platform/logger.ts';
+import type { RedisClient } from '../../platform/redis.ts';
 
 /** What a worker asks for. */
 export interface Wanted {
@@ -63,9 +63,9 @@ const script = `
   redis.call('pexpire', KEYS[1], keep)
   return granted`;
 
-interface WithScript extends Redis {
+type WithScript = RedisClient & {
   askHostSlots(key: string, ...args: (string | number)[]): Promise<number>;
-}
+};
 
 /**
  * Host slots of workers that share a Redis. While it is away each worker makes one request at once to a host.
@@ -73,7 +73,7 @@ interface WithScript extends Redis {
  * @param worker a name that no other process has
  * @param grantMs how long a grant is valid, in milliseconds: what a killed worker had is free after that
  */
-export function sharedSlots(redis: Redis, worker: string, log: Logger, grantMs = 10_000): HostSlots {
+export function sharedSlots(redis: RedisClient, worker: string, log: Logger, grantMs = 10_000): HostSlots {
   redis.defineCommand('askHostSlots', { numberOfKeys: 1, lua: script });
   return {
     async ask(host, { wanted, running, slow }) {

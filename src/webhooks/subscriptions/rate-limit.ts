@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RedisClient } from '../../platform/redis.ts';
 import { retention } from '../../platform/retention.ts';
 
 /** Limits an action to five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
@@ -21,7 +21,7 @@ const duration = retention.request.forMs / 1000;
  * Counts in Redis, for all processes together; while Redis is away, in this process.
  * @param name what is counted
  */
-export function createRateLimit(redis: Redis, name: string): RateLimit {
+export function createRateLimit(redis: RedisClient, name: string): RateLimit {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     keyPrefix: `limit:${name}`,

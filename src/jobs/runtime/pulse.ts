@@ -1,0 +1,87 @@
+import { isCluster, type RedisClient } from '../../platform/redis.ts';
+import { withActiveTimeout } from '../../platform/timeout.ts';
+
+/** Whether Redis delivers jobs: known by writing to it every second. */
+export interface Pulse {
+  /**
+   * Whether a job that is added now is taken soon. False while Redis is away or silent, refuses writes (a replica, no memory left), has lost
+   * what it had, and for a while after that.
+   */
+  steady(): boolean;
+  stop(): void;
+}
+
+const everyMs = 1000;
+/** A beat that takes longer counts as missed. */
+const answerMs = 300;
+/** How long Redis has to be well after a missed beat: connections of other processes come back within two seconds or so. */
+const wellMs = 4000;
+/** After so long without an answer the connection is made anew: the server may have vanished without a word. */
+const deadMs = 5000;
+/** How long Redis keeps a beat. */
+const keepMs = 60_000;
+
+/**
+ * Starts to beat.
+ * @param redis the connection on which jobs are taken
+ * @param name of this process, that no other has
+ * @param queues whose jobs are taken: in a cluster, each may be on another server
+ */
+export function startPulse(redis: RedisClient, name: string, queues: readonly string[]): Pulse {
+  const keys = isCluster(redis) ? queues.map((queue) => `{${queue}}:pulse:${name}`) : [`pulse:${name}`];
+  let count = 0;
+  /** What the beat before wrote; undefined before the first one, and where that is not known. */
+  let last: string | undefined;
+  let beatingSince: number | undefined;
+  let wellFrom = 0;
+  let first = true;
+
+  async function beat(): Promise<void> {
+    const began = performance.now();
+    if (beatingSince !== undefined) {
+      if (began - beatingSince > deadMs && !isCluster(redis) && redis.status === 'ready') {
+        beatingSince = began;
+        redis.disconnect(true);
+      }
+      return;
+    }
+    beatingSince = began;
+    count += 1;
+    const mark = String(count);
+    const before = last;
+    const writing = Promise.all(keys.map((key) => redis.set(key, mark, 'PX', keepMs, 'GET')));
+    void writing
+      .catch(() => {})
+      .finally(() => {
+        beatingSince = undefined;
+      });
+    try {
+      const found = await withActiveTimeout(writing, answerMs);
+      // Where the mark is gone, so are jobs.
+      if (before !== undefined && found.some((text) => text !== before)) miss();
+      else if (first) wellFrom = 0;
+      first = false;
+      last = mark;
+    } catch {
+      miss();
+      last = undefined;
+    }
+  }
+
+  function miss(): void {
+    wellFrom = performance.now() + wellMs;
+  }
+
+  const onClose = () => miss();
+  redis.on('close', onClose);
+  miss();
+  void beat();
+  const timer = setInterval(() => void beat(), everyMs);
+  return {
+    steady: () => performance.now() >= wellFrom,
+    stop() {
+      clearInterval(timer);
+      redis.off('close', onClose);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { postPick } from '../../src/ledger/post-picks.ts';
+import { withDatabase } from '../support/database.ts';
+import { withFolder } from '../support/folders.ts';
+import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
+import { ingest } from '../support/whole-way.ts';
+import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
+
+const hour = 3_600_000;
+/** From a post to the board, and a little more for a machine on which other tests run. */
+const limitMs = 2000 + 1500;
+
+describe('what is true does not wait for a Redis that', function () {
+  this.timeout(120_000);
+  const stores = withDatabase({ kind: 'live' });
+  const folder = withFolder();
+  let redis: OwnRedis;
+  let other: OwnRedis;
+  let workers: WorkerProcesses;
+  let row: object;
+  let keys = 0;
+
+  before(async () => {
+    const startsAt = new Date(Math.floor(Date.now() / hour) * hour + 3 * hour).toISOString();
+    const rows = {
+      cappers: [{ handle: 'ada', tier: 'elite', verified: true }],
+      games: [{ sport: 'soccer', game: 'Hawks @ Otters', startsAt, status: 'scheduled' }],
+    };
+    for (const [kind, list] of Object.entries(rows))
+      await ingest(stores.database, folder.write(`${kind}.ndjson`, list), Date.now());
+    row = {
+      ...{ capperHandle: 'ada', sport: 'soccer', game: 'Hawks @ Otters', startsAt },
+      ...{ market: 'moneyline', side: 'home', pick: 'Otters', oddsAmerican: -110, stakeUnits: 1 },
+    };
+    [redis, other] = [await ownRedis(), await ownRedis()];
+    workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });
+    workers.start('all', { HEALTH_PORT: String(await healthPort()) });
+    await counted();
+  });
+  after(async () => {
+    redis.thaw();
+    await workers.stop();
+    await Promise.all([redis.close(), other.close()]);
+  });
+
+  let health = '';
+  async function healthPort(): Promise<number> {
+    const { anyFreePort } = await import('../../src/local/ports.ts');
+    const port = await anyFreePort();
+    health = `http://127.0.0.1:${port}/readyz`;
+    return port;
+  }
+
+  /** Posts a pick without waking anyone. @returns milliseconds until it is sealed, signed for and counted */
+  async function counted(): Promise<number> {
+    keys += 1;
+    const began = performance.now();
+    const posted = await postPick(stores.database, row as never, `key-${keys}`, Date.now());
+    expect(posted.outcome).to.equal('added');
+    for (;;) {
+      const [found] = (
+        await stores.database.raw(
+          `select (select count(*) from unsealed_events)::int as unsealed, (select sum(posted) from daily_rollups)::int as counted,
+             (select coalesce(max(size), 0) from checkpoints) = (select count(*) from ledger_entries) as published`,
+        )
+      ).rows;
+      if (found.unsealed === 0 && found.counted === keys && found.published) return performance.now() - began;
+      if (performance.now() - began > 30_000)
+        throw new Error(`${JSON.stringify(found)}\n${workers.output()}`);
+      await sleep(20);
+    }
+  }
+
+  /** Several picks, one after the other: Redis may be noticed to be bad only after the first. */
+  async function expectPrompt(): Promise<void> {
+    const times = [await counted(), await counted(), await counted()];
+    expect(Math.max(...times), times.map(Math.round).join(' ')).to.be.below(limitMs);
+  }
+
+  /** Until jobs are delivered again: then a look every 15 s is all that finds what nobody was woken for. */
+  async function untilReady(): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const { status } = (await (await fetch(health)).json()) as { status: string };
+      if (status === 'ready') return;
+      if (Date.now() > deadline) throw new Error(`${status}\n${workers.output()}`);
+      await sleep(50);
+    }
+  }
+
+  it('is silent', async () => {
+    await untilReady();
+    redis.freeze();
+    await expectPrompt();
+    redis.thaw();
+  });
+
+  it('is gone', async () => {
+    await untilReady();
+    await redis.kill();
+    await expectPrompt();
+    await redis.start();
+  });
+
+  it('is emptied', async () => {
+    await untilReady();
+    await redis.admin.flushall();
+    await expectPrompt();
+  });
+
+  it('has become a replica, which open connections stay with', async () => {
+    await untilReady();
+    await redis.admin.replicaof('127.0.0.1', other.port);
+    await expectPrompt();
+    await redis.admin.replicaof('NO', 'ONE');
+  });
+
+  it('is full', async () => {
+    await untilReady();
+    await redis.admin.config('SET', 'maxmemory', '1');
+    await expectPrompt();
+    await redis.admin.config('SET', 'maxmemory', '0');
+  });
+
+  it('delivers jobs again afterwards, without a restart', async () => {
+    await untilReady();
+  });
+});
