@@ -43,7 +43,7 @@ const subscriber = openSubscriber(cacheAt, log);
 const availability = createAvailability(keptProbe(config.database.url), log);
 // Connects, so that the first doubt needs no new connection.
 void availability.check();
-const changes = subscribeToChanges(subscriber, log);
+const changes = subscribeToChanges(subscriber, log, cacheRedis);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
   ...{ database, firstDatabase, replica, clock, log, availability, changes },

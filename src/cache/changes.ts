@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '../platform/logger.ts';
 import { databaseOf, type RedisClient } from '../platform/redis.ts';
 import { withTimeout } from '../platform/timeout.ts';
@@ -27,13 +28,19 @@ export function changesChannel(redis: RedisClient): string {
 /** Tags that are tracked one by one; beyond that all count as changed once. */
 const maxTags = 50_000;
 const heartbeatMs = 1000;
+/** After so many heartbeats in a row without an answer the connection is made anew: the server may have vanished without a word. */
+const maxMissed = 5;
 
 /**
  * Subscribes to the channel.
  * @param subscriber a connection of its own, which waits for Redis
+ * @param through publishes the heartbeats: they show that what is published elsewhere arrives here, which a connection that stayed with the
+ * primary of old, or with a node that left its cluster, does not. Default: the subscriber is asked whether it is connected
  */
-export function subscribeToChanges(subscriber: RedisClient, log: Logger): Changes {
+export function subscribeToChanges(subscriber: RedisClient, log: Logger, through?: RedisClient): Changes {
   const channel = changesChannel(subscriber);
+  const ownChannel = `${channel}:${randomUUID()}`;
+  let arrived = () => {};
   const changedAt = new Map<string, number>();
   let received = 0;
   // Everything counts as changed at this position.
@@ -70,12 +77,13 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger): Change
     setUp(next);
   };
   const onReady = () =>
-    void subscriber.subscribe(channel).then(
+    void subscriber.subscribe(channel, ...(through === undefined ? [] : [ownChannel])).then(
       () => setSubscribed(subscriber.status === 'ready'),
       () => setSubscribed(false),
     );
   const onClose = () => setSubscribed(false);
   const onMessage = (from: string, message: string) => {
+    if (from === ownChannel) return arrived();
     if (from !== channel) return;
     const tags = tagsIn(message);
     if (tags === undefined) everythingChanged();
@@ -85,18 +93,32 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger): Change
   subscriber.on('ready', onReady).on('close', onClose).on('message', onMessage);
   if (subscriber.status === 'ready') onReady();
 
+  async function beat(): Promise<void> {
+    if (through === undefined) return void (await subscriber.ping());
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await through.publish(ownChannel, '');
+    return arrival;
+  }
+
   // A connection can be dead without having been closed.
+  let missed = 0;
   const heartbeat = setInterval(async () => {
     if (subscriber.status !== 'ready') return;
     const answered = await withTimeout(
-      subscriber.ping().then(
+      beat().then(
         () => true,
         () => false,
       ),
       heartbeatMs,
       () => false,
     );
+    missed = answered ? 0 : missed + 1;
     setUp(answered && subscribed);
+    if (missed < maxMissed || subscriber.status !== 'ready') return;
+    missed = 0;
+    subscriber.disconnect(true);
   }, heartbeatMs).unref();
 
   return {
@@ -112,7 +134,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger): Change
       setSubscribed(false);
       subscriber.off('ready', onReady).off('close', onClose).off('message', onMessage);
       // Not awaited: a dead connection would never answer.
-      if (subscriber.status === 'ready') subscriber.unsubscribe(channel).catch(() => {});
+      if (subscriber.status === 'ready') subscriber.unsubscribe(channel, ownChannel).catch(() => {});
     },
   };
 }

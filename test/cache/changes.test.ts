@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Changes, changesChannel, subscribeToChanges } from '../../src/cache/changes.ts';
-import { openWaitingRedis } from '../../src/platform/redis.ts';
+import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { isUp } from '../support/api.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
@@ -27,6 +27,24 @@ describe('the channel of changes', () => {
   afterEach(() => close());
 
   const publish = (message: string) => store.redis.publish(changesChannel(store.redis), message);
+
+  it('is down while what is published elsewhere does not arrive, though the connection is well', async () => {
+    const elsewhere = await withOutage(store.url);
+    const [subscriber, through] = [store.openWaiting(), openRedis(elsewhere.url, quiet)];
+    const heard = subscribeToChanges(subscriber, quiet, through);
+    try {
+      await isUp(heard);
+      await elsewhere.cut();
+      await until(() => heard.position() === -1, 5000);
+      expect(subscriber.status).to.equal('ready');
+      await elsewhere.restore();
+      await until(() => heard.position() >= 0, 5000);
+    } finally {
+      heard.close();
+      through.disconnect();
+      await elsewhere.close();
+    }
+  });
 
   it('says whether a tag changed since a position', async () => {
     const before = changes.position();
