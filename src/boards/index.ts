@@ -1,4 +1,5 @@
 import type { Board } from './board.ts';
+import { capperBreakdown } from './cappers/breakdown.ts';
 import { cappersByTier } from './cappers/by-tier.ts';
 import { capperClv } from './cappers/clv.ts';
 import { capperClvBySport } from './cappers/clv-by-sport.ts';
@@ -71,6 +72,7 @@ export const boards: readonly Board[] = [
   clvLeaderboard,
   unitsLeaderboard,
   capperStats,
+  capperBreakdown,
   capperPicks,
   capperStreak,
   capperSports,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { capperBreakdown } from '../boards/cappers/breakdown.ts';
 import { capperClv } from '../boards/cappers/clv.ts';
 import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
 import { capperExtremes } from '../boards/cappers/extremes.ts';
@@ -10,9 +11,10 @@ import { capperStreak } from '../boards/cappers/streak.ts';
 import { capperTimeline } from '../boards/cappers/timeline.ts';
 import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
 import type { BoardContext } from '../boards/context.ts';
-import { handle, optionalMarket, optionalSport } from '../boards/params.ts';
+import { handle, optionalMarket, optionalSport, window } from '../boards/params.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { tags } from '../projections/tags.ts';
+import { windows } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { clvTrend } from './charts/clv-trend.ts';
 import { heatStrip } from './charts/heat-strip.ts';
@@ -28,8 +30,9 @@ import {
   signedPercent,
 } from './figures.ts';
 import { html, jsonLd } from './html.ts';
-import { marketLabel } from './labels.ts';
+import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
+import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
 import { filterForm, options, pathWith, select } from './parts/filters.ts';
 import { liveNotice } from './parts/live.ts';
@@ -45,34 +48,49 @@ const days = 90;
 /** `/c/:handle`: a capper, over everything or in one sport or market. */
 export const capperPage = page({
   path: '/c/:handle',
-  params: Type.Object({ handle, sport: optionalSport, market: optionalMarket }),
+  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
   tags: (params) => [tags.capper(params.handle), tags.world],
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', sport: '{sport}', market: 'total' }],
-  async data(context, { handle: name, ...filter }) {
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total' },
+  ],
+  async data(context, { handle: name, window, sport, market }) {
+    const filter = { ...(sport !== undefined && { sport }), ...(market !== undefined && { market }) };
     const capper = await knownCapper(context.database, name);
     const params = { handle: capper.handle, ...filter };
-    const isWhole = filter.sport === undefined && filter.market === undefined;
-    const [stats, curve, timeline, sports, markets, whole] = await Promise.all([
+    const isWhole = window === 'all' && sport === undefined && market === undefined;
+    const [stats, breakdown, curve, timeline, sports, markets, whole] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
+      capperBreakdown.compute(context, { ...params, window, provenance: 'all' }),
       capperUnitsCurve.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
       capperSports.compute(context, { handle: capper.handle }),
       capperMarkets.compute(context, {
         handle: capper.handle,
-        ...(filter.sport !== undefined && { sport: filter.sport }),
+        ...(sport !== undefined && { sport }),
       }),
       isWhole ? wholeRecord(context, capper.handle) : undefined,
     ]);
     return {
-      ...{ capper, stats, whole, curve: curve.days, timeline: timeline.days },
+      ...{ capper, stats, breakdown, whole, curve: curve.days, timeline: timeline.days },
       ...{ sportKeys: sports.sports.map(({ sport }) => sport), markets: markets.markets },
     };
   },
-  render({ capper, stats, whole, curve, timeline, sportKeys, markets }, { now, site, params, sports }) {
-    const { sport, market } = params;
+  render(
+    { capper, stats, breakdown, whole, curve, timeline, sportKeys, markets },
+    { now, site, params, sports },
+  ) {
+    const { sport, market, window } = params;
     const filter = { sport, market };
+    const within = window === 'all' ? undefined : window;
     const sportLabel = (key: string) => sports.get(key)?.label ?? key.toUpperCase();
-    const narrowed = [sport && sportLabel(sport), market && marketLabel(market)].filter(Boolean).join(', ');
+    const narrowed = [
+      sport && sportLabel(sport),
+      market && marketLabel(market),
+      within && labelOf('window', within),
+    ]
+      .filter(Boolean)
+      .join(', ');
     const streak = whole?.streak;
     const { lifetime, last30d, bySport, lastPicks } = stats;
     const path = capperPath(capper.handle);
@@ -91,6 +109,12 @@ export const capperPage = page({
     })}${liveNotice({ capper_handle: capper.handle, ...(sport !== undefined && { sport }) })}<div class="entry"><div class="sheet">${filterForm(
       path,
       [
+        select(
+          'window',
+          'Settled within',
+          windows.map((value) => ({ value: value === 'all' ? '' : value, label: labelOf('window', value) })),
+          within,
+        ),
         select('sport', 'Sport', options(sportKeys, sportLabel, sport), sport),
         select(
           'market',
@@ -113,7 +137,7 @@ export const capperPage = page({
           { path: pathWith(`${api}/stats`, filter), label: 'JSON' },
           { path: `/docs/widget?handle=${encodeURIComponent(capper.handle)}`, label: 'Embed' },
         ],
-        body: html`<div class="records">${recordCard('Lifetime', lifetime)}${recordCard('Last 30 days', last30d)}</div>`,
+        body: html`<div class="records">${recordCard('Lifetime', lifetime)}${within === undefined ? recordCard('Last 30 days', last30d) : recordCard(`Last ${labelOf('window', within)}`, breakdown.record)}</div>`,
       },
     )}${section({
       heading: 'Net units',
@@ -199,6 +223,19 @@ export const capperPage = page({
         )}</tbody></table></details>`,
       })
     }${
+      breakdown.record.picks > 0 &&
+      section({
+        heading: 'By month, price and stake',
+        id: 'breakdown',
+        how: `${how}#price`,
+        note:
+          within === undefined
+            ? 'Over all time; months of the last two years.'
+            : `Settled within ${labelOf('window', within)}.`,
+        links: [{ path: pathWith(`${api}/breakdown`, { window: within, ...filter }), label: 'JSON' }],
+        body: breakdownTables(breakdown),
+      })
+    }${
       whole !== undefined &&
       whole.extremes.best.length > 0 &&
       section({
@@ -226,7 +263,7 @@ ${pickList(whole.extremes.worst, now, { capper: false })}</details>`,
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,
       about: `${name} on the record${whole === undefined ? ` in ${narrowed}` : ''}: ${recordText(lifetime.record)} (won, lost, push) over ${counted(lifetime.picks, 'settled pick')}, with prices, closing prices and results.`,
-      path: pathWith(path, filter),
+      path: pathWith(path, { window: within, ...filter }),
       under: '/leaderboard',
       card: { path: `${path}/card.png`, alt: `${name}: ${recordText(lifetime.record)} (won, lost, push)` },
       feeds: [{ title: `Picks of ${capper.handle}`, path: `${path}/rss.xml` }],

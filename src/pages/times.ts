@@ -9,6 +9,7 @@ const date = zoned({ weekday: 'short', month: 'short', day: 'numeric' });
 const dateWithYear = zoned({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
 const longDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', dateStyle: 'full' });
 const shortDay = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', day: 'numeric' });
+const monthAndYear = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'short', year: 'numeric' });
 const year = zoned({ year: 'numeric' });
 
 /**
@@ -59,6 +60,11 @@ export function dayText(day: string): string {
 /** An ET date in short: `Dec 30`. */
 export function shortDayText(day: string): string {
   return shortDay.format(new Date(`${day}T00:00:00Z`)).replace(' ', nbsp);
+}
+
+/** A month: `Jan 2026`. @param month as `2026-01` */
+export function monthText(month: string): string {
+  return monthAndYear.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 function etText(instant: string, format: Intl.DateTimeFormat): string {

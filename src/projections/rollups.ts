@@ -147,6 +147,29 @@ export async function tallyOf(database: Database, picks: string): Promise<Tally>
   return rows[0];
 }
 
+/**
+ * The tallies of settled picks by what expressions on `b` give.
+ * @param by the expressions, by name
+ * @param picks what follows FROM, with the picks of `board_picks` as `b`
+ */
+export async function talliesBy<K extends string>(
+  database: Database,
+  by: Readonly<Record<K, string>>,
+  picks: Knex.QueryBuilder,
+): Promise<({ [Name in K]: number } & Tally)[]> {
+  const names = Object.keys(by) as K[];
+  const columns = Object.entries(tallyColumns).map(
+    ([name, column]) => `coalesce(${settledSums[column]}, 0)::bigint as "${name}"`,
+  );
+  const { rows } = await database.raw(
+    `select ${names.map((name) => `${by[name]} as ${name}`).join(', ')}, ${columns.join(', ')},
+       ${count("b.provenance = 'imported'")}::bigint as imported
+     from (?) b group by ${names.map((_, index) => index + 1).join(', ')}`,
+    [picks],
+  );
+  return rows;
+}
+
 const sumColumns = Object.keys({ ...postedSums, ...settledSums });
 
 /** What {@link extendRollups} makes of all picks in `board_picks` of some cappers, as a query. @param cappers a condition on `b` */

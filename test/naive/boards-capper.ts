@@ -56,6 +56,64 @@ export function stats(state: LedgerState, params: OfCapper & Query) {
   };
 }
 
+const priceBands = [
+  [null, -301],
+  [-300, -201],
+  [-200, -151],
+  [-150, -121],
+  [-120, -101],
+  [-100, 120],
+  [121, 150],
+  [151, 200],
+  [201, 300],
+  [301, null],
+] as const;
+const stakeBands = [
+  [null, 1],
+  [1, 2],
+  [2, 3],
+  [3, 5],
+  [5, null],
+] as const;
+
+/** `/api/cappers/:handle/breakdown`, of a capper with no more picks than it looks at. */
+export function breakdown(state: LedgerState, params: OfCapper & Query) {
+  const picks = settledIn(state, picksOf(state, params), params.window ?? 'all');
+  const monthOf = (pick: LedgerPick) => etDay(pick.settledAt!).slice(0, 7);
+  const [year = 0, month = 0] = state.today.split('-').map(Number);
+  const isRecent = (text: string) => {
+    const [y = 0, m = 0] = text.split('-').map(Number);
+    return 12 * (year - y) + (month - m) < 24;
+  };
+  const months = [...new Set(picks.map(monthOf))].filter(isRecent).sort(byText).reverse();
+  const within = (low: number | null, high: number | null, of: (pick: LedgerPick) => number, open: boolean) =>
+    picks.filter((pick) => {
+      const value = of(pick);
+      return (low === null || value >= low) && (high === null || (open ? value < high : value <= high));
+    });
+  return {
+    record: recordOf(picks),
+    months: months.map((name) => ({
+      month: name,
+      ...recordOf(picks.filter((pick) => monthOf(pick) === name)),
+    })),
+    odds: priceBands
+      .map(([fromOdds, toOdds]) => ({
+        ...{ fromOdds, toOdds },
+        of: within(fromOdds, toOdds, (pick) => pick.oddsAmerican, false),
+      }))
+      .filter(({ of }) => of.length > 0)
+      .map(({ of, ...band }) => ({ ...band, ...recordOf(of) })),
+    stakes: stakeBands
+      .map(([fromUnits, toUnits]) => ({
+        ...{ fromUnits, toUnits },
+        of: within(fromUnits, toUnits, (pick) => pick.stakeE4 / 10_000, true),
+      }))
+      .filter(({ of }) => of.length > 0)
+      .map(({ of, ...band }) => ({ ...band, ...recordOf(of) })),
+  };
+}
+
 /** `/api/cappers/:handle/picks`, of a capper with fewer picks than are looked through for a page. */
 export function capperPicks(state: LedgerState, params: OfCapper & Query) {
   const { sport, market, result, month, cursor } = params;

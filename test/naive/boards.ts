@@ -34,6 +34,7 @@ const boards = {
   '/api/leaderboard/clv': leaderboards.clvLeaderboard,
   '/api/leaderboard/units': leaderboards.unitsLeaderboard,
   '/api/cappers/:handle/stats': capper.stats,
+  '/api/cappers/:handle/breakdown': capper.breakdown,
   '/api/cappers/:handle/picks': capper.capperPicks,
   '/api/cappers/:handle/streak': capper.streak,
   '/api/cappers/:handle/sports': capper.capperSports,

@@ -112,6 +112,10 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}' },
     { handle: '{handle}', days: 90, market: 'spread' },
   ],
+  '/api/cappers/:handle/breakdown': [
+    { handle: '{handle}' },
+    { handle: '{handle}', window: '90d', sport: '{sport}' },
+  ],
   '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}' }, { handle: '{handle}', n: 25 }],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{other}' }],

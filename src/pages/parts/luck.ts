@@ -21,7 +21,7 @@ export function luckFigures({ units, losingRun, drawdown, calibration }: Luck): 
 <thead><tr><th scope="col">Price</th><th scope="col">Hit rate, against its break-even</th><th scope="col">Won, expected without skill</th></tr></thead>
 <tbody>${calibration.map(
     (band) =>
-      html`<tr><th scope="row">${rangeText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Won">${countText(band.wins)} <small>expected ${band.expectedWins.toFixed(1)}</small></td></tr>
+      html`<tr><th scope="row">${bandText(band)}</th><td data-label="Hit rate">${hitRate(band)}</td><td data-label="Won">${countText(band.wins)} <small>expected ${band.expectedWins.toFixed(1)}</small></td></tr>
 `,
   )}</tbody></table></details>`;
 }
@@ -36,7 +36,10 @@ function verdict({ net, low, high, asHighPct }: Luck['units']): string {
 }
 
 /** `−150 to −121`, or an open end. */
-function rangeText({ fromOdds, toOdds }: Luck['calibration'][number]): string {
+export function bandText({
+  fromOdds,
+  toOdds,
+}: Pick<Luck['calibration'][number], 'fromOdds' | 'toOdds'>): string {
   if (fromOdds === null) return toOdds === null ? 'any' : `${oddsText(toOdds)} and shorter`;
   if (toOdds === null) return `${oddsText(fromOdds)} and longer`;
   return `${fromOdds === -100 ? 'even' : oddsText(fromOdds)} to ${oddsText(toOdds)}`;

@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { nullable } from '../../platform/schema.ts';
+import { passing } from '../../projections/pick-filter.ts';
+import { talliesBy, tallySums, windowTallies } from '../../projections/rollups.ts';
+import { tags } from '../../projections/tags.ts';
+import { oddsBands } from '../../rules/calibration.ts';
+import { etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
+import { stakeBands } from '../../rules/stake-bands.ts';
+import { addTallies, recordOf, type Tally } from '../../rules/tally.ts';
+import { board } from '../board.ts';
+import { handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
+import { recordSchema } from '../record.ts';
+import { knownCapper } from '../subjects.ts';
+
+/** What is shown at most: the latest months, and the latest settled picks by price and by stake. What the board costs has a limit. */
+const mostMonths = 24;
+const mostPicks = 20_000;
+
+const units = (description: string) => nullable(Type.Number({ description }));
+const price = (description: string) => nullable(Type.Integer({ description }));
+
+export const capperBreakdown = board({
+  path: '/api/cappers/:handle/breakdown',
+  group: 'cappers',
+  about: "A capper's record within a window, by month of settling, by price and by stake.",
+  params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket, provenance }),
+  tags: (params) => [tags.capper(params.handle)],
+  body: Type.Object({
+    record: recordSchema,
+    months: Type.Array(
+      Type.Object({ month: Type.String({ pattern: '^\\d{4}-\\d\\d$' }), ...recordSchema.properties }),
+      { description: `ET months with a settled pick, the latest first; of the last ${mostMonths}.` },
+    ),
+    odds: Type.Array(
+      Type.Object({
+        fromOdds: price('Included; null for the open end.'),
+        toOdds: price('Included; null for the open end.'),
+        ...recordSchema.properties,
+      }),
+      { description: `By price, from short to long, of the latest ${mostPicks} settled picks.` },
+    ),
+    stakes: Type.Array(
+      Type.Object({
+        fromUnits: units('Included; null for the open end.'),
+        toUnits: units('Not included; null for the open end.'),
+        ...recordSchema.properties,
+      }),
+      { description: 'By stake, of the same picks.' },
+    ),
+  }),
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total', provenance: 'live' },
+  ],
+  async compute({ database, now }, { handle, window, ...filter }) {
+    const { id } = await knownCapper(database, handle);
+    const today = etDay(now);
+    const firstDay = windowFirstDay(window, today);
+    const picks = database('board_picks as p')
+      .where('p.capper_id', id)
+      .whereNotNull('p.result')
+      .modify((query) => passing(query, 'p', filter))
+      .modify((query) => {
+        if (firstDay !== null) query.where('p.settled_at', '>=', new Date(etDayStart(firstDay)));
+      })
+      .orderBy([
+        { column: 'p.settled_at', order: 'desc' },
+        { column: 'p.posted_at', order: 'desc' },
+        { column: 'p.uuid', order: 'desc' },
+      ])
+      .limit(mostPicks)
+      .select('p.*');
+    const months: Promise<(Tally & { month: string })[]> = database('daily_rollups as r')
+      .where('r.capper_id', id)
+      .where('r.day', '>=', laterOf(firstDay, firstOfMonths(today)))
+      .modify((query) => passing(query, 'r', filter))
+      .groupByRaw('1')
+      .havingRaw('sum(r.wins + r.losses + r.pushes + r.voids) > 0')
+      .orderByRaw('1 desc')
+      .select({ month: database.raw("to_char(r.day, 'YYYY-MM')"), ...tallySums(database) });
+    const [tallies, byMonth, cells] = await Promise.all([
+      windowTallies(database, [window], today, { capperId: id, ...filter }),
+      months,
+      talliesBy(
+        database,
+        {
+          odds: `width_bucket(b.odds_american, array[${oddsBands.slice(1).map((band) => band.fromOdds)}])`,
+          stake: `width_bucket(b.stake_e4, array[${stakeBands.slice(1).map((band) => 10_000 * band.fromUnits!)}])`,
+        },
+        picks,
+      ),
+    ]);
+    const banded = <B extends object>(bands: readonly B[], by: 'odds' | 'stake') =>
+      bands.flatMap((band, index) => {
+        const of = cells.filter((cell) => cell[by] === index);
+        return of.length === 0 ? [] : [{ ...band, ...recordOf(addTallies(of)) }];
+      });
+    return {
+      record: recordOf(tallies[window]),
+      months: byMonth.map(({ month, ...tally }) => ({ month, ...recordOf(tally) })),
+      odds: banded(oddsBands, 'odds'),
+      stakes: banded(stakeBands, 'stake'),
+    };
+  },
+});
+
+const laterOf = (one: string | null, other: string) => (one === null || one < other ? other : one);
+
+/** The first day of the months that are shown. */
+function firstOfMonths(today: string): string {
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  return new Date(Date.UTC(year, month - mostMonths, 1)).toISOString().slice(0, 10);
+}
