@@ -40,6 +40,15 @@ function showTimes() {
     }
   }
 
+  /** How long ago the page was made. */
+  function age() {
+    for (const time of document.querySelectorAll('time.age')) {
+      const seconds = Math.max(0, Math.round((Date.now() - Date.parse(time.dateTime)) / 1000));
+      const minutes = Math.floor(seconds / 60);
+      if (minutes < 60) time.textContent = minutes === 0 ? `${seconds} s ago` : `${minutes} min ago`;
+    }
+  }
+
   if (here !== undefined && here !== eastern)
     for (const time of document.querySelectorAll('time[datetime]:not(.countdown)')) local(time);
 
@@ -47,6 +56,8 @@ function showTimes() {
   if (document.documentElement.dataset.clock !== 'set') {
     count();
     setInterval(count, 30_000);
+    age();
+    setInterval(age, 5_000);
   }
 }
 

@@ -4,6 +4,7 @@ import { labelOf } from './labels.ts';
 import { logo, magnifier } from './logo.ts';
 import type { Site } from './site.ts';
 import { fonts, stylesheetHash, stylesheetPath } from './stylesheet.ts';
+import { updated } from './times.ts';
 
 /** Of `src/pages/client.js`, which every page runs. */
 export const clientPath = '/assets/page.js';
@@ -27,6 +28,8 @@ export interface Page {
   search?: string;
   /** Path and query at which it is, for the link to the other form of prices; absent where it shows none. */
   address?: string;
+  /** The instant that its data is of, in epoch milliseconds; absent where it shows none. */
+  updatedAt?: number;
   /** Which entry of the navigation it belongs to. */
   under?: string;
   /** The picture, 1200 by 630, that a link to the page unfolds into. */
@@ -64,7 +67,7 @@ const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss
 
 /** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
-  const { title, about, path, feeds = [], search = '', under, address, body, head } = page;
+  const { title, about, path, feeds = [], search = '', under, address, updatedAt, body, head } = page;
   const whole = html`<!doctype html>
 <html lang="en"${site.logKind === 'replay' && html` data-clock="set"`}>
 <head>
@@ -102,7 +105,7 @@ ${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> Thi
 </header>
 <main id="content">
 ${body}
-</main>
+${updatedAt !== undefined && updated(updatedAt)}</main>
 <footer class="colophon">
 <div class="care">
 <p><strong>21+ only.</strong> Gambling problem? Call <a class="help-line" href="tel:${site.helpLine.number}">${site.helpLine.name}</a>.</p>

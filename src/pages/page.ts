@@ -7,6 +7,7 @@ import { lifetimes } from '../platform/lifetimes.ts';
 import { layout, type Page } from './layout.ts';
 import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
+import { updatedMark } from './times.ts';
 
 /** What a page is rendered with, beside its data. */
 export interface View<P extends TObject = TObject> {
@@ -77,12 +78,17 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
           const view = { site, now, params: effective, sports };
           const shown = await data(context, effective);
           const { odds = 'american' } = effective as { odds?: OddsForm };
-          const text = inOddsForm(odds, () =>
-            layout({ ...render(shown, view), address: addressOf(path, params, effective) }, site),
-          );
+          const given = addressOf(path, params, effective);
+          const text = inOddsForm(odds, () => {
+            const rendered = render(shown, view);
+            // What is found at several addresses is the same at each of them.
+            const address = given.includes('?') ? given : (rendered.path ?? given);
+            return layout({ ...rendered, address, updatedAt: now }, site);
+          });
           return {
             text,
-            tagged: JSON.stringify({ query: effective, text }),
+            // When it was made is not what it says.
+            tagged: JSON.stringify({ query: effective, text: text.replace(updatedMark, '') }),
             ...(keep === undefined ? {} : { mayKeep: keep }),
           };
         },

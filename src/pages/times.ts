@@ -62,6 +62,16 @@ export function shortDayText(day: string): string {
   return shortDay.format(new Date(`${day}T00:00:00Z`)).replace(' ', nbsp);
 }
 
+/** When a page was made. `src/pages/client.js` counts from then on. @param now epoch milliseconds */
+export function updated(now: number): Html {
+  const at = new Date(now).toISOString();
+  return html`<p class="updated">Updated <time class="age" datetime="${at}">${etText(at, date)}</time></p>
+`;
+}
+
+/** What {@link updated} makes. */
+export const updatedMark = /<p class="updated">.*<\/p>/;
+
 /** A month: `Jan 2026`. @param month as `2026-01` */
 export function monthText(month: string): string {
   return monthAndYear.format(new Date(`${month}-01T00:00:00Z`));

@@ -14,7 +14,7 @@ describe('times on pages', function () {
   const timesIn = async (timezoneId: string, path: string, javaScriptEnabled = true) => {
     const { page, faults } = await browser.open({ timezoneId, javaScriptEnabled, locale: 'en-US' });
     await page.goto(served.site.address + path);
-    const times = await page.$$eval('time:not(.countdown)', (all) =>
+    const times = await page.$$eval('time:not(.countdown, .age)', (all) =>
       all.map((each) => ({ text: each.textContent ?? '', title: each.getAttribute('title') })),
     );
     expect(faults).to.deep.equal([]);
@@ -31,6 +31,23 @@ describe('times on pages', function () {
     for (const { text } of berlin) expect(text).to.match(/(GMT[+]\d|CES?T)$/);
     const plain = await timesIn('Europe/Berlin', '/c/ada', false);
     expect(plain).to.deep.equal(eastern);
+  });
+
+  it('say how long ago a page was made, unless the service is on a set clock', async () => {
+    const made = async (address: string, javaScriptEnabled: boolean) => {
+      const { page } = await browser.open({ javaScriptEnabled, timezoneId: 'America/New_York' });
+      await page.goto(`${address}/leaderboard`);
+      return page.textContent('time.age');
+    };
+    const clock = { now: () => Date.now() - 12_000 };
+    const live = await startApi(served, { clock, logKind: () => 'live' });
+    try {
+      expect(await made(live.address, true)).to.match(/^\d+ s ago$/);
+      expect(await made(live.address, false)).to.match(/ET$/);
+      expect(await made(served.site.address, true)).to.match(/ET$/);
+    } finally {
+      await live.close();
+    }
   });
 
   it('count down to a start, unless the service is on a set clock', async () => {

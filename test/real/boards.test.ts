@@ -114,7 +114,7 @@ const questions: Record<BoardPath, Params[]> = {
   ],
   '/api/cappers/:handle/breakdown': [
     { handle: '{handle}' },
-    { handle: '{handle}', window: '90d', sport: '{sport}' },
+    { handle: '{handle}', window: '30d', market: 'spread' },
   ],
   '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}' }, { handle: '{handle}', n: 25 }],
