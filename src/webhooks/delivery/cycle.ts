@@ -7,6 +7,12 @@ import { type Cycle, takeBackOwnFailures } from './failure-policy.ts';
 /** The length of a cycle (docs/decisions/0020-webhook-delivery.md), in milliseconds of the service's clock. */
 export const cycleMs = 60_000;
 
+/**
+ * How far behind the last cycle a number may be and begin none, since it comes from another machine, whose clock may differ by a minute. One
+ * that is further behind begins a cycle: the clock was set back, which stops nothing.
+ */
+const behindOthers = 2;
+
 /** What a look at the clock led to. */
 export interface CycleLook {
   cycle: number;
@@ -26,7 +32,7 @@ export interface CycleLook {
 export async function beginCycle(database: Database, now: number): Promise<CycleLook> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
-  const began = last?.cycle !== cycle;
+  const began = last === undefined || cycle > last.cycle || cycle < last.cycle - behindOthers;
   let takenBack = 0;
   if (began) {
     if (last !== undefined) takenBack = await takeBackOwnFailures(database, last);
@@ -44,12 +50,12 @@ async function lastCycle(database: Database): Promise<Cycle | undefined> {
   return last;
 }
 
-/** Any other number than the last one is a new cycle: a clock that was set back stops nothing. */
+/** Two workers may begin a cycle at once: the second changes nothing. */
 async function begin(database: Database, cycle: number, now: number): Promise<void> {
   const next = { cycle, started_at: new Date(now) };
   await database('webhook_cycles')
     .insert({ id: 1, ...next })
     .onConflict('id')
     .merge(next)
-    .whereNot('webhook_cycles.cycle', cycle);
+    .whereNotBetween('webhook_cycles.cycle', [cycle, cycle + behindOthers]);
 }

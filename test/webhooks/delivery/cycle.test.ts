@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { beginCycle } from '../../../src/webhooks/delivery/cycle.ts';
 import { resume } from '../../../src/webhooks/subscriptions/manage.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
@@ -204,6 +205,14 @@ describe('fanout cycles', () => {
       60: [],
       61: ['/hour'],
     });
+  });
+
+  it('counts a minute once where the clocks of two workers are a minute apart', async () => {
+    const start = Date.parse('2029-01-01T00:00:00Z');
+    const began: boolean[] = [];
+    for (const ms of [0, 60_000, 0, 119_999, 59_999, 120_000, 60_000])
+      began.push((await beginCycle(stores.database, start + ms)).began);
+    expect(began).to.deep.equal([true, true, false, false, false, true, false]);
   });
 
   it('counts a cycle also after the clock was set back', async () => {
