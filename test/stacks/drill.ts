@@ -1,0 +1,262 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { logins } from '../../migrations/rights.ts';
+import { audit } from '../../src/ledger/audit/audit.ts';
+import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { latestCheckpoint, type StoredCheckpoint } from '../../src/ledger/published.ts';
+import { PublisherRefusal } from '../../src/ledger/refusals.ts';
+import { runCommand } from '../../src/local/command.ts';
+import { type Postgres, preparePostgres } from '../../src/local/postgres.ts';
+import { bringUp } from '../../src/local/store.ts';
+import { createSupervisor } from '../../src/local/supervisor.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { auditProjections } from '../../src/projections/audit.ts';
+import { season } from '../support/season.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import type { StackContext } from './stack.ts';
+
+const now = Date.parse('2026-03-01T00:00:00Z');
+const games = 1200;
+const key = Buffer.alloc(32, 2).toString('base64');
+
+/**
+ * Recovery as docs/operations.md describes it: a ledger that is backed up while WAL is archived, a destroyed cluster, and two restores,
+ * to a moment and to the end, each audited and compared with what was published.
+ */
+export async function stack(context: StackContext): Promise<string> {
+  const { folder, say } = context;
+  const place = join(folder, 'drill');
+  mkdirSync(place);
+  const outside = join(folder, 'checkpoint');
+  const first = await startServer(context, place);
+  const files = await first.query('show data_directory');
+  const cluster = String(files[0]?.data_directory);
+  const base = join(dirname(cluster), 'base');
+  const published: { note: StoredCheckpoint; at: string }[] = [];
+  try {
+    await first.postgres.createDatabases(['picks']);
+    const passwords = Object.fromEntries(logins.map((login) => [login, `a-password-of-${login}`]));
+    await migrate(first.postgres.ownerUrl('picks'), 'replay', { passwords });
+    const rows = season(games, 30);
+    await withPicks(first.postgres, async (database) => {
+      const before = await written(first);
+      const all = { ...rows, picks: rows.picks.slice(0, -300) };
+      await take(database, folder, all);
+      published.push(await publish(first, database, outside));
+      const perPick = ((await written(first)) - before) / all.picks.length;
+      await backUp(first, cluster, base);
+      for (const from of [300, 200, 100]) {
+        await take(database, folder, {
+          picks: rows.picks.slice(-from, from === 100 ? undefined : 100 - from),
+        });
+        published.push(await publish(first, database, outside));
+      }
+      for (const line of await growth(database)) say(line);
+      say(`Bytes of WAL per imported pick: ${Math.round(perPick)}`);
+      await first.query('select pg_switch_wal()');
+      await archived(first);
+    });
+  } finally {
+    await first.kill();
+  }
+  const [, moment, , last] = published as [unknown, Published, unknown, Published];
+
+  say('The cluster is destroyed. Restoring to a moment ...');
+  const began = performance.now();
+  const early = await restore(context, { place, cluster, base, until: moment.at });
+  let restoredMs: number;
+  try {
+    await withPicks(early.postgres, async (database) => {
+      await isSound(database, moment.note);
+      restoredMs = performance.now() - began;
+      const refusal = await publishCheckpoint(database, publisher(outside), now).then(
+        () => 'it signed',
+        (error: Error) => (error instanceof PublisherRefusal ? undefined : error.message),
+      );
+      if (refusal !== undefined) throw new Error(`the publisher did not refuse: ${refusal}`);
+    });
+  } finally {
+    await early.kill();
+  }
+
+  say('Restoring to the end ...');
+  const late = await restore(context, { place, cluster, base });
+  try {
+    await withPicks(late.postgres, async (database) => {
+      await isSound(database, last.note);
+      if ((await publishCheckpoint(database, publisher(outside), now)) !== null)
+        throw new Error('there was something left to publish');
+    });
+  } finally {
+    await late.kill();
+  }
+  return (
+    `drill: restored to a moment with ${moment.note.size} entries in ${(restoredMs! / 1000).toFixed(1)} s, audited, its checkpoint is the ` +
+    `one published then, and nothing was signed beside the later one; restored to the end: all ${last.note.size} entries, audited`
+  );
+}
+
+interface Published {
+  note: StoredCheckpoint;
+  /** The server's clock after it was published. */
+  at: string;
+}
+
+interface Server {
+  postgres: Postgres;
+  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** Ends it where it stands. */
+  kill(): Promise<void>;
+}
+
+const archiving = {
+  archive_mode: 'on',
+  // Relative to the data folder, as the server's own user may write there.
+  archive_command: 'mkdir -p ../wal && test ! -f ../wal/%f && cp %p ../wal/%f',
+};
+
+async function startServer({ say, aborted }: StackContext, dataDir: string): Promise<Server> {
+  const postgres = await preparePostgres({ dataDir, say: () => {}, aborted, settings: archiving });
+  const supervisor = createSupervisor({ say });
+  await bringUp(postgres, supervisor, aborted);
+  return {
+    postgres,
+    async query(sql) {
+      const client = new pg.Client({ connectionString: postgres.superuserUrl('postgres') });
+      await client.connect();
+      try {
+        return (await client.query(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    async kill() {
+      await supervisor.stop(0);
+    },
+  };
+}
+
+async function withPicks(postgres: Postgres, work: (database: Database) => Promise<void>): Promise<void> {
+  const database = openDatabase(postgres.ownerUrl('picks'));
+  try {
+    await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Takes in rows and does what the workers do. */
+async function take(database: Database, folder: string, rows: object): Promise<void> {
+  const paths = Object.entries(rows).map(([kind, list]) => {
+    const path = join(folder, `${kind}.ndjson`);
+    writeFileSync(path, (list as object[]).map((row) => `${JSON.stringify(row)}\n`).join(''));
+    return path;
+  });
+  const { refusals } = await ingest(database, paths, now);
+  if (refusals.length > 0) throw new Error(JSON.stringify(refusals[0]));
+  await goTheWholeWay(database, now);
+}
+
+const publisher = (outside: string) => ({
+  ...{ baseUrl: 'https://picks.example', demo: false, key },
+  store: fileStore(outside),
+});
+
+async function publish(server: Server, database: Database, outside: string): Promise<Published> {
+  await publishCheckpoint(database, publisher(outside), now);
+  const note = (await latestCheckpoint(database)) as StoredCheckpoint;
+  const [row] = await server.query('select clock_timestamp()::text as at');
+  return { note, at: String(row?.at) };
+}
+
+/** A base backup by the low-level interface, which pg_basebackup uses too. */
+async function backUp({ postgres }: Server, cluster: string, base: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.superuserUrl('postgres') });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('drill', true)");
+    await runCommand('cp', ['-a', cluster, base]);
+    const { rows } = await client.query('select labelfile from pg_backup_stop()');
+    writeFileSync(join(base, 'backup_label'), rows[0].labelfile);
+  } finally {
+    await client.end();
+  }
+  for (const file of ['postmaster.pid', 'postmaster.opts', 'pg_wal'])
+    rmSync(join(base, file), { recursive: true });
+  mkdirSync(join(base, 'pg_wal'), { mode: 0o700 });
+  await runCommand('chown', ['-R', `--reference=${cluster}`, base]);
+}
+
+/** Bytes of WAL written so far. */
+async function written(server: Server): Promise<number> {
+  const [row] = await server.query("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes");
+  return Number(row?.bytes);
+}
+
+/** Resolves once all WAL written so far is in the archive. */
+async function archived(server: Server): Promise<void> {
+  const [current] = await server.query('select pg_walfile_name(pg_current_wal_lsn() - 1) as name');
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const [row] = await server.query('select last_archived_wal as name from pg_stat_archiver');
+    if (String(row?.name) >= String(current?.name)) return;
+    if (Date.now() > deadline) throw new Error('WAL was not archived within a minute');
+    await pause(50);
+  }
+}
+
+/** Puts the base backup in the place of the cluster and recovers, to a moment or to the end. */
+async function restore(
+  context: StackContext,
+  { place, cluster, base, until }: { place: string; cluster: string; base: string; until?: string },
+): Promise<Server> {
+  rmSync(cluster, { recursive: true });
+  cpSync(base, cluster, { recursive: true });
+  const target =
+    until === undefined ? [] : [`recovery_target_time = '${until}'`, `recovery_target_action = 'promote'`];
+  const settings = [`restore_command = 'cp ../wal/%f %p'`, ...target];
+  writeFileSync(join(cluster, 'postgresql.auto.conf'), settings.map((line) => `${line}\n`).join(''));
+  writeFileSync(join(cluster, 'recovery.signal'), '');
+  await runCommand('chmod', ['700', cluster]);
+  await runCommand('chown', ['-R', `--reference=${base}`, cluster]);
+  const server = await startServer(context, place);
+  const deadline = Date.now() + 120_000;
+  while ((await server.query('select pg_is_in_recovery() as recovering'))[0]?.recovering === true) {
+    if (Date.now() > deadline) throw new Error('the server did not end its recovery within two minutes');
+    await pause(50);
+  }
+  return server;
+}
+
+/** @throws Error unless the log audits clean and its newest checkpoint is this one */
+async function isSound(database: Database, expected: StoredCheckpoint): Promise<void> {
+  const newest = await latestCheckpoint(database);
+  if (newest?.note !== expected.note)
+    throw new Error(`the newest checkpoint has ${newest?.size} entries, that of then ${expected.size}`);
+  const findings: string[] = [];
+  const found = await audit(database, async () => expected.note, {
+    signing: { key },
+    further: [auditProjections],
+    onFinding: ({ message }) => findings.push(message),
+  });
+  if (found.difference !== null) findings.push(found.difference.message);
+  if (findings.length > 0) throw new Error(`the restored log does not audit clean: ${findings.join('; ')}`);
+}
+
+/** Bytes on the disk per pick, by table, the largest first. */
+async function growth(database: Database): Promise<string[]> {
+  const { rows }: { rows: { name: string; bytes: number }[] } = await database.raw(
+    `select relname as name, pg_total_relation_size(oid) / (select count(*) from picks)::numeric as bytes
+     from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 2 desc`,
+  );
+  const large = rows.filter(({ bytes }) => Number(bytes) >= 20);
+  const all = rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  return [
+    `Bytes per pick, indexes included: ${Math.round(all)}`,
+    ...large.map(({ name, bytes }) => `  ${name} ${Math.round(Number(bytes))}`),
+  ];
+}
