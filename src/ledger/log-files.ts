@@ -64,6 +64,16 @@ export function openLogFiles(database: Database, folder: string): LogFiles {
     return newest.size;
   }
 
+  /** Goes on while checkpoints are published meanwhile. */
+  async function catchUp(): Promise<number> {
+    for (let before = -1; ; ) {
+      const size = await update();
+      const newest = await latestCheckpoint(database);
+      if (closed || size <= before || newest === undefined || newest.size <= size) return size;
+      before = size;
+    }
+  }
+
   async function writeTile(tile: Tile): Promise<void> {
     const path = join(folder, tilePath(tile));
     // A tile of a width never changes.
@@ -79,7 +89,7 @@ export function openLogFiles(database: Database, folder: string): LogFiles {
 
   return {
     update() {
-      const work = once('', () => update());
+      const work = once('', catchUp);
       running = work.catch(() => {});
       return work;
     },

@@ -72,8 +72,11 @@ describe('the manifests of Kubernetes', () => {
         const required = wanted.find((setting) => setting.env === secret.name)?.required === true;
         if (required) expect(secret.valueFrom?.secretKeyRef.optional, secret.name).to.equal(undefined);
       }
-      const port = env.find((each) => each.name === 'HEALTH_PORT')?.value;
-      if (port !== undefined) expect(containerOf(named(name)).ports[0]?.containerPort).to.equal(Number(port));
+      for (const { name: plain, value } of env.filter((each) => each.valueFrom === undefined)) {
+        expect(used.map((setting) => setting.env)).to.include(plain);
+        if (plain === 'HEALTH_PORT')
+          expect(containerOf(named(name)).ports[0]?.containerPort).to.equal(Number(value));
+      }
     });
 
   it('have no secret among the settings of all pods', () => {
