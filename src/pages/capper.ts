@@ -45,6 +45,9 @@ import { when } from './times.ts';
 
 const days = 90;
 
+/** All of them have a page of their own. */
+const shownPicks = 5;
+
 /** `/c/:handle`: a capper, over everything or in one sport or market. */
 export const capperPage = page({
   path: '/c/:handle',
@@ -200,14 +203,15 @@ export const capperPage = page({
           { path: pathWith(`${api}/markets`, { sport }), label: 'Markets' },
           { path: `${api}/clv-by-sport`, label: 'CLV by sport' },
         ],
-        body: html`<table class="standings split">
+        body: html`<details class="more"><summary>By sport</summary>
+<table class="standings split">
 <thead><tr><th scope="col">Sport</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
 <tbody>${bySport.map(
           (
             row,
           ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
 `,
-        )}</tbody></table>
+        )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
 <table class="standings split">
 <thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
@@ -258,7 +262,7 @@ ${pickList(whole.extremes.worst, now, { capper: false })}</details>`,
       body:
         lastPicks.length === 0
           ? empty(whole === undefined ? 'No pick that these filters let through.' : 'No pick posted yet.')
-          : html`${pickList(lastPicks, now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result and month</a></p>`,
+          : html`${pickList(lastPicks.slice(0, shownPicks), now, { capper: false })}<p class="rest"><a href="${pathWith(`${path}/picks`, filter)}">All picks, by sport, market, result and month</a></p>`,
     })}`;
     return {
       title: whole === undefined ? `${name}, ${narrowed}` : name,

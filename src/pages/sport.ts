@@ -6,11 +6,12 @@ import { sport } from '../boards/params.ts';
 import { windowTallies } from '../projections/rollups.ts';
 import { tags } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';
+import { markets } from '../rules/markets/index.ts';
 import { recordOf } from '../rules/tally.ts';
 import { windows } from '../rules/vocabulary.ts';
 import { counted } from './figures.ts';
 import { html } from './html.ts';
-import { labelOf } from './labels.ts';
+import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
@@ -72,7 +73,14 @@ export const sportPage = page({
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
         { path: pathWith('/cappers', { sport: key }), label: 'All cappers' },
       ],
-      body:
+      body: html`${choices(
+        'Leaders by market',
+        markets.map(({ name }) => ({
+          label: marketLabel(name),
+          path: pathWith('/leaderboard', { sport: key, market: name }),
+          chosen: false,
+        })),
+      )}${
         leaders.length === 0
           ? empty('Nobody has settled a pick here within 90 days.')
           : html`<table class="standings"><thead><tr><th scope="col">Rank</th><th scope="col">Capper</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th></tr></thead>
@@ -80,7 +88,8 @@ export const sportPage = page({
               (capper) =>
                 html`<tr><td class="rank">${capper.rank}</td><th scope="row">${capperLink(capper.handle, capper.tier, { sport: key })}</th><td data-label="Against price">${excess(capper)}</td><td data-label="Hit rate">${hitRate(capper)}</td></tr>
 `,
-            )}</tbody></table>`,
+            )}</tbody></table>`
+      }`,
     })}${section({
       heading: 'Latest settlements',
       id: 'settled',
