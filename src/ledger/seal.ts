@@ -13,7 +13,7 @@ import { findBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
 /** Maximum number of events sealed in one transaction. */
-const maxBatch = 5_000;
+const maxBatch = 2_000;
 
 export interface SealOptions {
   /** Called after each transaction with the number of entries that it wrote. */

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseProcfile } from '../../src/local/procfile.ts';
 import { baseEnvironment } from './base-environment.ts';
 import { asLogin } from './database.ts';
 
@@ -24,6 +26,13 @@ export interface WorkerProcesses {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
+/** How the Procfile bounds the memory of a worker. */
+function memoryOptions(name: string): string[] {
+  const entries = parseProcfile(readFileSync(resolve(root, 'Procfile'), 'utf8'));
+  const command = entries.find((entry) => entry.name === name)?.command ?? '';
+  return command.match(/--max\S+/g) ?? [];
+}
+
 /**
  * @param stores where they work; the environment has nothing else of the service's
  * @param environment beside that
@@ -45,21 +54,25 @@ export function workerProcesses(
   };
   return {
     start(name, settings = {}) {
-      const child = spawn(process.execPath, [resolve(root, 'workers', `${name}.ts`)], {
-        cwd: root,
-        env: {
-          ...baseEnvironment,
-          ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
-          REDIS_URL: stores.redisUrl,
-          OPERATOR_TOKEN: 'a-token-for-tests',
-          SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-          LOG_LEVEL: 'warn',
-          ...environment,
-          ...settings,
+      const child = spawn(
+        process.execPath,
+        [...memoryOptions(name), resolve(root, 'workers', `${name}.ts`)],
+        {
+          cwd: root,
+          env: {
+            ...baseEnvironment,
+            ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
+            REDIS_URL: stores.redisUrl,
+            OPERATOR_TOKEN: 'a-token-for-tests',
+            SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+            LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+            LOG_LEVEL: 'warn',
+            ...environment,
+            ...settings,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
         },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      );
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (text) => {
           output = `${output}${name}: ${text}`.slice(-20_000);
