@@ -15,8 +15,13 @@ const config = configOrExit('operator');
 const { host, port } = config.operator;
 const log = createLogger('operator', config.process.logLevel);
 const clock = createClock(config.process.clock);
-const login = { name: 'operator', warn: (fault: string) => log.error(fault) } as const;
-const database = openDatabase(config.database.url, { name: 'public-picks operator', connections: 5, login });
+const { pools } = config.database;
+const login = { name: 'operator', pools, warn: (fault: string) => log.error(fault) } as const;
+const database = openDatabase(config.database.url, {
+  name: 'public-picks operator',
+  connections: pools.operator,
+  login,
+});
 const redis = openRedis(config.redis, log);
 const enqueue = openQueues(redis, log);
 const answer = createOperator({ config, database, redis, clock, enqueue, log }).callback();

@@ -27,8 +27,18 @@ const config = configOrExit('web');
 const { host, port } = config.http;
 const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);
-const login = { name: 'web', warn: (fault: string) => log.error(fault) } as const;
-const database = openDatabase(config.database.url, { name: 'public-picks web', login });
+const { pools } = config.database;
+const login = {
+  name: 'web',
+  pools,
+  copies: config.http.concurrency,
+  warn: (fault: string) => log.error(fault),
+} as const;
+const database = openDatabase(config.database.url, {
+  name: 'public-picks web',
+  connections: pools.web,
+  login,
+});
 // What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
 const firstDatabase = openDatabase(config.database.url, { name: 'public-picks web first', connections: 4 });
 const { replicaUrl } = config.database;

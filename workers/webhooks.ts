@@ -109,7 +109,6 @@ export const webhooksWorker = worker(
     concurrency: 6,
     // Pages, so many that a few slow subscriptions in each do not keep others from their turn.
     queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16 },
-    connections: 6,
     onClosing() {
       closing = true;
       wake?.stop();

@@ -3,6 +3,7 @@ import knexModule from 'knex';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
+import { type Pools, poolsFault } from './pools.ts';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
@@ -68,8 +69,11 @@ export interface DatabaseOptions {
   name?: string;
   /** Milliseconds to wait for a connection; default 5000. */
   connectTimeout?: number;
-  /** Called once, on the first connection, when the role that the URL names is not that of this login. */
-  login?: { name: Login; warn(message: string): void };
+  /**
+   * Checked once, on the first connection: whether the role that the URL names is that of this login, and whether the server takes the
+   * connections of all processes.
+   */
+  login?: { name: Login; warn(message: string): void; pools?: Pools; copies?: number };
 }
 
 /**
@@ -100,9 +104,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         const expected = login;
         login = undefined;
         if (expected === undefined) return done(null, connection);
-        wrongLogin(connection, expected.name).then(
-          (fault) => {
-            if (fault !== undefined) expected.warn(fault);
+        firstFaults(connection, expected).then(
+          (faults) => {
+            for (const fault of faults) if (fault !== undefined) expected.warn(fault);
             done(null, connection);
           },
           () => {
@@ -113,6 +117,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       },
     },
   });
+}
+
+async function firstFaults(
+  connection: pg.Client,
+  { name, pools, copies }: NonNullable<DatabaseOptions['login']>,
+): Promise<(string | undefined)[]> {
+  const login = await wrongLogin(connection, name);
+  return [login, pools && (await poolsFault(connection, pools, copies))];
 }
 
 /** Why a connection is not one of the login; undefined when it is. */

@@ -42,8 +42,6 @@ interface WorkerOptions {
   concurrency?: number;
   /** Further queues of this worker, with the jobs done at once in each. */
   queues?: Partial<Record<QueueName, number>>;
-  /** Connections to the database at most; default 4. */
-  connections?: number;
   /** Called when the process is to end, before it waits for the jobs that are being done. */
   onClosing?: () => void;
   /** Called once before the connections close. */
@@ -158,14 +156,19 @@ export async function runWorkers(
 
 /** Opens what a worker has to itself, and binds its handlers. */
 function open(
-  { name, handlersOf, concurrency = 1, queues: further = {}, connections = 4 }: Worker,
+  { name, handlersOf, concurrency = 1, queues: further = {} }: Worker,
   jobs: readonly Job[],
   shared: Omit<WorkerContext<WorkerName>, 'log' | 'database'>,
 ) {
   const { config } = shared;
   const log = createLogger(name, config.process.logLevel);
-  const login = { name, warn: (fault: string) => log.error(fault) };
-  const database = openDatabase(config.database.url, { name: `public-picks ${name}`, connections, login });
+  const { pools } = config.database;
+  const login = { name, pools, warn: (fault: string) => log.error(fault) };
+  const database = openDatabase(config.database.url, {
+    name: `public-picks ${name}`,
+    connections: pools[name],
+    login,
+  });
   const handlers = handlersOf({ ...shared, log, database });
   const queues = Object.entries({ ...further, [name]: concurrency }) as [QueueName, number][];
   checkHandlers(

@@ -165,6 +165,26 @@ export function redisNodes(text) {
 }
 
 /**
+ * Sizes of pools by process, written `web:20,webhooks:10`; those that are not named keep their default.
+ * @template {string} Name
+ * @param {Readonly<Record<Name, number>>} defaults
+ * @returns {(text: string) => Readonly<Record<Name, number>>}
+ */
+export function poolSizes(defaults) {
+  const names = Object.keys(defaults);
+  return (text) => {
+    const sizes = { ...defaults };
+    for (const each of text.split(',').filter((one) => one !== '')) {
+      const [, name = '', size] = /^([a-z]+):([1-9]\d{0,3})$/.exec(each) ?? [];
+      if (!names.includes(name))
+        throw new Unfit(`must be sizes such as web:20,webhooks:10, of ${names.join(', ')}`);
+      Object.assign(sizes, { [name]: Number(size) });
+    }
+    return sizes;
+  };
+}
+
+/**
  * An http:// or https:// address.
  * @param {string} text
  */

@@ -15,6 +15,7 @@ import {
   namedTokens,
   oneOf,
   optionalList,
+  poolSizes,
   postgresAddress,
   redisNodes,
   signerAddress,
@@ -83,6 +84,23 @@ export const settings = /** @type {const} */ ({
       secret: true,
       about:
         'A streaming standby of it, which boards, exports and the published log are read from once it has what the primary has; where it lags or is away they are read from the primary. Without a user: that of `DATABASE_URL`, with its password. Default: off.',
+    },
+    pools: {
+      env: 'DATABASE_POOLS',
+      usedBy: processes,
+      read: poolSizes({
+        web: 10,
+        operator: 5,
+        ingest: 4,
+        sealing: 4,
+        grading: 4,
+        boards: 4,
+        webhooks: 6,
+        status: 4,
+      }),
+      default: '',
+      about:
+        'Connections to PostgreSQL at most, by process: `web:20,webhooks:10`. Default: web 10, webhooks 6, operator 5, the others 4. A web process has 7 more. Each process logs an error when one of each may open more than the server takes.',
     },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
