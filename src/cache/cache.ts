@@ -136,7 +136,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     memory.extend(key, renderEveryMs + renderingMs);
     const found = await store.read(key, tags);
     const stored = found?.rendered;
-    if (found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
+    const isTrusted = changes?.writable() !== false;
+    if (isTrusted && found !== undefined && stored !== undefined && isFresh(stored, found, clock.now())) {
       memory.put(stored, asOf, renderEveryMs);
       return { rendered: stored, stale: false, source: 'redis' };
     }

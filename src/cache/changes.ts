@@ -11,6 +11,8 @@ export interface Changes {
   /** How many messages have been received; -1 while the channel is down. */
   position(): number;
   changedSince(position: number, tags: readonly string[]): boolean;
+  /** False while Redis refuses what would make answers stale, as a replica does: those that it has then say nothing. */
+  writable(): boolean;
   /** Counts tags as changed in this process alone. */
   change(tags: readonly string[]): void;
   /** Calls a function after each message, and when messages may have been missed. */
@@ -41,6 +43,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   const channel = changesChannel(subscriber);
   const ownChannel = `${channel}:${randomUUID()}`;
   let arrived = () => {};
+  let writable = true;
   const changedAt = new Map<string, number>();
   let received = 0;
   // Everything counts as changed at this position.
@@ -98,8 +101,14 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
     });
+    // A key that is not there: also a Redis without memory takes this.
+    writable = await through.del(`${ownChannel}:none`).then(
+      () => true,
+      (error: Error) => error.name !== 'ReplyError',
+    );
     await through.publish(ownChannel, '');
-    return arrival;
+    await arrival;
+    if (!writable) throw new Error('redis takes no writes');
   }
 
   // A connection can be dead without having been closed.
@@ -127,6 +136,7 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
       if (!up || position < floor) return true;
       return tags.some((tag) => (changedAt.get(tag) ?? 0) > position);
     },
+    writable: () => writable,
     change: changed,
     onChange: (listener) => void listeners.push(listener),
     close() {

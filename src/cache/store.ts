@@ -77,6 +77,12 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
     openMs: 1000,
     onFailure: (error) => log.debug({ err: (error as Error).message }, 'redis skipped'),
   });
+  // Apart, so that no failed read skips a change. Who has a change to publish goes on reading the log meanwhile.
+  const publishing = createBreaker({
+    timeoutMs: 500,
+    openMs: 500,
+    onFailure: (error) => log.debug({ err: (error as Error).message }, 'staleness not published'),
+  });
 
   /** In a cluster, not at one instant: an answer counts as stale then rather than as fresh. */
   function get(keys: readonly string[]): Promise<(Buffer | null)[]> {
@@ -141,13 +147,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
   };
 
   async function accepted(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      log.debug({ err: (error as Error).message }, 'staleness not published');
-      return false;
-    }
+    return (await publishing.attempt(() => work().then(() => true))) === true;
   }
 }
 

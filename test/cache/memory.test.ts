@@ -17,6 +17,7 @@ describe('answers in memory', () => {
   const clock = fixedClock(1000);
   let changed: Set<string>;
   const changes: Changes = {
+    writable: () => true,
     position: () => 5,
     changedSince: (position, tags) => position < 5 || tags.some((tag) => changed.has(tag)),
     change: (tags) => {

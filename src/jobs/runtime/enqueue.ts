@@ -36,6 +36,12 @@ const bulk = 500;
 const waitMs = 1000;
 const skipMs = 500;
 
+/** Jobs that are kept for another try at most. */
+const maxMissed = 1000;
+
+/** How often jobs that Redis did not take are tried again, in milliseconds. */
+const againMs = 1000;
+
 /** The first part of the keys of a queue. In a cluster all keys of a queue are in one slot, since scripts change several. */
 export function queuePrefix(redis: RedisClient, queue: QueueName): string {
   return isCluster(redis) ? `{${queue}}` : 'bull';
@@ -86,10 +92,28 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
       await adding();
       return true;
     })) === true;
+  /** By what makes two the same: there are only so many. Workers whose Redis is well all the while look for nothing by themselves. */
+  const missed = new Map<string, () => Promise<unknown>>();
+  let again: NodeJS.Timeout | undefined;
+  const tryAgain = async () => {
+    again = undefined;
+    for (const [same, adding] of missed) {
+      if (!(await taken(adding))) break;
+      missed.delete(same);
+    }
+    if (missed.size > 0) again ??= setTimeout(() => void tryAgain(), againMs).unref();
+  };
   return {
     queues,
-    add: (job, payload, { delayMs = 0 } = {}) =>
-      taken(() => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs))),
+    async add(job, payload, { delayMs = 0 } = {}) {
+      const adding = () => queues.get(job.queue)!.add(job.name, payload, optionsOf(job, payload, delayMs));
+      if (await taken(adding)) return true;
+      if (job.sameAs !== undefined && delayMs === 0 && missed.size < maxMissed) {
+        missed.set(`${job.name} ${job.sameAs(payload)}`, adding);
+        again ??= setTimeout(() => void tryAgain(), againMs).unref();
+      }
+      return false;
+    },
     async addAll(job, payloads) {
       for (let from = 0; from < payloads.length; from += bulk) {
         const jobs = payloads
@@ -101,6 +125,8 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
     },
     waiting: (queue) => breaker.attempt(() => queues.get(queue)!.getWaitingCount()),
     async close() {
+      clearTimeout(again);
+      missed.clear();
       await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
     },
   };

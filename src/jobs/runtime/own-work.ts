@@ -84,15 +84,25 @@ export function createOwnWork(log: Logger): OwnWork {
   };
 }
 
-/** Adds jobs; those that Redis does not take and this process has a handler for are done here. */
-export function withOwnWork(enqueue: Enqueue, own: OwnWork): Enqueue {
+/**
+ * Adds jobs; those that Redis does not take and this process has a handler for are done here.
+ * @param steady whether Redis delivers: while it does not, nobody waits for it
+ */
+export function withOwnWork(enqueue: Enqueue, own: OwnWork, steady: () => boolean): Enqueue {
   return {
     ...enqueue,
     // What is to be done later is planned again from PostgreSQL, or found due.
-    add: async (job, payload, options = {}) =>
-      (await enqueue.add(job, payload, options)) || ((options.delayMs ?? 0) === 0 && own.take(job, payload)),
+    async add(job, payload, options = {}) {
+      const isNow = (options.delayMs ?? 0) === 0;
+      if (!steady()) {
+        if (isNow && own.take(job, payload)) return true;
+        void enqueue.add(job, payload, options);
+        return false;
+      }
+      return (await enqueue.add(job, payload, options)) || (isNow && own.take(job, payload));
+    },
     async addAll(job, payloads) {
-      if (await enqueue.addAll(job, payloads)) return true;
+      if (steady() && (await enqueue.addAll(job, payloads))) return true;
       return payloads.every((payload) => own.take(job, payload));
     },
     waiting: async (queue) => ((await enqueue.waiting(queue)) ?? 0) + own.waiting(queue),

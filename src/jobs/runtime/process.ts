@@ -18,7 +18,7 @@ import { checkHandlers, type Handler } from './handlers.ts';
 import { startHealth } from './health.ts';
 import { createOwnWork, withOwnWork } from './own-work.ts';
 import { instanceOf, publishMetrics } from './process-metrics.ts';
-import { startPulse } from './pulse.ts';
+import { type Pulse, startPulse } from './pulse.ts';
 import { startWorker } from './worker.ts';
 
 /** A worker is named after its main queue. */
@@ -94,12 +94,14 @@ export async function runWorkers(
   const cacheRedis = cacheUrl === undefined ? redis : openRedis(cacheStore({ ...stores, cacheUrl }), log);
   const waiting = openWaitingRedis(stores, log);
   const own = createOwnWork(log);
-  const enqueue = withOwnWork(openQueues(redis, log), own);
+  let pulse: Pulse | undefined;
+  const enqueue = withOwnWork(openQueues(redis, log), own, () => pulse?.steady() ?? true);
   const metrics = publishMetrics(name, redis, log);
   const shared = { clock, redis, cacheRedis, enqueue };
   const opened = configured.map((one) => open(one.own, jobs, { ...one, ...shared }));
   const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
-  const pulse = startPulse(waiting, instanceOf(name), queues);
+  const beating = startPulse(waiting, instanceOf(name), queues);
+  pulse = beating;
   const taking: ReturnType<typeof startWorker>[] = [];
   let started = false;
   let closing = false;
@@ -112,7 +114,7 @@ export async function runWorkers(
           healthHost ?? '0.0.0.0',
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
-            ...{ pulse, started: () => started, closing: () => closing },
+            ...{ pulse: beating, started: () => started, closing: () => closing },
           },
           log,
         );
@@ -129,7 +131,7 @@ export async function runWorkers(
       },
       queues: () => enqueue.close(),
       redis: async () => {
-        pulse.stop();
+        beating.stop();
         await metrics.stop();
         for (const connection of [waiting, cacheRedis, redis]) connection.disconnect();
       },
@@ -140,7 +142,7 @@ export async function runWorkers(
     },
     settings.shutdownSeconds,
   );
-  const deps = { redis: waiting, enqueue, own, pulse, metrics: metrics.registry };
+  const deps = { redis: waiting, enqueue, own, pulse: beating, metrics: metrics.registry };
   await Promise.all(
     opened.map(async (one) => {
       await suitsLog(one);
