@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { maxEvents } from '../../src/webhooks/delivery/due.ts';
 import type { Receiver } from '../support/receivers.ts';
 import type { Product } from './product.ts';
 
@@ -32,7 +33,8 @@ export interface Load {
   seen: ReadonlyMap<string, Readonly<Seen>>;
   /**
    * Posts no more, and waits until everything acknowledged is sealed, on its board and delivered.
-   * @throws Error that says what is missing after a while
+   * @param withinMs default: as many minutes as a subscription takes for so many events, and three
+   * @throws Error that says what is missing then
    */
   finish(withinMs?: number): Promise<Outcome>;
   stop(): void;
@@ -136,7 +138,7 @@ export async function startLoad(
       posting = false;
       stopped.abort();
     },
-    async finish(withinMs = 150_000) {
+    async finish(withinMs = 60_000 * (3 + Math.ceil(seen.size / maxEvents))) {
       posting = false;
       await poster;
       const deadline = Date.now() + withinMs;
