@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { redisProgram } from '../../src/local/redis-program.ts';
@@ -25,6 +27,8 @@ export interface OwnRedis {
 export async function ownRedis(options: readonly string[] = []): Promise<OwnRedis> {
   const packages = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
   const program = await redisProgram(packages, () => {}, new AbortController().signal);
+  // A replica and its primary write what they exchange as a file.
+  const folder = mkdtempSync(join(tmpdir(), 'public-picks-redis-'));
   const port = await anyFreePort();
   const url = `redis://127.0.0.1:${port}`;
   const admin = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
@@ -37,7 +41,7 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     child = started;
-    started.stdin?.end(['bind 127.0.0.1', `port ${port}`, 'save ""', ...options].join('\n'));
+    started.stdin?.end(['bind 127.0.0.1', `port ${port}`, `dir ${folder}`, 'save ""', ...options].join('\n'));
     if (admin.status === 'wait') await admin.connect().catch(() => {});
     for (;;) {
       if ((await admin.ping().catch(() => null)) !== null) return;
@@ -62,6 +66,7 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
     async close() {
       admin.disconnect();
       await kill();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
