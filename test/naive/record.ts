@@ -54,7 +54,7 @@ export function settledIn(state: LedgerState, picks: LedgerPick[], window: Windo
   return settledOnly(picks).filter((pick) => first === null || etDay(pick.settledAt!) >= first);
 }
 
-/** Against the break-evens of the prices taken (docs/decisions/0014-rankings-and-distributions.md), unrounded; null without a result. */
+/** Against the break-evens of the prices taken (docs/decisions/0014-rankings-and-distributions.md); null without a result. */
 export function againstPrice(picks: LedgerPick[]) {
   const played = decided(picks);
   const n = played.length;
@@ -64,10 +64,11 @@ export function againstPrice(picks: LedgerPick[]) {
   const expected = chances.reduce((a, b) => a + b, 0);
   const excess = (won - expected) / n;
   const error = Math.sqrt(chances.map((p) => p * (1 - p)).reduce((a, b) => a + b, 1)) / n;
+  // In millionths, rounded pick by pick.
   const spread = Math.sqrt(
     played
       .map((pick) => (pick.stakeE4 / 10_000) ** 2 * (number(decimalOdds(pick.oddsAmerican)) - 1))
-      .reduce((a, b) => a + b, 0),
+      .reduce((sum, value) => sum + Math.round(value * 1e6), 0) / 1e6,
   );
   const staked = stakedE4(played) / 10_000;
   return {

@@ -115,6 +115,7 @@ const questions: Record<BoardPath, Params[]> = {
   '/api/cappers/:handle/breakdown': [
     { handle: '{handle}' },
     { handle: '{handle}', window: '30d', market: 'spread' },
+    { handle: '{handle}', window: '90d', sport: 'nfl' },
   ],
   '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}' }, { handle: '{handle}', n: 25 }],
