@@ -30,7 +30,7 @@ export function changesChannel(redis: RedisClient): string {
 /** Tags that are tracked one by one; beyond that all count as changed once. */
 const maxTags = 50_000;
 const heartbeatMs = 1000;
-/** After so many heartbeats in a row without an answer the connection is made anew: the server may have vanished without a word. */
+/** After so many heartbeats in a row without an answer the connection is reopened: the server may be gone without a reset. */
 const maxMissed = 5;
 
 /**

@@ -28,7 +28,7 @@ describe('migrating while the service runs', () => {
 });
 
 /**
- * Statements that rewrite a table, or read all of it, under a lock that nothing passes. Those of tables that the same migration makes do no
+ * Statements that rewrite a table, or read all of it, under an exclusive lock. Those of tables that the same migration makes do no
  * harm.
  */
 const blocking: Record<string, RegExp> = {

@@ -15,7 +15,7 @@ export interface OwnRedis {
   /** Answers no one, as under SIGSTOP, or does so again. */
   freeze(): void;
   thaw(): void;
-  /** Ends it where it stands, and starts it anew with nothing in it. */
+  /** Kills it, and starts an empty one. */
   kill(): Promise<void>;
   start(): Promise<void>;
   /** A connection of an administrator's. */

@@ -27,7 +27,7 @@ export interface Pgbouncer extends Store {
   url: string;
 }
 
-/** Connections to one database of the server, whoever asks for them. */
+/** Connections to one database of the server, for all logins. */
 const serverConnections = 5;
 
 /** Who may use the console. */

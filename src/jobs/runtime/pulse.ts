@@ -16,7 +16,7 @@ const everyMs = 1000;
 const answerMs = 300;
 /** How long Redis has to be well after a missed beat: connections of other processes come back within two seconds or so. */
 const wellMs = 4000;
-/** After so long without an answer the connection is made anew: the server may have vanished without a word. */
+/** After so long without an answer the connection is reopened: the server may be gone without a reset. */
 const deadMs = 5000;
 /** How long Redis keeps a beat. */
 const keepMs = 60_000;

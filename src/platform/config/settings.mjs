@@ -246,7 +246,7 @@ export const settings = /** @type {const} */ ({
       default: '',
       secret: true,
       about:
-        'Where caches in front are told which tags changed, separated by spaces: each address is sent a POST with the tags in `Surrogate-Key` and in the body ([0052](docs/decisions/0052-caches-in-front.md)). Default: off.',
+        'Addresses of the purge endpoints of caches in front, separated by spaces. Each gets a POST with the changed tags in `Surrogate-Key` and in the body ([0052](docs/decisions/0052-caches-in-front.md)). Default: off.',
     },
     purgeHeader: {
       env: 'CDN_PURGE_HEADER',
