@@ -111,9 +111,8 @@ function createBacklog({
     ).unref();
   }
 
-  /** Sends what is due. @returns milliseconds until the next time at the earliest */
+  /** Sends what is due at `due`, which is not before now. @returns milliseconds until the next time at the earliest */
   async function send(due: number): Promise<number> {
-    const startedAt = performance.now();
     const all = [...changes].filter(([, { dueAt }]) => dueAt <= due).map(([tag]) => tag);
     const names = all.includes(everything) ? [everything] : all;
     for (let from = 0; from < names.length; from += maxTagsPerCall) {
@@ -124,7 +123,7 @@ function createBacklog({
         onOutcome(failure);
         return Math.max(waitMs, Math.min(maxRetryMs, retryMs * 2 ** (failed - 1)));
       }
-      for (const tag of part[0] === everything ? all : part) sent(tag, startedAt);
+      for (const tag of part[0] === everything ? all : part) sent(tag, due);
     }
     failed = 0;
     onOutcome(undefined);
