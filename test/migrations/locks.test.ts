@@ -28,8 +28,7 @@ describe('migrating while the service runs', () => {
 });
 
 /**
- * Statements that rewrite a table, or read all of it, under an exclusive lock. Those of tables that the same migration makes do no
- * harm.
+ * Statements that rewrite or scan a table under an exclusive lock. Tables that the same migration creates are exempt.
  */
 const blocking: Record<string, RegExp> = {
   'alter column ... type': /alter table ([\w.]+)[^;]*alter (?:column )?\S+ (?:set data )?type/gi,

@@ -1,6 +1,6 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
-import { luckOf } from './luck.ts';
+import { luckOf, priceBands } from './luck.ts';
 import { sameContest } from './markets.ts';
 import { newestFirst, pickBody, pickList, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
@@ -56,18 +56,6 @@ export function stats(state: LedgerState, params: OfCapper & Query) {
   };
 }
 
-const priceBands = [
-  [null, -301],
-  [-300, -201],
-  [-200, -151],
-  [-150, -121],
-  [-120, -101],
-  [-100, 120],
-  [121, 150],
-  [151, 200],
-  [201, 300],
-  [301, null],
-] as const;
 const stakeBands = [
   [null, 1],
   [1, 2],

@@ -145,8 +145,8 @@ function losingRun(picks: LedgerPick[]) {
   };
 }
 
-/** The upper ends of the price bands, as decimal odds: -301, -201, -151, -121, -101, +120, +150, +200, +300. */
-const bands: [from: number | null, to: number | null][] = [
+/** Bands of American odds, both ends included. */
+export const priceBands: [from: number | null, to: number | null][] = [
   [null, -301],
   [-300, -201],
   [-200, -151],
@@ -162,7 +162,7 @@ const bands: [from: number | null, to: number | null][] = [
 function calibration(picks: LedgerPick[]) {
   const decimalAt = (american: number | null, open: number) =>
     american === null ? open : number(decimalOdds(american));
-  return bands.flatMap(([fromOdds, toOdds]) => {
+  return priceBands.flatMap(([fromOdds, toOdds]) => {
     const of = picks.filter((pick) => {
       const price = number(pick.decimal);
       return price >= decimalAt(fromOdds, 0) && price <= decimalAt(toOdds, Infinity);
