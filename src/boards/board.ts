@@ -1,7 +1,8 @@
-import { type Static, type TObject, Type } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import { Type } from '../platform/type.ts';
 import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { answerData } from './envelope.ts';

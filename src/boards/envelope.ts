@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 
 /** A board's answer without `generatedAt`: the effective parameters, the count of its collection, and the body. */
 export function answerData(collection: string | undefined, params: object, body: object): object {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
 import { provenances, results, sealedInTimes, tiers } from '../rules/vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 
 /**
  * Parameters that boards share. A number above its `maximum` counts as the maximum; one outside any other bound is an error. A `sport` is

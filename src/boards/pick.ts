@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
 import { lineFromE3, unitsFromE4 } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';

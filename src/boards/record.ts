@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 
 /** A record, as every board shows it: of a capper, a window or all picks. */
 export const recordSchema = Type.Object(

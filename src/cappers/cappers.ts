@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { handle, orNull, plainText } from '../platform/fields.ts';
 import { added, type Intake, type RowOutcome, unchanged, updated } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import type { Tier } from '../rules/vocabulary.ts';
 
 const capperRow = Type.Object({

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { Type } from 'typebox';
 import { putAlias, readAliases } from '../games/names/aliases.ts';
 import { plainName } from '../games/names/plain.ts';
 import { moneylineWays } from '../games/sports.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { inSession, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { gameFields, instant, orNull, score } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
 
 const gameRow = Type.Object({

@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
 import type { BoardCache } from '../boards/board-cache.ts';
 import { type Endpoint, namesIn } from '../boards/endpoint.ts';
@@ -7,6 +7,7 @@ import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
 import type { CacheAnswer, InTurn } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
+import { Type } from '../platform/type.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, cacheControl, type Lifetime, problem } from './answer.ts';
 import { createClientLimit } from './client-limit.ts';

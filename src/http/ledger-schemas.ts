@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { provenanceSchema, resultSchema, tierSchema } from '../boards/fields.ts';
 import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 
 /** The schemas of what `src/proof` defines: bodies, receipts and proofs, as the API's reference shows them. */
 export const hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { entityTag } from '../cache/representation.ts';
 import { keptOrigin } from '../ledger/origin.ts';
 import { consistencyHashes } from '../ledger/proofs.ts';
@@ -6,6 +5,7 @@ import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '
 import { signingKeys } from '../ledger/signing-keys.ts';
 import type { Database } from '../platform/database.ts';
 import type { Read } from '../platform/replica.ts';
+import { Type } from '../platform/type.ts';
 import { base64, hex } from '../proof/encoding.ts';
 import { parseTilePath } from '../proof/tiles.ts';
 import { type Answer, cacheControl, jsonType, problem } from './answer.ts';

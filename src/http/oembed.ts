@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { BoardCache } from '../boards/board-cache.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { checker, faultsText } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { cacheControl, problem } from './answer.ts';
 import { type Route, route } from './routes.ts';
 

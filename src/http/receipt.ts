@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { weakEntityTag } from '../cache/representation.ts';
 import { receiptOf } from '../ledger/receipt.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import type { Read } from '../platform/replica.ts';
+import { Type } from '../platform/type.ts';
 import { patterns } from '../rules/vocabulary.ts';
 import { problem } from './answer.ts';
 import { receiptSchema } from './ledger-schemas.ts';

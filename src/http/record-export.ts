@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { Overloaded } from '../platform/limiter.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
 import { recordVersion } from '../record/export-rows.ts';

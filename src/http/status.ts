@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { compressible, weakEntityTag } from '../cache/representation.ts';
 import { opsPage } from '../pages/ops/page.ts';
 import type { Site } from '../pages/site.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { createStatusReader, type ReaderDeps } from '../status/reader.ts';
 import type { StatusReport } from '../status/report.ts';
 import { pageType } from './answer.ts';

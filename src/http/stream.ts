@@ -1,5 +1,4 @@
 import { Gauge, type Registry } from 'prom-client';
-import { Type } from 'typebox';
 import { handle, optionalSport } from '../boards/params.ts';
 import { InvalidParams } from '../boards/read-params.ts';
 import { knownCapper } from '../boards/subjects.ts';
@@ -7,6 +6,7 @@ import type { Changes } from '../cache/changes.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
+import { Type } from '../platform/type.ts';
 import { logEnd, readStreamEvents, streamEventSchema } from '../stream/events.ts';
 import { BeyondLog, createHub, type Hub } from '../stream/hub.ts';
 import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';

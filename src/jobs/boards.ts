@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** Reads the log on from the boards' cursor: rollups, streaks, staleness. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** Closes one game's picks at its start: added with a delay. A job whose game has since moved finds nothing due. */

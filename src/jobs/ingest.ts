@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** Lets the demo's world go on: picks are posted, lines move, games start and end. Does nothing unless `DEMO` is on. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** Gives `seq` to every event that is stored and not yet in the log. */

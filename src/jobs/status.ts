@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** Looks at all of the service. The status worker's timer does so every 15 seconds: it has to see that Redis is away. */

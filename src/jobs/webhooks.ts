@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 import { job } from './job.ts';
 
 /** A lane of deliveries, each with a queue of its own: receivers that answer quickly, those that do not, channels of chat platforms. */

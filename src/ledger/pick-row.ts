@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import type { Capper } from '../cappers/cappers.ts';
 import type { Game } from '../games/game.ts';
 import {
@@ -14,6 +13,7 @@ import {
   stakeUnits,
 } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import { marketNamed, marketSides } from '../rules/markets/index.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../platform/type.ts';
 
 /** The labels that the service itself gives, and what a letter of them may be written as. */
 const reserved = ['operator', 'live', 'import', 'demo'];

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { checker, faultsText } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { parseBundle, tilePath } from '../proof/tiles.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../proof/verifier-key.ts';
 

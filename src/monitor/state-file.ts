@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { Type } from 'typebox';
 import { checker, faultsText } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import type { MonitorState } from './follow.ts';
 
 const hex = Type.String({ pattern: '^[0-9a-f]{64}$' });

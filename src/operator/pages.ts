@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
-import { Type } from 'typebox';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/assets.ts';
 import { bodyReader } from '../http/body.ts';
@@ -12,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker, faultsText } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { readWaiting } from '../sources/waiting.ts';
 import { type Actions, byWhom, latestActions, type Outcome } from './actions.ts';
 import { pagePolicy } from './browser-guard.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { capperMarkets } from '../boards/cappers/markets.ts';
 import { capperPicks, pickFilters } from '../boards/cappers/picks.ts';
 import { capperSports } from '../boards/cappers/sports.ts';
 import { knownCapper } from '../boards/subjects.ts';
+import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { provenances, results } from '../rules/vocabulary.ts';
 import { html } from './html.ts';

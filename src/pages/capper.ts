@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { capperBreakdown } from '../boards/cappers/breakdown.ts';
 import { capperClv } from '../boards/cappers/clv.ts';
 import { capperClvTrend } from '../boards/cappers/clv-trend.ts';
@@ -13,6 +12,7 @@ import { capperUnitsCurve } from '../boards/cappers/units-curve.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { handle, optionalMarket, optionalSport, window } from '../boards/params.ts';
 import { knownCapper } from '../boards/subjects.ts';
+import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { windows } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { type DirectoryRow, readDirectory } from '../boards/cappers/directory.ts';
 import { floor, handle, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
 import { tiers, windows } from '../rules/vocabulary.ts';
 import { counted, countText, netUnits } from './figures.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { optionalMarket } from '../boards/params.ts';
 import type { GameView } from '../boards/picks/game.ts';
 import { gamePicks, gamePrices, readGame } from '../boards/picks/game.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { firstSide, priceHistory, pricePoints } from './charts/price-history.ts';
 import { counted } from './figures.ts';

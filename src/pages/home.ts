@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { streaks } from '../boards/cappers/streaks.ts';
 import { settledFeed } from '../boards/feeds/settled.ts';
 import { upcomingFeed } from '../boards/feeds/upcoming.ts';
@@ -6,6 +5,7 @@ import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent, tags } from '../projections/tags.ts';
 import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';

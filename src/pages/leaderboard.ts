@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
 import { optionalMarket, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
+import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
 import { provenances, tiers, windows } from '../rules/vocabulary.ts';
 import { netUnits } from './figures.ts';

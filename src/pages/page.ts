@@ -1,9 +1,10 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Sport } from '../boards/catalog.ts';
 import type { BoardContext } from '../boards/context.ts';
 import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
+import { Type } from '../platform/type.ts';
 import { layout, type Page } from './layout.ts';
 import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { uuid } from '../boards/params.ts';
@@ -9,6 +8,7 @@ import { pickBoard } from '../boards/picks/pick.ts';
 import { relatedPicks } from '../boards/picks/related.ts';
 import { pickTimeline } from '../boards/picks/timeline.ts';
 import { NotFound } from '../cache/renderable.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { oddsText } from '../boards/formats/odds-text.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { podArchive } from '../boards/picks/pod-archive.ts';
+import { Type } from '../platform/type.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';

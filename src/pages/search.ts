@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { counted } from './figures.ts';
 import { type Html, html } from './html.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { optionalSport } from '../boards/params.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
 import { sharpHot } from '../boards/sharp/hot.ts';
 import { sharpRecent } from '../boards/sharp/recent.ts';
 import { sharpToday } from '../boards/sharp/today.ts';
+import { Type } from '../platform/type.ts';
 import { eventsOf } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';
 import { counted } from './figures.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { gamesToday } from '../boards/feeds/games-today.ts';
 import { settledFeed } from '../boards/feeds/settled.ts';
 import { sport } from '../boards/params.ts';
+import { Type } from '../platform/type.ts';
 import { windowTallies } from '../projections/rollups.ts';
 import { tags } from '../projections/tags.ts';
 import { etDay } from '../rules/et-day.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { handle } from '../boards/params.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { widgetPath, widgetTag } from '../embed/widget.ts';
+import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type Html, html } from './html.ts';
 import { page } from './page.ts';

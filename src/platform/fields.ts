@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { Type } from './type.ts';
 
 /**
  * The fields of rows from outside. A schema constrains a value by itself; constraints between rows are checked where rows are applied.

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
 import { lineFromE3 } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
 import { shownUnits } from '../rules/units.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Type } from 'typebox';
 import type { Sport } from '../../src/boards/catalog.ts';
 import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type InvalidParams,
   paramsReader,
 } from '../../src/boards/read-params.ts';
+import { Type } from '../../src/platform/type.ts';
 
 const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
 

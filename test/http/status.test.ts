@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { Type } from 'typebox';
 import { recordNotices } from '../../src/ledger/notices.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { iso } from '../../src/platform/clock.ts';
@@ -8,6 +7,7 @@ import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { openRedis } from '../../src/platform/redis.ts';
 import { checker, faultsText } from '../../src/platform/schema.ts';
+import { Type } from '../../src/platform/type.ts';
 import { forgetRuns, recordRun } from '../../src/sources/runs.ts';
 import type { StatusReport } from '../../src/status/report.ts';
 import { type RunningApi, startApi } from '../support/api.ts';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import { Type } from 'typebox';
 import { jobs } from '../../src/jobs/index.ts';
 import { type Job, job, queueNames } from '../../src/jobs/job.ts';
 import { cancelled, failed, type Outcome, ok, snoozed } from '../../src/jobs/outcome.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
+import { Type } from '../../src/platform/type.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Type } from 'typebox';
 import { orNull, plainText } from '../../src/platform/fields.ts';
 import { checker } from '../../src/platform/schema.ts';
+import { Type } from '../../src/platform/type.ts';
 
 describe('text for people', () => {
   const check = checker(Type.Object({ text: plainText(1, 5), other: orNull(plainText(1, 5)) }));

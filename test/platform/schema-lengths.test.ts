@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Type } from 'typebox';
 import { checkPick } from '../../src/ledger/pick-row.ts';
 import { checker } from '../../src/platform/schema.ts';
+import { Type } from '../../src/platform/type.ts';
 
 /** Milliseconds; the quickest of three runs, since files that run in parallel share the cores. */
 function quickest(work: () => void): number {

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { type Board, board } from '../../src/boards/board.ts';
 import { count, optionalSport, tier } from '../../src/boards/params.ts';
 import { NotFound } from '../../src/cache/renderable.ts';
+import { Type } from '../../src/platform/type.ts';
 import { createGate } from './gate.ts';
 
 /** A board over no table, which counts how often it is computed. */

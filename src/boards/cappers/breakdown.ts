@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { talliesBy, tallySums, windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';

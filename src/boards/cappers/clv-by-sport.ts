@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { clvCountsBySport } from '../../projections/clv-counts.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';

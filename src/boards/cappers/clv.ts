@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { clvCounts } from '../../projections/clv-counts.ts';
 import { tags } from '../../projections/tags.ts';

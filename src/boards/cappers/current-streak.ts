@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { BoardContext } from '../context.ts';
 
 /** A capper's running streak, as boards show it. */

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
+import { Type } from '../../platform/type.ts';
 import { hotStreakMs } from '../../rules/streak.ts';
 import type { BoardContext } from '../context.ts';
 import { sportSchema, tierSchema } from '../fields.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import type { Tally } from '../../rules/tally.ts';
 import { settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';

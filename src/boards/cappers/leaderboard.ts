@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { byExcess } from '../../rules/against-price.ts';
 import { board } from '../board.ts';
 import { ranked, readStandings, standingParams, standingsBody, standingsTags } from './standings.ts';

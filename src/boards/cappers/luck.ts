@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { type DecidedPick, decidedPicks } from '../../projections/decided-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/calibration.ts';

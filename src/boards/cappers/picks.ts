@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { ofProvenance } from '../../projections/provenance.ts';
 import { tags } from '../../projections/tags.ts';

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { BoardContext } from '../context.ts';
 import { sportSchema, tierSchema } from '../fields.ts';
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';

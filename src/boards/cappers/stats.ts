@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { windowTallies } from '../../projections/rollups.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay, etDayStart } from '../../rules/et-day.ts';

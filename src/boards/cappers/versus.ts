@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Capper } from '../../cappers/cappers.ts';
+import { Type } from '../../platform/type.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';

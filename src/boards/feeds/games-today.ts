@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { slatePicks } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { feedPicks } from '../../projections/feed-picks.ts';
 import { eventsOf } from '../../projections/tags.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
+import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';

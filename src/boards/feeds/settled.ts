@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { feedPicks } from '../../projections/feed-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';

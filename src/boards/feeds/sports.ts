@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';

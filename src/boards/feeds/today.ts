@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { maxPicks, slatePicks } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { upcomingPicks } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { board } from '../board.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 
 /** How a reader wants prices written: American (`+150`, `−110`, the default) or decimal (`2.50`, `1.91`). */

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
+import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';

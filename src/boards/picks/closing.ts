@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { marketKey, pricesOf } from '../../games/lines.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { BoardPick } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { closingRetryMs } from '../../rules/closing.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';

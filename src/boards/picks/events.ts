@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { PickEvent } from '../../proof/receipt.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { pastPicksOfTheDay, picksOfTheDayTally } from '../../projections/pick-of-the-day.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { recordOf } from '../../rules/tally.ts';

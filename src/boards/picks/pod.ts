@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';
 import { bestOffer, latestOffers } from '../../projections/offers.ts';
 import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { maxPicks } from '../../projections/slate.ts';
 import { everyEvent } from '../../projections/tags.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
 import { consensusRss } from './consensus-rss.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import type { Group } from '../../rules/consensus.ts';
 import { results } from '../../rules/vocabulary.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { type GroupPlace, recentGroups } from '../../projections/groups.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';

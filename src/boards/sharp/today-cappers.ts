@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { slateGroups } from '../../projections/groups.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { etDay } from '../../rules/et-day.ts';

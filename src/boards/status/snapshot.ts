@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { Type } from '../../platform/type.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { digest, digestSchema } from './digest.ts';

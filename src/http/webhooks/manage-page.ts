@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
 import { type ManagedView, managedPage, managePage, type Said } from '../../pages/webhooks/manage.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { maxOverlapSeconds } from '../../webhooks/subscriptions/manage.ts';
 import { type SubscriptionRow, subscriptionBody } from '../../webhooks/subscriptions/subscriptions.ts';
 import { problem } from '../answer.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { type Reference, type Request, type Route, route } from '../routes.ts';
 import {
   attemptSchema,

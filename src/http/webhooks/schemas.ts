@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { orNull, plainText } from '../../platform/fields.ts';
 import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { maxOverlapSeconds } from '../../webhooks/subscriptions/manage.ts';
 
 const instant = Type.String({ format: 'date-time' });

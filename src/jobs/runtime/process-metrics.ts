@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { AggregatorRegistry, collectDefaultMetrics, type MetricObject, Registry } from 'prom-client';
-import { Type } from 'typebox';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisClient } from '../../platform/redis.ts';
 import { checker } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 
 /** How often a process publishes its metrics, and how long they are kept, in milliseconds. */
 const everyMs = 5_000;

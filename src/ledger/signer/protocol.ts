@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { checker } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 
 // What the service and a signer say to each other, one JSON object each: docs/signer.md.
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { handle } from '../../boards/params.ts';
 import { sharpRecent } from '../../boards/sharp/recent.ts';
+import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';

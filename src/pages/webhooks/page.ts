@@ -1,4 +1,5 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { markets } from '../../rules/markets/index.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
-import { Type } from 'typebox';
 import { instant, plainText, score as points } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { EventReport, FinalScore } from '../event-report.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 import type { EventState } from '../verdict.ts';

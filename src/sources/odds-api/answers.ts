@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { instant as readInstant } from '../../platform/clock.ts';
 import { instant, plainText } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import type { EventReport } from '../event-report.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { instant as readInstant } from '../../platform/clock.ts';
 import { americanOdds, instant, priceLine, slug } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';
 import { markets } from '../../rules/markets/index.ts';
 import type { Market, MoneylineWays } from '../../rules/markets/market.ts';

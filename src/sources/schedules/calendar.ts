@@ -1,8 +1,8 @@
 import ical, { type VEvent } from 'node-ical';
-import { Type } from 'typebox';
 import { readTitle, type TeamOrder } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
 import type { EventReport } from '../event-report.ts';
 import { type LeftOut, LeftOutCounts } from '../left-out.ts';
 import { inKnownZones, isZone } from './zones.ts';

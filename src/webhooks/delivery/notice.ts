@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { v4 } from 'uuid';
 import { iso } from '../../platform/clock.ts';
+import { Type } from '../../platform/type.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
 import { type AllowedHosts, parseTarget, type Target } from '../guard/target.ts';
 import { channelOf } from '../messages/messages.ts';

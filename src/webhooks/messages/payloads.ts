@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { iso, isoOrNull } from '../../platform/clock.ts';
+import { Type } from '../../platform/type.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
 import type { AnnouncedEvent } from './events.ts';
