@@ -3,52 +3,67 @@ import { type ConfidenceInputs, confidenceHistoryMs, wonOverBreakEvenE9 } from '
 import { sideSupport } from '../rules/side-support.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
-import { bestOffer, latestOffers } from './offers.ts';
+import { bestOffer, gameLines, latestOffers } from './offers.ts';
 
 /**
- * Reads the inputs of a pick's Confidence Index. Consensus and price follow events up to the game's
- * start and are frozen there.
+ * Reads the inputs of the Confidence Index of picks on one game, by as many queries as for one pick. Consensus and price follow events up
+ * to the game's start and are frozen there.
  * @param now epoch milliseconds
+ * @returns in the order of the picks
  */
 export async function confidenceInputs(
   database: Database,
-  pick: BoardPick,
+  picks: readonly BoardPick[],
   now: number,
-): Promise<ConfidenceInputs> {
-  const until = Math.min(now, pick.startsAt ?? now);
-  const [history, others, offers] = await Promise.all([
-    readHistory(database, pick),
-    readOthers(database, pick, until),
-    latestOffers(database, pick, until),
+): Promise<ConfidenceInputs[]> {
+  const [first] = picks;
+  if (first === undefined) return [];
+  const { gameId, startsAt } = first;
+  const until = Math.min(now, startsAt ?? now);
+  const markets = [...new Set(picks.map(({ market }) => market))];
+  const [histories, sharp, lines] = await Promise.all([
+    readHistories(database, picks),
+    readSharpPicks(database, gameId, markets, until),
+    gameLines(database, gameId, markets, until),
   ]);
-  const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
-  const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
-  const closed = history.flatMap(({ clvBps, sameLine }) => (clvBps !== null && sameLine ? [clvBps] : []));
-  return {
-    tier: pick.tier as Tier,
-    record: {
-      sample: decided.length,
-      wins: decided.filter(({ result }) => result === 'win').length,
-      wonOverBreakEvenE9: sum(
-        decided.map(({ result, oddsAmerican }) => wonOverBreakEvenE9(result, oddsAmerican)),
+  return picks.map((pick) => {
+    const history = (histories.get(pick.capperId) ?? []).filter(
+      ({ settledAt }) => settledAt < pick.postedAt && settledAt >= pick.postedAt - confidenceHistoryMs.record,
+    );
+    const decided = history.filter(({ result }) => result === 'win' || result === 'loss');
+    const recent = decided.filter(({ settledAt }) => settledAt >= pick.postedAt - confidenceHistoryMs.form);
+    const closed = history.flatMap(({ clvBps, sameLine }) => (clvBps !== null && sameLine ? [clvBps] : []));
+    const offers = latestOffers(lines, pick);
+    return {
+      tier: pick.tier as Tier,
+      record: {
+        sample: decided.length,
+        wins: decided.filter(({ result }) => result === 'win').length,
+        wonOverBreakEvenE9: sum(
+          decided.map(({ result, oddsAmerican }) => wonOverBreakEvenE9(result, oddsAmerican)),
+        ),
+      },
+      clv: { sample: closed.length, sumBps: sum(closed) },
+      form: {
+        sample: recent.length,
+        netE4: sum(recent.map(({ netE4 }) => netE4)),
+        stakedE4: sum(recent.map(({ stakeE4 }) => stakeE4)),
+      },
+      consensus: sideSupport(
+        { capperHandle: pick.handle, market: pick.market, side: pick.side },
+        sharp.get(pick.market) ?? [],
       ),
-    },
-    clv: { sample: closed.length, sumBps: sum(closed) },
-    form: {
-      sample: recent.length,
-      netE4: sum(recent.map(({ netE4 }) => netE4)),
-      stakedE4: sum(recent.map(({ stakeE4 }) => stakeE4)),
-    },
-    consensus: sideSupport({ capperHandle: pick.handle, market: pick.market, side: pick.side }, others),
-    price: {
-      postedAmerican: pick.oddsAmerican,
-      bestAmerican: bestOffer(offers)?.oddsAmerican ?? null,
-      books: offers.length,
-    },
-  };
+      price: {
+        postedAmerican: pick.oddsAmerican,
+        bestAmerican: bestOffer(offers)?.oddsAmerican ?? null,
+        books: offers.length,
+      },
+    };
+  });
 }
 
 interface Settled {
+  capperId: number;
   result: Result;
   settledAt: number;
   oddsAmerican: number;
@@ -59,14 +74,19 @@ interface Settled {
   sameLine: boolean | null;
 }
 
-/** The capper's picks settled within the 90 days before this one was posted. */
-function readHistory(database: Database, { capperId, postedAt }: BoardPick): Promise<Settled[]> {
-  return database('board_picks')
-    .where('capper_id', capperId)
+/** By capper, the picks that settled within the 90 days before one of these was posted. */
+async function readHistories(
+  database: Database,
+  picks: readonly BoardPick[],
+): Promise<Map<number, Settled[]>> {
+  const posted = picks.map(({ postedAt }) => postedAt);
+  const rows: Settled[] = await database('board_picks')
+    .whereRaw('capper_id = any(?::int[])', [[...new Set(picks.map(({ capperId }) => capperId))]])
     .whereNotNull('result')
-    .where('settled_at', '<', new Date(postedAt))
-    .where('settled_at', '>=', new Date(postedAt - confidenceHistoryMs.record))
+    .where('settled_at', '<', new Date(Math.max(...posted)))
+    .where('settled_at', '>=', new Date(Math.min(...posted) - confidenceHistoryMs.record))
     .select({
+      capperId: 'capper_id',
       result: 'result',
       settledAt: 'settled_at',
       oddsAmerican: 'odds_american',
@@ -75,19 +95,31 @@ function readHistory(database: Database, { capperId, postedAt }: BoardPick): Pro
       clvBps: 'clv_bps',
       sameLine: 'same_line',
     });
+  return Map.groupBy(rows, ({ capperId }) => capperId);
 }
 
-function readOthers(
+interface SharpPick {
+  market: string;
+  capperHandle: string;
+  capperTier: Tier;
+  side: string;
+}
+
+/** By market, the picks of sharp cappers on a game. */
+async function readSharpPicks(
   database: Database,
-  { gameId, market }: BoardPick,
+  gameId: number,
+  markets: readonly string[],
   until: number,
-): Promise<{ capperHandle: string; capperTier: Tier; side: string }[]> {
-  return database('board_picks as p')
+): Promise<Map<string, SharpPick[]>> {
+  const rows: SharpPick[] = await database('board_picks as p')
     .join('cappers as c', 'c.id', 'p.capper_id')
-    .where({ 'p.game_id': gameId, 'p.market': market })
+    .where('p.game_id', gameId)
+    .whereIn('p.market', markets)
     .whereIn('p.tier', [...sharpTiers])
     .where('p.posted_at', '<=', new Date(until))
-    .select({ capperHandle: 'c.handle', capperTier: 'p.tier', side: 'p.side' });
+    .select({ market: 'p.market', capperHandle: 'c.handle', capperTier: 'p.tier', side: 'p.side' });
+  return Map.groupBy(rows, ({ market }) => market);
 }
 
 function sum(values: readonly number[]): number {

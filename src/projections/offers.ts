@@ -9,22 +9,43 @@ export interface Offer {
   seenAt: number;
 }
 
-/** Each book's latest price of a pick's side and line; of several in one snapshot the one that pays least. @param until epoch milliseconds */
-export async function latestOffers(
+/** A price of a game, as a book showed it. */
+interface Line extends Offer {
+  market: string;
+  side: string;
+  lineE3: number | null;
+}
+
+/** All prices of some markets of a game. @param until epoch milliseconds */
+export function gameLines(
   database: Database,
-  { gameId, market, side, lineE3 }: { gameId: number; market: string; side: string; lineE3: number | null },
+  gameId: number,
+  markets: readonly string[],
   until: number,
-): Promise<Offer[]> {
-  const rows: (Offer & { side: string; lineE3: number | null })[] = await database('lines')
-    .where({ game_id: gameId, market })
+): Promise<Line[]> {
+  return database('lines')
+    .where('game_id', gameId)
+    .whereIn('market', markets)
     .where('captured_at', '<=', new Date(until))
     .select({
+      market: 'market',
       book: 'book',
       seenAt: 'captured_at',
       side: 'side',
       lineE3: 'line_e3',
       oddsAmerican: 'odds_american',
     });
+}
+
+/**
+ * Each book's latest price of a pick's side and line; of several in one snapshot the one that pays least.
+ * @param lines of the pick's game
+ */
+export function latestOffers(
+  lines: readonly Line[],
+  { market, side, lineE3 }: { market: string; side: string; lineE3: number | null },
+): Offer[] {
+  const rows = lines.filter((line) => line.market === market);
   const latest = new Map<string, number>();
   for (const { book, seenAt } of rows) latest.set(book, Math.max(latest.get(book) ?? 0, seenAt));
   const offers = new Map<string, Offer>();

@@ -4,7 +4,6 @@ import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
 import type { Tally } from '../rules/tally.ts';
-import type { Tier } from '../rules/vocabulary.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
 import { tallyOf } from './rollups.ts';
@@ -19,17 +18,14 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
   const day = etDay(now);
   if (now < pickOfTheDayFrom(day)) return false;
   if ((await database('picks_of_the_day').where({ day }).first('day')) !== undefined) return false;
+  const open = (await slatePicks(database, now)).filter(
+    ({ result, startsAt }) => result === null && (startsAt === null || startsAt > now),
+  );
   const candidates = [];
-  for (const row of await slatePicks(database, now)) {
-    if (row.result !== null || (row.startsAt !== null && row.startsAt <= now)) continue;
-    const { index } = confidence(await confidenceInputs(database, row, now));
-    candidates.push({
-      pickUuid: row.uuid,
-      index,
-      tier: row.tier as Tier,
-      postedAt: row.postedAt,
-      id: row.pickId,
-    });
+  for (const picks of Map.groupBy(open, ({ gameId }) => gameId).values()) {
+    const inputs = await confidenceInputs(database, picks, now);
+    for (const [at, { uuid: pickUuid, tier, postedAt, pickId: id }] of picks.entries())
+      candidates.push({ pickUuid, index: confidence(inputs[at]!).index, tier, postedAt, id });
   }
   const chosen = choose(candidates);
   if (chosen === null) return false;

@@ -34,6 +34,7 @@ export const pickConfidence = board({
   examples: [{ uuid: '{uuid}' }],
   async compute({ database, now }, params) {
     const pick = await knownPick(database, params.uuid);
-    return { pickUuid: pick.uuid, ...confidence(await confidenceInputs(database, pick, now)) };
+    const [inputs] = await confidenceInputs(database, [pick], now);
+    return { pickUuid: pick.uuid, ...confidence(inputs!) };
   },
 });

@@ -3,7 +3,7 @@ import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';
-import { bestOffer, latestOffers } from '../../projections/offers.ts';
+import { bestOffer, gameLines, latestOffers } from '../../projections/offers.ts';
 import { pickOfTheDay } from '../../projections/pick-of-the-day.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { confidence } from '../../rules/confidence.ts';
@@ -43,15 +43,16 @@ export const podBoard = board({
     const row = await pickOfTheDay(database, day);
     if (row === undefined) return { day, pick: null, confidence: null, now: null };
     const started = row.startsAt !== null && row.startsAt <= now;
-    const [inputs, offers] = await Promise.all([
-      confidenceInputs(database, row, now),
-      started || row.result !== null ? [] : latestOffers(database, row, now),
+    const { gameId, market } = row;
+    const [[inputs], lines] = await Promise.all([
+      confidenceInputs(database, [row], now),
+      started || row.result !== null ? [] : gameLines(database, gameId, [market], now),
     ]);
-    const best = bestOffer(offers);
+    const best = bestOffer(latestOffers(lines, row));
     return {
       day,
       pick: publicPick(row, baseUrl),
-      confidence: { pickUuid: row.uuid, ...confidence(inputs) },
+      confidence: { pickUuid: row.uuid, ...confidence(inputs!) },
       now: best && {
         oddsAmerican: best.oddsAmerican,
         oddsDecimal: shownDecimal(best.oddsAmerican),
