@@ -80,7 +80,13 @@ export async function startWeb(
 ): Promise<ChildProcess> {
   const web = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', '--import', './src/telemetry/start.ts', 'src/web.ts'],
+    [
+      '--max-semi-space-size=8',
+      '--max-old-space-size=512',
+      '--import',
+      './src/telemetry/start.ts',
+      'src/web.ts',
+    ],
     {
       cwd: resolve(import.meta.dirname, '..', '..'),
       env: {
