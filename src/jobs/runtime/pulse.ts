@@ -11,15 +11,23 @@ export interface Pulse {
   stop(): void;
 }
 
-const everyMs = 1000;
-/** A beat that takes longer counts as missed. */
-const answerMs = 300;
-/** How long Redis has to be well after a missed beat: connections of other processes come back within two seconds or so. */
-const wellMs = 4000;
-/** After so long without an answer the connection is reopened: the server may be gone without a reset. */
-const deadMs = 5000;
-/** How long Redis keeps a beat. */
+/** In milliseconds. */
+interface PulseTimes {
+  /** Between two beats; default 1000. */
+  everyMs?: number;
+  /** A beat that takes longer counts as missed; default 300. */
+  answerMs?: number;
+  /** How long Redis has to be well after a missed beat; default 4000: connections of other processes come back within two seconds or so. */
+  wellMs?: number;
+  /** After so long without an answer the connection is reopened, since the server may be gone without a reset; default 5000. */
+  deadMs?: number;
+}
+
+/** How long Redis keeps a beat, in milliseconds. */
 const keepMs = 60_000;
+
+/** Whether a connection is open, also one whose server has not said yet that it is ready. */
+const isOpen = (status: string) => status === 'ready' || status === 'connect';
 
 /**
  * Starts to beat.
@@ -27,7 +35,12 @@ const keepMs = 60_000;
  * @param name of this process, that no other has
  * @param queues whose jobs are taken: in a cluster, each may be on another server
  */
-export function startPulse(redis: RedisClient, name: string, queues: readonly string[]): Pulse {
+export function startPulse(
+  redis: RedisClient,
+  name: string,
+  queues: readonly string[],
+  { everyMs = 1000, answerMs = 300, wellMs = 4000, deadMs = 5000 }: PulseTimes = {},
+): Pulse {
   const keys = isCluster(redis) ? queues.map((queue) => `{${queue}}:pulse:${name}`) : [`pulse:${name}`];
   let count = 0;
   /** What the beat before wrote; undefined before the first one, and where that is not known. */
@@ -39,7 +52,9 @@ export function startPulse(redis: RedisClient, name: string, queues: readonly st
   async function beat(): Promise<void> {
     const began = performance.now();
     if (beatingSince !== undefined) {
-      if (began - beatingSince > deadMs && !isCluster(redis) && redis.status === 'ready') {
+      // It waits on this connection, or for the next one.
+      miss();
+      if (began - beatingSince > deadMs && !isCluster(redis) && isOpen(redis.status)) {
         beatingSince = began;
         redis.disconnect(true);
       }
