@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
 import { type Pools, poolsFault } from './pools.ts';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
+import { watchSilence } from './silence.ts';
 
 /** A connection pool or a transaction on it: what functions that read or write take. */
 export type Database = Knex;
@@ -33,22 +34,27 @@ const types = {
 class DatabaseClient extends PostgresClient {
   override acquireRawConnection(): Promise<pg.Client> {
     const { connectionString, connectionTimeoutMillis } = this.config.connection as pg.ClientConfig;
-    return connectToServer(connectionString!, connectionTimeoutMillis!, (address, timeoutMs) => {
+    return connectToServer(connectionString!, connectionTimeoutMillis!, async (address, timeoutMs) => {
       // Knex reads them before it returns.
       Object.assign(this.connectionSettings, {
         connectionString: address,
         connectionTimeoutMillis: timeoutMs,
       });
-      return super.acquireRawConnection();
+      const connection: pg.Client = await super.acquireRawConnection();
+      addressOf.set(connection, address);
+      return connection;
     });
   }
 
   override _query(connection: pg.Client, statement: object): Promise<unknown> {
     const before = lastOf.get(connection);
-    const answered =
-      before === undefined
-        ? super._query(connection, statement)
-        : before.then(() => super._query(connection, statement));
+    const send = () => {
+      const answer = super._query(connection, statement);
+      const { silentMs } = this.config as { silentMs?: number };
+      watchSilence(connection, addressOf.get(connection)!, answer, silentMs ?? defaultSilentMs);
+      return answer;
+    };
+    const answered = before === undefined ? send() : before.then(send);
     const onError = ({ code }: { code?: string }) => {
       // The server is a standby now: the pool must not use this connection again.
       if (code === readOnly) Object.assign(connection, { __knex__disposed: code });
@@ -58,7 +64,10 @@ class DatabaseClient extends PostgresClient {
   }
 }
 
+const defaultSilentMs = 8000;
 const ignore = () => {};
+/** Which server each connection is to. */
+const addressOf = new WeakMap<pg.Client, string>();
 /** What each connection was asked last. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
 
@@ -69,6 +78,8 @@ export interface DatabaseOptions {
   name?: string;
   /** Milliseconds to wait for a connection; default 5000. */
   connectTimeout?: number;
+  /** Milliseconds without an answer to a statement after which the server is asked whether it is there; default 8000. */
+  silentMs?: number;
   /**
    * Checked once, on the first connection: whether the role that the URL names is that of this login, and whether the server takes the
    * connections of all processes.
@@ -95,6 +106,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       types,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: connectTimeout,
+    ...(options.silentMs === undefined ? {} : { silentMs: options.silentMs }),
     // Knex throws what it would print here.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {

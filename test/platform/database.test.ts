@@ -58,6 +58,26 @@ describe('a connection pool', () => {
     expect(most).to.equal(1);
   });
 
+  it('gives up a server that falls silent, and none that answers others while a statement takes its time', async () => {
+    const outage = await withOutage(stores.url);
+    const database = openDatabase(outage.url, { silentMs: 200 });
+    try {
+      expect((await database.raw('select pg_sleep(0.9), 1 as n')).rows[0].n).to.equal(1);
+      outage.freeze();
+      const error = await database.raw('select 1').then(
+        () => undefined,
+        (thrown: Error) => thrown,
+      );
+      expect(isUnreachable(error), String(error)).to.equal(true);
+      await outage.cut();
+      await outage.restore();
+      expect((await database.raw('select 2 as n')).rows[0].n).to.equal(2);
+    } finally {
+      await database.destroy();
+      await outage.close();
+    }
+  });
+
   it('says once when it is not under the login that it is for', async () => {
     const said: string[] = [];
     const warn = (message: string) => said.push(message);
