@@ -1,21 +1,32 @@
 // The status worker: checks the whole service, on its own connections, and sends alerts.
 
+import { createPurger, type Purger } from '../src/cache/purger.ts';
+import { createStaleness, type Staleness } from '../src/cache/staleness.ts';
+import { createStore } from '../src/cache/store.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
+import { tags } from '../src/projections/tags.ts';
 import { createChat } from '../src/status/alerts/chat.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 
 let watch: Watch | undefined;
+let purger: Purger | undefined;
+let staleness: Staleness | undefined;
 const timers: NodeJS.Timeout[] = [];
 
 export const statusWorker = worker(
   'status',
   ({ config, log, clock, database, redis, cacheRedis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
+    const { purgeUrls: urls, purgeHeader: header } = config.cdn;
+    const inFront = createPurger({ urls, header, log });
+    // This worker stores no answers.
+    const stale = createStaleness(cacheRedis, createStore(cacheRedis, log, 0));
+    [purger, staleness] = [inFront, stale];
     const opened = createWatch({
       // Longer than the `down` threshold of the check.
       checks: checksOf(checks, connectionProbe(config.database.url, 6000)),
@@ -29,6 +40,10 @@ export const statusWorker = worker(
       baseUrl: config.site.baseUrl,
       heading: `Public Picks, ${config.deployment.environment}`,
       heartbeat: heartbeatUrl,
+      async onIncidents() {
+        await stale.bump([tags.incidents], Date.now());
+        inFront.purge([tags.incidents]);
+      },
     });
     watch = opened;
     // A timer of its own: jobs need Redis, and checks must run without it.
@@ -40,6 +55,8 @@ export const statusWorker = worker(
     async beforeClose() {
       for (const timer of timers) clearTimeout(timer);
       await watch?.close();
+      staleness?.close();
+      await purger?.close();
     },
   },
 );

@@ -34,6 +34,8 @@ export interface Page {
   under?: string;
   /** The picture, 1200 by 630, that a link to the page unfolds into. */
   card?: { path: string; alt: string };
+  /** What goes wrong at the moment; default nothing. */
+  trouble?: Html | undefined;
   /** Further elements of the head, such as structured data. */
   head?: Html;
   body: Html;
@@ -67,7 +69,19 @@ const allPicks: FeedLink = { title: 'Public Picks: all picks', path: '/picks.rss
 
 /** A whole page around a body. It needs no script, though one shows times in the reader's zone, and no style of its own, so that the strictest Content-Security-Policy holds. */
 export function layout(page: Page, site: Site): string {
-  const { title, about, path, feeds = [], search = '', under, address, updatedAt, body, head } = page;
+  const {
+    title,
+    about,
+    path,
+    feeds = [],
+    search = '',
+    under,
+    address,
+    updatedAt,
+    trouble,
+    body,
+    head,
+  } = page;
   const whole = html`<!doctype html>
 <html lang="en"${site.logKind === 'replay' && html` data-clock="set"`}>
 <head>
@@ -103,7 +117,7 @@ ${site.logKind === 'replay' && html`<p class="demo"><strong>Replay.</strong> Thi
       html`<li><a class="masthead-link" href="${entry.path}"${entry.path === under && html` aria-current="page"`}>${entry.label}</a></li>`,
   )}</ul></nav>
 </header>
-<main id="content">
+${trouble}<main id="content">
 ${body}
 ${updatedAt !== undefined && updated(updatedAt)}</main>
 <footer class="colophon">

@@ -5,7 +5,10 @@ import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { Type } from '../platform/type.ts';
+import { tags as everyTag } from '../projections/tags.ts';
+import { openIncidents } from '../status/open-incidents.ts';
 import { layout, type Page } from './layout.ts';
+import { troubleBanner } from './parts/trouble.ts';
 import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
 import { updatedMark } from './times.ts';
@@ -73,18 +76,24 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
         form: stylesheetHash,
         contentType: 'text/html; charset=utf-8',
         lifetime,
-        tags,
+        tags: (effective) => [...tags(effective), everyTag.incidents],
         async render(context, effective) {
           const { now, sports } = context;
           const view = { site, now, params: effective, sports };
-          const shown = await data(context, effective);
+          const [shown, incidents] = await Promise.all([
+            data(context, effective),
+            openIncidents(context.database),
+          ]);
           const { odds = 'american' } = effective as { odds?: OddsForm };
           const given = addressOf(path, params, effective);
           const text = inOddsForm(odds, () => {
             const rendered = render(shown, view);
             // What is found at several addresses is the same at each of them.
             const address = given.includes('?') ? given : (rendered.path ?? given);
-            return layout({ ...rendered, address, updatedAt: now }, site);
+            return layout(
+              { ...rendered, address, updatedAt: now, trouble: troubleBanner(incidents, now) },
+              site,
+            );
           });
           return {
             text,

@@ -20,6 +20,8 @@ export const tags = {
   world: 'world',
   /** Pick of the Day was chosen. */
   pickOfTheDay: 'pick-of-the-day',
+  /** An incident opened, closed or changed its status. */
+  incidents: 'incidents',
 } as const;
 
 /** For a board over the whole ledger. */

@@ -12,13 +12,14 @@ export interface Entry {
 export const runbook: Readonly<Record<string, Entry>> = {
   database: {
     means: 'PostgreSQL answers slowly or not at all.',
-    readers: 'Boards stay as they were; what was never asked for is 503. Nothing can be posted.',
+    readers:
+      'Boards stay as they were, and pages that nobody has asked for yet are not available. Nothing can be posted.',
     lookAt: "PostgreSQL's log, its disk, `pg_stat_activity` for long transactions and used-up connections.",
     first: 'Free the disk or end the query that blocks; else fail over. Processes reconnect by themselves.',
   },
   redis: {
     means: 'Redis answers slowly or not at all, or its eviction policy may throw jobs away.',
-    readers: 'Pages are slower; posting, sealing and deliveries may lag.',
+    readers: 'Pages are slower; new picks, results and webhooks may come late.',
     lookAt: '`redis-cli info memory`, its log, its host.',
     first: 'Restart it, or point `REDIS_URL` at another one: it may be empty.',
   },
@@ -36,13 +37,13 @@ export const runbook: Readonly<Record<string, Entry>> = {
   },
   sealing: {
     means: 'Events are stored and do not get their place in the log.',
-    readers: 'New picks are acknowledged and are not on boards, in receipts or in deliveries.',
+    readers: 'New picks and results are not yet on boards, in receipts or in webhooks.',
     lookAt: 'The log of `sealing`; `pg_stat_activity` for who locks `sealing_locks`.',
     first: 'Restart the sealing worker.',
   },
   'events-set-aside': {
     means: 'An event cannot be sealed and was set aside, so that the others go on.',
-    readers: 'That pick, closing or settlement is missing from the log.',
+    readers: 'A pick, a closing price or a result is missing from the log.',
     lookAt: 'The table `events_set_aside` and the log of `sealing`, which say why.',
     first: 'Repair what the reason names; do not delete the row. It is sealed once it can be.',
   },
@@ -68,13 +69,13 @@ export const runbook: Readonly<Record<string, Entry>> = {
   },
   results: {
     means: 'A game should be over, and nothing says how it ended.',
-    readers: 'Its picks stay pending.',
+    readers: 'Picks on a finished game stay pending.',
     lookAt: '`npm run cli -- waiting`: postponed, cancelled, or a source that does not list it.',
     first: "Set the score, or the game's status, on the operator's page.",
   },
   'disputed-scores': {
     means: 'Sources contradict each other about a result; nothing is graded until they agree.',
-    readers: 'Picks on that game stay pending.',
+    readers: 'Picks on a game stay pending, because sources contradict each other about its score.',
     lookAt: '`npm run cli -- waiting` shows what each source says.',
     first: "Look at the league's own site, then set the score on the operator's page.",
   },
@@ -86,7 +87,7 @@ export const runbook: Readonly<Record<string, Entry>> = {
   },
   fanout: {
     means: 'No cycle of the webhook fanout has begun.',
-    readers: 'Receivers get nothing.',
+    readers: 'No webhooks are sent.',
     lookAt: 'The log of `webhooks`, and its queue.',
     first: 'Restart the webhooks worker.',
   },
@@ -98,13 +99,13 @@ export const runbook: Readonly<Record<string, Entry>> = {
   },
   workers: {
     means: 'A queue has no worker.',
-    readers: 'What that worker does stands still, such as sealing, grading or deliveries.',
+    readers: 'New picks, results or webhooks may be missing.',
     lookAt: 'Whether the process runs, and why it ended.',
     first: 'Start it again. If it ends at once its log says which setting or store is missing.',
   },
   jobs: {
     means: 'Jobs of a queue fail, stall, or wait for long.',
-    readers: 'What those jobs do comes late.',
+    readers: 'New picks, results or webhooks may come late.',
     lookAt: "Bull Board (`/queues` on the operator's port): the reason of the failed jobs.",
     first: 'If jobs only wait, start more workers of that queue. They are repeated by themselves.',
   },
@@ -116,26 +117,26 @@ export const runbook: Readonly<Record<string, Entry>> = {
   },
   board: {
     means: 'A board that is computed ahead is beyond its lifetime.',
-    readers: 'That board is slow, or old for a moment.',
+    readers: 'A board is slow, or old for a moment.',
     lookAt: 'The log of `boards`: which board fails, and why.',
     first: 'Restart the boards worker.',
   },
   cdn: {
     means: 'A cache in front does not take purges.',
-    readers: 'Behind that cache settlements show only when copies expire, after minutes.',
+    readers: 'New picks and results may show only after some minutes.',
     lookAt: 'The log of `boards` names the host and what it answers; the table `outlets`.',
     first:
       'Check `CDN_PURGE_URL`, `CDN_PURGE_HEADER` and the address that it allows. What was missed is sent once it answers.',
   },
   'log-files': {
     means: 'The published log cannot be written to `LOG_FILES`.',
-    readers: 'Who follows the log there sees an older checkpoint.',
+    readers: 'The published copy of the log is behind.',
     lookAt: 'The log of `sealing`, the table `outlets`: disk full, rights, or the folder of another log.',
     first: 'Make room or repair the rights; it goes on by itself. Empty the folder if it is of another log.',
   },
   'status-worker': {
     means: 'The status worker is silent: checks are not made.',
-    readers: '`/ops` and `/api/status` are old. The service itself may be well.',
+    readers: 'The status of the service is not up to date. The service itself may be well.',
     lookAt: 'Whether the process runs; its log.',
     first: 'Restart the status worker.',
   },

@@ -34,6 +34,11 @@ export interface WatchDeps {
   heading: string;
   /** Address of the site, for messages to point at. Default: they do not. */
   baseUrl?: string;
+  /**
+   * Called after the open incidents in PostgreSQL have changed, and once after the start: the process before this one may have changed them
+   * without a word.
+   */
+  onIncidents?(): Promise<void>;
   /** A dead man's switch: called while all is well. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
@@ -71,6 +76,8 @@ export function createWatch(deps: WatchDeps): Watch {
   let predecessor: string | undefined;
   let unsaved: Unsaved = new Map();
   let running: Promise<Outcome> | undefined;
+  // The open incidents that were published last.
+  let published: string | undefined;
   let beganAt = -Infinity;
   let closed = false;
 
@@ -133,12 +140,24 @@ export function createWatch(deps: WatchDeps): Watch {
       unsaved = new Map();
       return cancelled('another process watches');
     }
+    await publish(state);
     const told = await notify(state, chat, heading, now, deps.baseUrl);
     const beaten = await beat({ ...state, ...told }, now);
     if (told !== undefined || beaten)
       await save({ ...state, ...told, heartbeatAt: beaten ? now : state.heartbeatAt });
     const open = state.incidents.filter(({ closedAt }) => closedAt === null).length;
     return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
+  }
+
+  /** While PostgreSQL is unavailable pages cannot be rendered again: they wait for what is stored. */
+  async function publish({ incidents, version }: WatchState): Promise<void> {
+    const open = incidents.flatMap(({ check, status, openedAt, closedAt }) =>
+      closedAt === null ? `${check} ${status} ${openedAt}` : [],
+    );
+    const next = open.sort().join('\n');
+    if (version !== base || next === published) return;
+    await deps.onIncidents?.();
+    published = next;
   }
 
   /** Calls the dead man's switch if no incident is open and the chat has accepted every message. */

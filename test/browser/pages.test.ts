@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Database } from '../../src/platform/database.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
@@ -38,6 +40,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     before(async () => {
       site = await startApi({ database, redis }, { clock: fixedClock(ledger.now) });
       paths = await pagePaths(database.database);
+      if (ledger.name === 'a ledger of hostile texts') await openIncidents(database.owner);
       // Of those one look is enough.
       if (ledger.name === 'a ledger with every kind of pick') paths.push(...fixedPaths);
     });
@@ -89,6 +92,18 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
         expect(await page.textContent('h1 bdi')).to.equal(hostile.displayName);
       });
   });
+
+/** Every page then says what goes wrong. */
+async function openIncidents(owner: Database): Promise<void> {
+  const about = { title: '', message: '', status: 'degraded', worst: 'degraded', opened_at: new Date(0) };
+  await owner('status_incidents').insert(
+    ['results', 'feeds', 'jobs-grading', 'disputed-scores'].map((check_name) => ({
+      ...about,
+      id: randomUUID(),
+      check_name,
+    })),
+  );
+}
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');

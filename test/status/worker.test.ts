@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { subscribeToChanges } from '../../src/cache/changes.ts';
+import { tags } from '../../src/projections/tags.ts';
 import { storedState } from '../../src/status/store.ts';
+import { isUp } from '../support/api.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
+import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
@@ -22,6 +26,9 @@ describe('the status worker as a process', function () {
   });
 
   it('looks as soon as it runs, calls the heartbeat, and on SIGTERM lets go and ends', async () => {
+    const changes = subscribeToChanges(redis.openWaiting(), quiet);
+    await isUp(changes);
+    const position = changes.position();
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });
     workers.start('status', settings());
     await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'), 30_000);
@@ -29,6 +36,9 @@ describe('the status worker as a process', function () {
       async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1,
       30_000,
     );
+    // Pages that show incidents which the process before this one opened or closed.
+    await until(() => changes.changedSince(position, [tags.incidents]), 30_000);
+    changes.close();
     expect(await workers.stop(), workers.output()).to.deep.equal([0]);
     const [row] = await stores.database
       .select(stores.database.raw('held_until <= clock_timestamp() as free'))

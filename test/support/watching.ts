@@ -24,6 +24,7 @@ export interface WatchingOptions {
   chatUrl?: string;
   heartbeat?: string;
   machineNow?: () => number;
+  onIncidents?: () => Promise<void>;
 }
 
 /** A status worker within the test's own process. */
@@ -33,7 +34,8 @@ export interface Watching extends Watch {
 }
 
 export function watching(options: WatchingOptions): Watching {
-  const { clock, database, redis, databaseUrl, settings, chatUrl, heartbeat, machineNow, only } = options;
+  const { clock, database, redis, databaseUrl, settings, chatUrl, heartbeat, machineNow, only, onIncidents } =
+    options;
   const { queues } = openQueues(redis, quiet);
   const all: readonly Check[] = checksOf(
     testConfig(settings).status.checks,
@@ -49,6 +51,7 @@ export function watching(options: WatchingOptions): Watching {
     chat: chatUrl === undefined ? undefined : createChat(chatUrl, quiet),
     heading: 'Public Picks, test',
     heartbeat: heartbeat === undefined ? undefined : new URL(heartbeat),
+    ...(onIncidents === undefined ? {} : { onIncidents }),
     ...(machineNow === undefined ? {} : { machineNow }),
   });
   return {

@@ -241,7 +241,7 @@ export const settings = /** @type {const} */ ({
   cdn: {
     purgeUrls: {
       env: 'CDN_PURGE_URL',
-      usedBy: ['boards'],
+      usedBy: ['boards', 'status'],
       read: webAddresses,
       default: '',
       secret: true,
@@ -250,7 +250,7 @@ export const settings = /** @type {const} */ ({
     },
     purgeHeader: {
       env: 'CDN_PURGE_HEADER',
-      usedBy: ['boards'],
+      usedBy: ['boards', 'status'],
       read: headerLine,
       secret: true,
       about: 'A header of these requests, such as `Authorization: Bearer …` or `Fastly-Key: …`.',

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { tags } from '../../src/projections/tags.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { withRedis } from '../support/redis.ts';
+import { type Watching, watching } from '../support/watching.ts';
+
+describe('an incident on pages', function () {
+  this.timeout(30_000);
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const database = withDatabase();
+  const redis = withRedis();
+  let site: RunningApi;
+  let watch: Watching;
+  let published = 0;
+
+  before(async () => {
+    site = await startApi({ database, redis }, { clock });
+    watch = watching({
+      clock,
+      database: database.database,
+      redis: redis.redis,
+      databaseUrl: database.url,
+      only: ([name]) => name === 'sealing',
+      async onIncidents() {
+        published += 1;
+        await site.cache.bump([tags.incidents], published);
+      },
+    });
+  });
+  after(async () => {
+    await watch?.close();
+    await site?.close();
+  });
+
+  async function rounds(count: number): Promise<void> {
+    for (let round = 0; round < count; round += 1) {
+      clock.set(clock.now() + 15_000);
+      await watch.round();
+    }
+  }
+
+  async function banner(path = '/leaderboard'): Promise<string | undefined> {
+    const page = await (await fetch(site.address + path)).text();
+    return /<aside class="trouble.*<\/aside>/.exec(page)?.[0];
+  }
+
+  it('is on pages that were answered before, in the words of readers, until it is over', async () => {
+    await rounds(1);
+    const before = await banner();
+    await database.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
+    await rounds(7);
+    const open = await banner();
+    await rounds(40);
+    const down = await banner();
+    const elsewhere = await Promise.all(['/', '/cappers', '/how', '/sharp'].map(banner));
+    const { status } = (await (await fetch(`${site.address}/api/status`)).json()) as { status: string };
+    await database.owner('unsealed_events').delete();
+    await rounds(2);
+    const after = await banner();
+    expect([before, after]).to.deep.equal([undefined, undefined]);
+    expect(open).to.contain('trouble degraded').and.to.contain('Not everything is up to date.');
+    expect(open).to.contain('New picks and results are not yet on boards, in receipts or in webhooks.');
+    expect(open).to.contain('Since <time datetime="2026-01-15T12:01').and.to.contain('href="/ops"');
+    expect(down).to.contain('trouble down').and.to.contain('Part of this service does not work.');
+    for (const each of elsewhere) expect(each).to.equal(down);
+    expect(status).to.equal('down');
+    // At the start, opened, worse, over.
+    expect(published).to.equal(4);
+  });
+});
