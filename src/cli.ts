@@ -18,7 +18,10 @@ for (const verb of asked === undefined ? Object.values(verbs) : [asked])
     await loadVerb(
       verb,
       (name, login) => readConfigOf(name, environment(login ?? (name === 'migrate' ? 'owner' : name))),
-      (line) => process.stdout.write(`${line}\n`),
+      {
+        say: (line) => process.stdout.write(`${line}\n`),
+        warn: (line) => process.stderr.write(`${line}\n`),
+      },
     ),
   );
 inSentences(program);

@@ -13,9 +13,9 @@ import { suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Kind, kinds } from '../sources/file-rows.ts';
-import { type Batch, type FileIntake, ingestFiles } from '../sources/files.ts';
+import { type Batch, type FileIntake, ingestFiles, type Refusal } from '../sources/files.ts';
 import { isZone } from '../sources/schedules/zones.ts';
-import type { Verb } from './verb.ts';
+import type { Output, Say, Verb } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
 const idleTimeoutSeconds = 20;
@@ -37,6 +37,7 @@ export async function runIngest(
   config: Config<'ingest'>,
   paths: readonly string[],
   { wait, zone }: IngestOptions,
+  { say, warn }: Output,
 ): Promise<number> {
   const log = createLogger('ingest', 'error');
   const database = openDatabase(config.database.url, { name: 'public-picks ingest', connections: 2 });
@@ -48,12 +49,15 @@ export async function runIngest(
     const now = createClock(config.process.clock).now();
     const intake = { now, imported: true, zone };
     const reasons = countReasons();
-    const batch = await ingestWithProgress(database, paths, intake, enqueue, reasons.add);
+    const batch = await ingestWithProgress(database, paths, intake, enqueue, (refusal) => {
+      reasons.add(refusal.reason);
+      warn(`${refusal.file}:${refusal.line}: ${refusal.reason}`);
+    });
     for (const job of [gradeDueJob, planClosings]) await enqueue.add(job, {});
-    process.stdout.write(summary(batch.counts, now) + reasons.text());
-    process.stderr.write(noted(batch.notes));
-    if (wait) await untilDone(database);
-    process.stdout.write(`See ${config.site.baseUrl}\n`);
+    for (const line of [...summary(batch.counts, now), ...reasons.lines()]) say(line);
+    for (const line of noted(batch.notes)) warn(line);
+    if (wait) await untilDone(database, say);
+    say(`See ${config.site.baseUrl}`);
     return kinds.some((kind) => batch.counts[kind].refused > 0) ? 2 : 0;
   } finally {
     await enqueue.close();
@@ -67,7 +71,7 @@ async function ingestWithProgress(
   paths: readonly string[],
   intake: FileIntake,
   enqueue: Enqueue,
-  onReason: (reason: string) => void,
+  onRefusal: (refusal: Refusal) => void,
 ): Promise<Batch> {
   const bar = new SingleBar(
     { format: '{file} [{bar}] {percentage}%', clearOnComplete: true, hideCursor: true },
@@ -76,10 +80,7 @@ async function ingestWithProgress(
   let shown = '';
   try {
     return await ingestFiles(database, paths, intake, {
-      onRefusal({ file, line, reason }) {
-        onReason(reason);
-        process.stderr.write(`${file}:${line}: ${reason}\n`);
-      },
+      onRefusal,
       onChunk(kind) {
         if (kind !== 'picks' && kind !== 'results') return;
         for (const job of [seal, gradeDueJob]) void enqueue.add(job, {});
@@ -99,10 +100,10 @@ async function ingestWithProgress(
 /** Lines of notes that are printed. */
 const maxNotes = 20;
 
-function noted(notes: Batch['notes']): string {
-  const lines = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}\n`);
-  const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes\n`] : [];
-  return [...lines.slice(0, maxNotes), ...more].join('');
+function noted(notes: Batch['notes']): string[] {
+  const lines = [...notes].map(([note, count]) => `note: ${note}${count === 1 ? '' : ` (${count} rows)`}`);
+  const more = lines.length > maxNotes ? [`note: ${lines.length - maxNotes} more such notes`] : [];
+  return [...lines.slice(0, maxNotes), ...more];
 }
 
 /** Why rows of a kind are left out. Of a game only what is not known yet is. */
@@ -115,17 +116,16 @@ const after: Readonly<Record<Kind, string>> = {
 };
 
 /** What became of the rows of each kind, and why some were left out. */
-function summary(counts: Batch['counts'], now: number): string {
+function summary(counts: Batch['counts'], now: number): string[] {
   return kinds
     .filter((kind) => Object.values(counts[kind]).some((count) => count > 0))
-    .map((kind) => {
+    .flatMap((kind) => {
       const parts = Object.entries(counts[kind]).filter(([, count]) => count > 0);
       const late = counts[kind]['left out'];
-      const why =
-        late > 0 ? `  left out: ${shown(late)} ${after[kind]} after the service's clock, ${iso(now)}\n` : '';
-      return `${kind}: ${parts.map(([outcome, count]) => `${shown(count)} ${outcome}`).join(', ')}\n${why}`;
-    })
-    .join('');
+      const line = `${kind}: ${parts.map(([outcome, count]) => `${shown(count)} ${outcome}`).join(', ')}`;
+      if (late === 0) return [line];
+      return [line, `  left out: ${shown(late)} ${after[kind]} after the service's clock, ${iso(now)}`];
+    });
 }
 
 function shown(count: number): string {
@@ -143,24 +143,23 @@ function countReasons() {
       const count = reasons.get(reason) ?? 0;
       if (count > 0 || reasons.size < maxReasons.counted) reasons.set(reason, count + 1);
     },
-    text: () =>
+    lines: () =>
       [...reasons]
         .filter(([, count]) => count > 1)
         .sort(([, one], [, other]) => other - one)
         .slice(0, maxReasons.printed)
-        .map(([reason, count]) => `refused: ${shown(count)} because ${reason}\n`)
-        .join(''),
+        .map(([reason, count]) => `refused: ${shown(count)} because ${reason}`),
   };
 }
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
-async function untilDone(database: Database): Promise<void> {
+async function untilDone(database: Database, say: Say): Promise<void> {
   let idle = 0;
   let previous = '';
   while (idle * pollMs < idleTimeoutSeconds * 1000) {
     const left = await pendingWork(database);
     if (isDone(left)) {
-      process.stdout.write('All finished games are closed, graded, sealed and on the boards.\n');
+      say('All finished games are closed, graded, sealed and on the boards.');
       return;
     }
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
@@ -169,7 +168,7 @@ async function untilDone(database: Database): Promise<void> {
     previous = text;
     await sleep(pollMs);
   }
-  process.stdout.write(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.\n`);
+  say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
 }
 
 function zoneNamed(text: string): string {
@@ -178,7 +177,7 @@ function zoneNamed(text: string): string {
 }
 
 /** `ingest`: ingests files. */
-export const ingestVerb: Verb = (config) =>
+export const ingestVerb: Verb = (config, say, warn) =>
   new Command('ingest')
     .description(
       'ingests CSV with a header or newline-delimited JSON; the file name tells the kind: cappers, games, lines, picks or results',
@@ -187,5 +186,5 @@ export const ingestVerb: Verb = (config) =>
     .option('--no-wait', 'do not wait until the workers have processed everything')
     .option('--zone <zone>', 'time zone of times without one in CSV; default: they are refused', zoneNamed)
     .action(async (paths: string[], options: IngestOptions) => {
-      process.exitCode = await runIngest(config('ingest'), paths, options);
+      process.exitCode = await runIngest(config('ingest'), paths, options, { say, warn });
     });

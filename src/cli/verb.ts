@@ -7,6 +7,14 @@ import { ExpectedError } from '../platform/expected-error.ts';
 /** Writes one line of output. */
 export type Say = (line: string) => void;
 
+/** Where a verb writes. */
+export interface Output {
+  /** To standard output: what was asked for. */
+  say: Say;
+  /** To standard error: what went wrong on the way. */
+  warn: Say;
+}
+
 /**
  * Reads the settings of the process whose work a verb does: the others need not be there.
  * @param login of the database. Default: that of the process; `migrate` works under the owner
@@ -17,7 +25,7 @@ export type ConfigOf = <Name extends ProcessName>(name: Name, login?: Login) => 
  * A subcommand of the command line.
  * @param config verbs for outside verifiers must not call it: they run where there are no settings
  */
-export type Verb = (config: ConfigOf, say: Say) => Command;
+export type Verb = (config: ConfigOf, say: Say, warn: Say) => Command;
 
 /** A verb cannot do what was asked. The message is a sentence for the user. */
 export class VerbRefused extends ExpectedError {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ConfigOf, Say, Verb } from './verb.ts';
+import type { ConfigOf, Output, Verb } from './verb.ts';
 
 interface ListedVerb {
   /** Each verb is loaded when it is asked for: all of them together take longer to load than most take to run. */
@@ -90,10 +90,14 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
 };
 
 /** Loads a verb, with its examples in its help. */
-export async function loadVerb({ load, examples }: ListedVerb, config: ConfigOf, say: Say): Promise<Command> {
+export async function loadVerb(
+  { load, examples }: ListedVerb,
+  config: ConfigOf,
+  { say, warn }: Output,
+): Promise<Command> {
   const lines = examples.map((example) => `  npm run cli -- ${example}`);
   const heading = lines.length > 1 ? 'Examples' : 'Example';
-  return (await load())(config, say).addHelpText('afterAll', `\n${heading}:\n${lines.join('\n')}`);
+  return (await load())(config, say, warn).addHelpText('afterAll', `\n${heading}:\n${lines.join('\n')}`);
 }
 
 /** Makes a command and those under it refuse arguments in sentences, as verbs do. */

@@ -63,7 +63,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
           LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
         });
         const start = performance.now();
-        await runIngest(config, [folder], { wait: true });
+        await runIngest(config, [folder], { wait: true }, { say() {}, warn() {} });
         ours.push(performance.now() - start);
         for (const [name, bytes] of peakMemory()) peaks.set(name, Math.max(bytes, peaks.get(name) ?? 0));
         await workers.stop();

@@ -6,12 +6,13 @@ describe('the help of verbs', () => {
   const unused = () => {
     throw new Error('no verb may run');
   };
+  const output = { say: unused, warn: unused };
 
   for (const [name, verb] of Object.entries(verbs))
     it(`of ${name} shows examples, which it takes`, async () => {
       expect(verb.examples).to.not.deep.equal([]);
       for (const example of verb.examples) {
-        const command = await loadVerb(verb, unused, unused);
+        const command = await loadVerb(verb, unused, output);
         const taken: string[] = [];
         onEach(command, (each) => {
           each.exitOverride().configureOutput({ writeOut: (text) => shown.push(text), writeErr() {} });
@@ -31,7 +32,7 @@ describe('the help of verbs', () => {
     });
 
   it('is in sentences where arguments are refused', async () => {
-    const command = inSentences(await loadVerb(verbs.cappers!, unused, unused));
+    const command = inSentences(await loadVerb(verbs.cappers!, unused, output));
     const errors: string[] = [];
     onEach(command, (each) => {
       each.exitOverride().configureOutput({ writeErr: (text) => errors.push(text) });

@@ -5,6 +5,7 @@ import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { runVerb, type VerbRun } from '../support/verbs.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -13,18 +14,21 @@ describe('the ingest command', () => {
   const redis = withRedis();
   const folder = withFolder();
 
-  function ingest(...args: string[]): Promise<{ status: number; out: string; err: string }> {
-    const env = {
-      ...baseEnvironment,
-      DATABASE_URL: asLogin(database.url, 'ingest'),
-      REDIS_URL: redis.url,
-      OPERATOR_TOKEN: 'a-token-for-tests',
-      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-      LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-    };
+  const environment = () => ({
+    ...baseEnvironment,
+    DATABASE_URL: asLogin(database.url, 'ingest'),
+    REDIS_URL: redis.url,
+    OPERATOR_TOKEN: 'a-token-for-tests',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  });
+  const ingest = (...args: string[]) => runVerb(['ingest', '--no-wait', ...args], environment);
+
+  /** The same in a process of its own. */
+  function ingestProcess(...args: string[]): Promise<VerbRun> {
     return new Promise((settle) => {
       const command = [resolve(root, 'src', 'cli.ts'), 'ingest', '--no-wait', ...args];
-      execFile(process.execPath, command, { cwd: root, env }, (error, out, err) =>
+      execFile(process.execPath, command, { cwd: root, env: environment() }, (error, out, err) =>
         settle({ status: error === null ? 0 : Number(error.code), out, err }),
       );
     });
@@ -44,7 +48,7 @@ describe('the ingest command', () => {
       'nonsense',
       { handle: 'eve', tier: 'elite', verified: true },
     ]);
-    expect(await ingest(file)).to.deep.equal({
+    expect(await ingestProcess(file)).to.deep.equal({
       status: 2,
       out: 'cappers: 1 added, 1 refused\nSee http://localhost:3000\n',
       err: `${file}:1: the line is not JSON\n`,

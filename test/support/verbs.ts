@@ -13,31 +13,34 @@ export interface VerbRun {
 }
 
 /**
- * Runs a verb in this process, as `cli.ts` does in one of its own, which takes a second to start. A verb that prints past `say`, or reads the
- * environment itself, cannot be run so.
+ * Runs a verb in this process, as `cli.ts` does in one of its own, which takes a second to start. A verb that reads the environment itself
+ * cannot be run so.
  * @param environment of the process whose work the verb does, under the login that it asks for
  */
 export async function runVerb(
   args: readonly string[],
   environment: (name: ProcessName, login: Login | undefined) => Record<string, string>,
 ): Promise<VerbRun> {
-  const lines: string[] = [];
-  const out = () => lines.map((line) => `${line}\n`).join('');
+  const written = { out: '', err: '' };
   const verb = verbs[args[0] ?? ''];
   if (verb === undefined) throw new Error(`there is no verb ${args[0]}`);
-  const command = await loadVerb(
-    verb,
-    (name, login) => readConfigOf(name, environment(name, login)),
-    (line) => lines.push(line),
-  );
+  const command = await loadVerb(verb, (name, login) => readConfigOf(name, environment(name, login)), {
+    say(line) {
+      written.out += `${line}\n`;
+    },
+    warn(line) {
+      written.err += `${line}\n`;
+    },
+  });
   const program = throwing(new Command().addCommand(command));
   const before = process.exitCode;
   try {
     await program.parseAsync(args, { from: 'user' });
-    return { status: Number(process.exitCode ?? 0), out: out(), err: '' };
+    return { status: Number(process.exitCode ?? 0), ...written };
   } catch (error) {
     if (!(error instanceof ExpectedError || error instanceof CommanderError)) throw error;
-    return { status: error instanceof VerbRefused ? error.status : 1, out: out(), err: `${error.message}\n` };
+    written.err += `${error.message}\n`;
+    return { status: error instanceof VerbRefused ? error.status : 1, ...written };
   } finally {
     process.exitCode = before;
   }
