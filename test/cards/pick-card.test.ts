@@ -8,6 +8,7 @@ import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
 import type { Result } from '../../src/rules/vocabulary.ts';
 import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
+import { codePoint } from '../support/code-point.ts';
 import { faults, pieces } from './laid-out.ts';
 import { inked, readPng } from './png.ts';
 
@@ -137,7 +138,7 @@ describe('the card of a pick', function () {
   it('draws any text at all', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
+        fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }),
         fc.string({ unit: 'grapheme', minLength: 3, maxLength: 200 }),
         async (pick, game) => {
           const found = await laidOut(cardOf({ pick, game }));

@@ -10,6 +10,7 @@ import { named, plain } from '../../src/http/named-schemas.ts';
 import { instant } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { codePoint } from '../support/code-point.ts';
 import { withDatabase } from '../support/database.ts';
 import { declaredDocument, declaredRoutes, strictSchema } from '../support/declared-routes.ts';
 import { type ExampleFacts, exampleFacts, filled, urlOf } from '../support/examples.ts';
@@ -161,7 +162,7 @@ describe('every board over HTTP', () => {
         this.timeout(60_000);
         const names = parametersOf(board).map(({ name }) => name);
         const text = fc.oneof(
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: codePoint }),
           fc.integer().map(String),
           fc.double().map(String),
         );

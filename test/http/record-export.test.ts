@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/platform/database.ts';
 import { all, textOf } from '../boards/formats/read-xml.ts';
 import { expectRss } from '../boards/formats/rss-rules.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
+import { codePoint } from '../support/code-point.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
@@ -170,7 +171,7 @@ describe('/record/export', () => {
         fc.constantFrom('export.json', 'export.csv', 'rss.xml'),
         fc.dictionary(
           fc.constantFrom('since', 'sport', 'limit', 'after_id', 'x'),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: codePoint }),
         ),
         async (path, query) => {
           const response = await get(`/record/${path}?${new URLSearchParams(query)}`);

@@ -7,13 +7,14 @@ import { layout } from '../../src/pages/layout.ts';
 import { capperPath } from '../../src/pages/parts/capper.ts';
 import { pathWith } from '../../src/pages/parts/filters.ts';
 import { shareLinks } from '../../src/pages/parts/share-links.ts';
+import { codePoint } from '../support/code-point.ts';
 import { testConfig } from '../support/config.ts';
 
 describe('structured data', () => {
   it('says what it was given, and nothing in it ends its element', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         fc.constantFrom('</script>', '<!--', '<script', ']]>', '\u2028'),
         (text, end) => {
           const written = htmlText(jsonLd({ name: text + end }));

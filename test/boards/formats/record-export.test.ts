@@ -5,6 +5,7 @@ import type { ExportFilter } from '../../../src/record/export-filter.ts';
 import type { CsvCells, ExportRow } from '../../../src/record/export-rows.ts';
 import { recordCsv } from '../../../src/record/record-csv.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { baseUrl, hostileTexts } from './example-picks.ts';
 
 const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
@@ -62,7 +63,7 @@ const skipped = fc.constantFrom(
 );
 const signs = fc.constantFrom(...'=+-@＝＋－＠');
 const formula = fc
-  .tuple(fc.array(skipped, { maxLength: 6 }), signs, fc.string({ unit: 'binary' }))
+  .tuple(fc.array(skipped, { maxLength: 6 }), signs, fc.string({ unit: codePoint }))
   .map(([before, sign, rest]) => before.join('') + sign + rest);
 
 const throughBytes = (text: string) => Buffer.from(text).toString();
@@ -93,7 +94,7 @@ describe('the record as CSV', () => {
     });
 
   it('gives back any text once a leading apostrophe is removed', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), formula);
+    const text = fc.oneof(fc.string({ unit: codePoint, minLength: 1 }), formula);
     fc.assert(
       fc.property(text, fc.nat(3), (rest, apostrophes) => {
         const given = "'".repeat(apostrophes) + rest;
@@ -148,9 +149,9 @@ describe('a line of the CSV', () => {
 
   it('has every byte that the guard alone would give', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.string({ unit: codePoint, minLength: 1 }),
       fc.string({ unit: fc.constantFrom(...'aZ09 ,"\r\n\t=+-@;.\'') }),
-      fc.tuple(fc.constantFrom('a', 'Z', '7'), fc.string({ unit: 'binary' })).map((parts) => parts.join('')),
+      fc.tuple(fc.constantFrom('a', 'Z', '7'), fc.string({ unit: codePoint })).map((parts) => parts.join('')),
     );
     fc.assert(
       fc.property(text, text, text, (game, market, pick) => {
@@ -168,7 +169,7 @@ describe('a line of the CSV', () => {
 describe('the record as JSON', () => {
   it('gives back any Unicode text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         const body = JSON.parse(recordJson([row({ pick: text })], filter, baseUrl, 0)) as {
           picks: { pick: string }[];
         };

@@ -7,6 +7,7 @@ import { xmlText } from '../../../src/boards/formats/safe-text.ts';
 import type { PublicPick } from '../../../src/boards/pick.ts';
 import { type ConsensusGroup, consensusRss, sharpTodayRss } from '../../../src/boards/sharp/consensus-rss.ts';
 import { recordRss } from '../../../src/record/record-rss.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 import { all, readXml, textOf } from './read-xml.ts';
 import * as rules from './rss-rules.ts';
@@ -121,7 +122,7 @@ describe('RSS feeds', () => {
 
   it('give back any Unicode text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }), (text) => {
         const [item] = picksOf(render(examplePick({ pick: text, game: text })));
         expect(textOf(item!, 'title')).to.contain(xmlText(text));
         expect(shown(textOf(item!, 'description'))).to.contain(xmlText(text));

@@ -5,6 +5,7 @@ import nodeIcal, { type VEvent } from 'node-ical';
 import { todayIcs } from '../../../src/boards/feeds/today-ics.ts';
 import { icalText } from '../../../src/boards/formats/safe-text.ts';
 import type { PublicPick } from '../../../src/boards/pick.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { baseUrl, closed, examplePick, helpLine, hostileTexts, settled } from './example-picks.ts';
 
 const sports = new Map([['nfl', { key: 'nfl', label: 'NFL', moneylineWays: 2 as const, eventMinutes: 195 }]]);
@@ -128,7 +129,7 @@ describe("today's calendar", () => {
 
   it('gives back any Unicode text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 300 }), (text) => {
         const [event] = eventsIn(render(examplePick({ pick: text, game: text })));
         expect(value(event, 'summary')).to.contain(icalText(text));
         expect(value(event, 'description')).to.contain(icalText(text));

@@ -11,6 +11,7 @@ import {
 import type { Address } from '../../../src/webhooks/guard/resolve.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { createAuthority } from '../../support/authority.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import {
   type Answer,
@@ -586,7 +587,7 @@ describe('the delivery client', () => {
     const answers = fc.oneof(
       fc.array(pieces, { maxLength: 8 }).map((texts) => texts.join('')),
       fc.array(pieces, { maxLength: 8 }).map((texts) => `HTTP/1.1 200 OK\r\n${texts.join('')}`),
-      fc.string({ unit: 'binary', maxLength: 100 }),
+      fc.string({ unit: codePoint, maxLength: 100 }),
     );
     let bytes = '';
     const to = await answering((response) => response.socket?.end(bytes, 'latin1'));

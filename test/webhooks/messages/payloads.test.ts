@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AnnouncedEvent } from '../../../src/webhooks/messages/events.ts';
 import { announcementOf, bodyOf, payloadOf } from '../../../src/webhooks/messages/payloads.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 const at = fc.integer({ min: 0, max: 4e12 });
-const text = fc.string({ unit: 'binary', maxLength: 30 });
+const text = fc.string({ unit: codePoint, maxLength: 30 });
 const odds = fc.integer({ min: 100, max: 5000 });
 
 const event: fc.Arbitrary<AnnouncedEvent> = fc

@@ -15,6 +15,7 @@ import {
   platforms,
 } from '../../../src/webhooks/platforms/index.ts';
 import type { Card } from '../../../src/webhooks/platforms/platform.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { type Receiver, receiversAuthority, startReceiver, status } from '../../support/receivers.ts';
 import { readers } from './readers.ts';
 
@@ -39,7 +40,7 @@ const card = (changes: Partial<Card> = {}): Card => ({
 /** As long as a pick's texts may be, which have no control characters. */
 const text = (longest: number) =>
   fc
-    .string({ minLength: 1, maxLength: longest, unit: 'binary' })
+    .string({ minLength: 1, maxLength: longest, unit: codePoint })
     .map((any) => any.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '-'));
 const cards = fc.array(
   fc.record({
