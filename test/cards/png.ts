@@ -27,7 +27,11 @@ export function readPng(bytes: Buffer): Picture {
   const palette = found.find(({ name }) => name === 'PLTE')?.body;
   if (palette === undefined) return { width, height, channels, pixels };
   const coloured = Buffer.alloc(pixels.length * 3);
-  for (const [at, index] of pixels.entries()) palette.copy(coloured, at * 3, index * 3, index * 3 + 3);
+  for (let at = 0; at < pixels.length; at += 1) {
+    const index = (pixels[at] as number) * 3;
+    for (let channel = 0; channel < 3; channel += 1)
+      coloured[at * 3 + channel] = palette[index + channel] as number;
+  }
   return { width, height, channels: 3, pixels: coloured };
 }
 
@@ -49,17 +53,33 @@ function unfiltered(data: Buffer, width: number, channels: number): Buffer {
   const rows = data.length / (stride + 1);
   const pixels = Buffer.alloc(rows * stride);
   for (let row = 0; row < rows; row += 1) {
-    const filter = data[row * (stride + 1)] as number;
+    const start = row * (stride + 1);
+    const filter = data[start] as number;
     for (let at = 0; at < stride; at += 1) {
       const here = row * stride + at;
       const left = at < channels ? 0 : (pixels[here - channels] as number);
       const up = row === 0 ? 0 : (pixels[here - stride] as number);
       const corner = at < channels || row === 0 ? 0 : (pixels[here - stride - channels] as number);
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] as number;
-      pixels[here] = (data[row * (stride + 1) + 1 + at] as number) + guess;
+      pixels[here] = (data[start + 1 + at] as number) + guessed(filter, left, up, corner);
     }
   }
   return pixels;
+}
+
+/** What a filter takes a byte to be, from those beside and above it. */
+function guessed(filter: number, left: number, up: number, corner: number): number {
+  switch (filter) {
+    case 0:
+      return 0;
+    case 1:
+      return left;
+    case 2:
+      return up;
+    case 3:
+      return (left + up) >> 1;
+    default:
+      return paeth(left, up, corner);
+  }
 }
 
 function paeth(left: number, up: number, corner: number): number {
@@ -72,9 +92,9 @@ function paeth(left: number, up: number, corner: number): number {
 export function inked({ pixels, channels }: Picture): number {
   let different = 0;
   for (let at = 0; at < pixels.length; at += channels) {
-    const distance = [0, 1, 2].reduce((sum, channel) => {
-      return sum + Math.abs((pixels[at + channel] as number) - (pixels[channel] as number));
-    }, 0);
+    let distance = 0;
+    for (let channel = 0; channel < 3; channel += 1)
+      distance += Math.abs((pixels[at + channel] as number) - (pixels[channel] as number));
     if (distance > 30) different += 1;
   }
   return different / (pixels.length / channels);
