@@ -61,7 +61,7 @@ export async function programWith(types: string, source: string): Promise<Progra
   ]);
   return {
     async compile() {
-      const tsc = join(modules, 'typescript', 'bin', 'tsc');
+      const tsc = join(modules, 'typescript-7', 'bin', 'tsc');
       return promisify(execFile)(process.execPath, [tsc, '-p', folder]).then(
         () => '',
         (error: { stdout: string; message: string }) => error.stdout || error.message,
