@@ -45,6 +45,8 @@ import * as postingFunctions from './20260311000000_posting_functions.ts';
 import * as roomForVersions from './20260311000001_room_for_versions.ts';
 import * as outlets from './20260312000000_outlets.ts';
 import * as slugs from './20260313000000_slugs.ts';
+import * as repeatedPrices from './20260322000000_repeated_prices.ts';
+import * as pricedGamesListed from './20260322000001_priced_games_listed.ts';
 
 interface Named {
   name: string;
@@ -99,6 +101,8 @@ const list = (kind: string): Named[] => [
   { name: '20260311000001_room_for_versions', migration: roomForVersions },
   { name: '20260312000000_outlets', migration: outlets },
   { name: '20260313000000_slugs', migration: slugs },
+  { name: '20260322000000_repeated_prices', migration: repeatedPrices },
+  { name: '20260322000001_priced_games_listed', migration: pricedGamesListed },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

@@ -36,8 +36,8 @@ export const tables: Readonly<Record<string, Rights>> = {
     // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
     grading: 'select, update (sport)',
   },
-  earlier_starts: {},
-  lines: { ...select('web', 'grading', 'boards', 'status'), ...intake('select, insert') },
+  earlier_starts: { ...select('grading'), ...intake('select') },
+  lines: { ...select('web', 'boards', 'status'), ...intake('select, insert'), grading: 'select, delete' },
   results: { ...select('grading', 'status'), ...intake('select, insert') },
   team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
   source_runs: {
@@ -58,8 +58,14 @@ export const tables: Readonly<Record<string, Rights>> = {
     ...intake('select, insert'),
   },
   pick_requests: { operator: 'select, insert, delete', auditor: '' },
-  closings: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks') },
-  settlements: { grading: 'insert', ...select('web', 'sealing', 'boards', 'webhooks', 'status') },
+  closings: {
+    grading: 'insert, select (pick_id, last_line_id)',
+    ...select('web', 'sealing', 'boards', 'webhooks'),
+  },
+  settlements: {
+    grading: 'insert, select (pick_id, last_line_id)',
+    ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
+  },
   notices: { ...intake('select, insert'), ...select('web', 'sealing') },
   operator_actions: { operator: 'select, insert' },
   operator_outcomes: { operator: 'select, insert' },
@@ -69,6 +75,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select' },
   due_games: { grading: 'select, insert, delete' },
+  priced_games: { grading: 'select, delete' },
   world_changes: { boards: 'select, delete' },
 
   // The log.

@@ -1,6 +1,13 @@
 // The grading worker: closes picks at the start of their game and settles them once results are known.
 
-import { closeGame, gradeDueJob, planAheadMs, planClosings, relistGamesJob } from '../src/jobs/grading.ts';
+import {
+  closeGame,
+  gradeDueJob,
+  planAheadMs,
+  planClosings,
+  relistGamesJob,
+  thinPricesJob,
+} from '../src/jobs/grading.ts';
 import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
@@ -8,6 +15,7 @@ import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/proc
 import { seal } from '../src/jobs/sealing.ts';
 import { dueGames, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
+import { thinPrices } from '../src/ledger/thin-prices.ts';
 
 const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
@@ -21,6 +29,7 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
       { due: async () => (await dueGames(database, clock.now(), 0, 1)).length > 0 },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
+    handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now())) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const earlyMs = startsAt - clock.now();
       // Queues wait by the machine's clock, games start by the service's.

@@ -7,7 +7,8 @@ import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
-import { findGames, gameKey } from './game.ts';
+import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
+import { findGames, type Game, gameKey } from './game.ts';
 
 const lineRow = Type.Object({
   ...gameFields,
@@ -23,7 +24,10 @@ const lineRow = Type.Object({
 export type LineRow = Static<typeof lineRow>;
 export const checkLine = checker(lineRow);
 
-/** Adds prices of games that are known. The same price again changes nothing; one captured after the service's clock is left out. */
+/**
+ * Adds prices of games that are known. The same price again changes nothing, nor does one that repeats its neighbours in a game that ended
+ * long ago: it would not be kept. One captured after the service's clock is left out.
+ */
 export async function applyLines(
   database: Database,
   rows: readonly LineRow[],
@@ -31,7 +35,7 @@ export async function applyLines(
 ): Promise<RowOutcome[]> {
   const games = await findGames(database, rows);
   const outcomes: RowOutcome[] = [];
-  const fresh: Record<string, unknown>[] = [];
+  const fresh: NewLine[] = [];
   rows.forEach((row, index) => {
     const game = games.get(gameKey(row));
     if (game === undefined) {
@@ -57,10 +61,75 @@ export async function applyLines(
       book: row.book,
     });
   });
-  if (fresh.length === 0) return outcomes;
-  const before: { i: number }[] = await insertLines(database, fresh);
+  const lines = await withoutRepeated(database, fresh, [...games.values()], now);
+  if (lines.length === 0) return outcomes;
+  const before: { i: number }[] = await insertLines(database, lines);
   for (const { i } of before) outcomes[i] = added;
   return outcomes;
+}
+
+/** A row of `lines` to be; `i` is its place among the rows that were given. */
+interface NewLine {
+  i: number;
+  game_id: number;
+  market: string;
+  side: string;
+  line_e3: number | null;
+  odds_american: number;
+  captured_at: string;
+  closing: boolean;
+  book: string;
+}
+
+/** Leaves out the prices that would be removed again. */
+async function withoutRepeated(
+  database: Database,
+  lines: NewLine[],
+  games: readonly Game[],
+  now: number,
+): Promise<NewLine[]> {
+  const priced = new Set(lines.map(({ game_id }) => game_id));
+  const ids = games
+    .filter(({ id, finalAt }) => priced.has(id) && finalAt !== null && finalAt <= now - keptWholeMs)
+    .map(({ id }) => id);
+  if (ids.length === 0) return lines;
+  const [stored, starts] = [await pricesOf(database, ids), await startsOf(database, ids)];
+  const repeated = new Set<number>();
+  for (const [key, rows] of Map.groupBy(lines, ({ game_id, market }) => marketKey(game_id, market))) {
+    const gameStarts = starts.get(rows[0]!.game_id);
+    if (gameStarts === undefined) continue;
+    const known = (stored.get(key) ?? []).map((row) => ({ ...row, i: -1 }));
+    const given = rows.map((row) => ({
+      i: row.i,
+      id: Number.POSITIVE_INFINITY,
+      side: row.side,
+      lineE3: row.line_e3,
+      oddsAmerican: row.odds_american,
+      capturedAt: readInstant(row.captured_at),
+      closing: row.closing,
+      book: row.book,
+    }));
+    // No closing has looked at what is new.
+    for (const { i } of repeatedPrices([...known, ...given], { starts: gameStarts, lastIds: [] }))
+      repeated.add(i);
+  }
+  return lines.filter(({ i }) => !repeated.has(i));
+}
+
+/** Every start that games had and have, in epoch milliseconds. A game without one has an empty list. */
+export async function startsOf(
+  database: Database,
+  gameIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows }: { rows: { gameId: number; at: number | null }[] } = await database.raw(
+    `select g.id as "gameId", s.at from games g cross join lateral (
+       values (g.announced_start), (g.starts_at) union select e.starts_at from earlier_starts e where e.game_id = g.id) s (at)
+     where g.id = any(?::bigint[])`,
+    [[...gameIds]],
+  );
+  const starts = new Map<number, number[]>(gameIds.map((id) => [id, []]));
+  for (const { gameId, at } of rows) if (at !== null) starts.get(gameId)!.push(at);
+  return starts;
 }
 
 /**
@@ -68,10 +137,7 @@ export async function applyLines(
  * `last_line_id` of a closing excludes was not there yet.
  * @returns the `i` of the rows that were new
  */
-async function insertLines(
-  database: Database,
-  lines: readonly Record<string, unknown>[],
-): Promise<{ i: number }[]> {
+async function insertLines(database: Database, lines: readonly NewLine[]): Promise<{ i: number }[]> {
   const { rows }: { rows: { i: number }[] } = await database.raw(
     `with given as (
        select i, game_id, market, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
@@ -96,14 +162,18 @@ async function insertLines(
   return rows;
 }
 
+/** A price that is stored. Ids are in the order of storing. */
+export type StoredPrice = PriceRow & { id: number };
+
 /** All prices of some games, by game and market. */
 export async function pricesOf(
   database: Database,
   gameIds: readonly number[],
-): Promise<Map<string, PriceRow[]>> {
-  const rows: (PriceRow & { gameId: number; market: string })[] = await database('lines')
+): Promise<Map<string, StoredPrice[]>> {
+  const rows: (StoredPrice & { gameId: number; market: string })[] = await database('lines')
     .whereIn('game_id', [...gameIds])
     .select({
+      id: 'id',
       gameId: 'game_id',
       market: 'market',
       side: 'side',
@@ -113,7 +183,7 @@ export async function pricesOf(
       closing: 'closing',
       book: 'book',
     });
-  const prices = new Map<string, PriceRow[]>();
+  const prices = new Map<string, StoredPrice[]>();
   for (const { gameId, market, ...row } of rows) {
     const key = marketKey(gameId, market);
     const list = prices.get(key);

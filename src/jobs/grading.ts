@@ -35,6 +35,17 @@ export const relistGamesJob = job({
   everyMs: 3_600_000,
 });
 
+/** Keeps what is stored of prices from growing with how often a source is asked. */
+export const thinPricesJob = job({
+  name: 'thin-prices',
+  queue: 'grading',
+  about:
+    'Removes prices of games that ended a week ago where they repeat the price before and the one after.',
+  payload: Type.Object({}),
+  sameAs: () => 'thin-prices',
+  everyMs: 600_000,
+});
+
 /** How long before its start the closing of a game is planned. */
 export const planAheadMs = 3_600_000;
 

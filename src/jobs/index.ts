@@ -1,5 +1,5 @@
 import { followLogJob, renderAhead } from './boards.ts';
-import { closeGame, gradeDueJob, planClosings, relistGamesJob } from './grading.ts';
+import { closeGame, gradeDueJob, planClosings, relistGamesJob, thinPricesJob } from './grading.ts';
 import {
   advanceDemoJob,
   askEspn,
@@ -37,6 +37,7 @@ export const jobs: readonly Job[] = [
   gradeDueJob,
   planClosings,
   relistGamesJob,
+  thinPricesJob,
   followLogJob,
   renderAhead,
   lookAround,

@@ -1,11 +1,8 @@
+import type { StoredPrice } from '../../../games/lines.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
-import type { PriceRow } from '../../../rules/closing-snapshot.ts';
 import { Difference } from '../difference.ts';
 import type { ClosingRow, PickFacts } from './read-picks.ts';
-
-/** A stored price. Ids are in the order of storing. */
-export type StoredPrice = PriceRow & { id: number };
 
 /**
  * Recomputes the closing of a pick from the prices that were stored when it closed. Where that was not kept, any earlier state of the

@@ -1,11 +1,11 @@
-import { marketKey } from '../../../games/lines.ts';
+import { marketKey, type StoredPrice } from '../../../games/lines.ts';
 import { moneylineWays } from '../../../games/sports.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
 import { settlementOf } from '../../settlement.ts';
 import { Difference } from '../difference.ts';
-import { auditClosing, type StoredPrice } from './closings.ts';
+import { auditClosing } from './closings.ts';
 import { type PickFacts, readPicks } from './read-picks.ts';
 import { auditSettlement } from './settlements.ts';
 

@@ -1,0 +1,61 @@
+import { marketKey, pricesOf, startsOf } from '../games/lines.ts';
+import type { Database, Transaction } from '../platform/database.ts';
+import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
+
+/** Games in a run. */
+const maxGames = 1_000;
+
+export interface Thinned {
+  games: number;
+  prices: number;
+}
+
+/**
+ * Removes the prices of games that ended a week ago that repeat their neighbours (docs/decisions/0056-repeated-prices.md), of at most a
+ * thousand games. Each game is a transaction, which locks the game: no price of it comes in meanwhile.
+ * @param now epoch milliseconds
+ */
+export async function thinPrices(database: Database, now: number): Promise<Thinned> {
+  const games: number[] = await database('priced_games as p')
+    .join('games as g', 'g.id', 'p.game_id')
+    .where('g.final_at', '<=', new Date(now - keptWholeMs))
+    .orderBy('g.id')
+    .limit(maxGames)
+    .pluck('g.id');
+  let prices = 0;
+  for (const id of games) prices += await database.transaction((transaction) => thinGame(transaction, id));
+  return { games: games.length, prices };
+}
+
+async function thinGame(transaction: Transaction, gameId: number): Promise<number> {
+  await transaction('games').where({ id: gameId }).forUpdate().select('id');
+  const prices = await pricesOf(transaction, [gameId]);
+  const starts = (await startsOf(transaction, [gameId])).get(gameId) ?? [];
+  const known = await lastIdsOf(transaction, gameId);
+  const repeated = [...prices].flatMap(([key, rows]) => {
+    const lastIds = known.get(key) ?? [];
+    // Where a closing did not note what it knew it may have known any state of the prices: all of them stay.
+    if (lastIds.includes(null)) return [];
+    return repeatedPrices(rows, { starts, lastIds: lastIds as number[] }).map(({ id }) => id);
+  });
+  if (repeated.length > 0) await transaction('lines').whereRaw('id = any(?::bigint[])', [repeated]).delete();
+  await transaction('priced_games').where({ game_id: gameId }).delete();
+  return repeated.length;
+}
+
+/** The last ids that closings and settlements of a game knew, by market; null is a closing that did not note it. */
+async function lastIdsOf(transaction: Transaction, gameId: number): Promise<Map<string, (number | null)[]>> {
+  const { rows }: { rows: { market: string; lastId: number | null }[] } = await transaction.raw(
+    `select distinct p.market, c.last_line_id as "lastId" from picks p join closings c on c.pick_id = p.id where p.game_id = :gameId
+     union
+     select distinct p.market, s.last_line_id from picks p join settlements s on s.pick_id = p.id
+     where p.game_id = :gameId and s.last_line_id is not null`,
+    { gameId },
+  );
+  const known = new Map<string, (number | null)[]>();
+  for (const { market, lastId } of rows) {
+    const key = marketKey(gameId, market);
+    known.set(key, [...(known.get(key) ?? []), lastId]);
+  }
+  return known;
+}

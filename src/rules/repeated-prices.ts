@@ -1,0 +1,55 @@
+import type { PriceRow } from './closing-snapshot.ts';
+
+/** How long after a game's end its prices are kept whole: 7 days. Prices of the past come in late, docs/decisions/0056-repeated-prices.md. */
+export const keptWholeMs = 7 * 86_400_000;
+
+/** What of a market's prices somebody may look for again. */
+export interface Looked {
+  /** Every start that the game had, in epoch milliseconds. */
+  starts: readonly number[];
+  /** The last ids that closings and settlements of the market knew. */
+  lastIds: readonly number[];
+}
+
+/**
+ * The prices of one game and market that say nothing that others do not say: those of snapshots whose book shows the same in the snapshot
+ * before and in the one after. Without them every answer about the game is the same: no closing snapshot is among them, at any start that
+ * the game had and at any state of the prices that a closing knew, and no change of a price.
+ * @param rows ids are in the order of storing; `Infinity` is not stored yet
+ */
+export function repeatedPrices<Row extends PriceRow & { id: number }>(
+  rows: readonly Row[],
+  { starts, lastIds }: Looked,
+): Row[] {
+  const books = Map.groupBy(rows, ({ book }) => book);
+  return [...books.values()].flatMap((own) => {
+    const instants = Map.groupBy(own, ({ capturedAt }) => capturedAt);
+    const snapshots = [...instants]
+      .sort(([one], [other]) => one - other)
+      .map(([at, prices]) => ({
+        at,
+        prices,
+        shown: shown(prices),
+      }));
+    return snapshots.flatMap((snapshot, index) => {
+      const [before, after] = [snapshots[index - 1], snapshots[index + 1]];
+      if (before?.shown !== snapshot.shown || after?.shown !== snapshot.shown) return [];
+      if (snapshot.prices.some(({ closing }) => closing)) return [];
+      // The latest one at a start, or the latest one that a closing knew.
+      if (starts.some((start) => snapshot.at <= start && start < after.at)) return [];
+      const [first, last] = [firstId(snapshot.prices), lastId(after.prices)];
+      if (lastIds.some((id) => first <= id && id < last)) return [];
+      return snapshot.prices;
+    });
+  });
+}
+
+/** Sides, lines and odds of a snapshot as one text. */
+function shown(prices: readonly PriceRow[]): string {
+  const texts = prices.map(({ side, lineE3, oddsAmerican }) => `${side} ${lineE3} ${oddsAmerican}`);
+  return [...new Set(texts)].sort().join();
+}
+
+const firstId = (prices: readonly { id: number }[]) =>
+  prices.reduce((id, row) => Math.min(id, row.id), Infinity);
+const lastId = (prices: readonly { id: number }[]) => prices.reduce((id, row) => Math.max(id, row.id), 0);

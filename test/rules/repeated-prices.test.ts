@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { closingSnapshots, type PriceRow } from '../../src/rules/closing-snapshot.ts';
+import { repeatedPrices } from '../../src/rules/repeated-prices.ts';
+import * as naive from '../naive/closing.ts';
+import { shuffled } from './arbitraries.ts';
+
+type Price = PriceRow & { id: number };
+
+const minute = 60_000;
+const start = Date.parse('2026-01-18T18:00:00Z');
+const hours = (count: number) => start + count * 60 * minute;
+
+/** `home -110, away 100` shown by a book at each of these hours from the start. */
+function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[] {
+  return at.flatMap((hour) =>
+    text.split(', ').map((price) => {
+      const [side = '', odds] = price.split(' ');
+      return {
+        book,
+        side,
+        lineE3: null,
+        oddsAmerican: Number(odds),
+        capturedAt: hours(hour),
+        closing: false,
+      };
+    }),
+  );
+}
+
+const stored = (rows: readonly Omit<Price, 'id'>[]): Price[] =>
+  rows.map((row, index) => ({ ...row, id: index + 1 }));
+
+/** The hours of what is removed, from the start. */
+const removed = (rows: readonly Price[], { starts = [start], lastIds = [] as number[] } = {}) =>
+  [...new Set(repeatedPrices(rows, { starts, lastIds }).map(({ capturedAt }) => capturedAt))].map(
+    (at) => (at - start) / (60 * minute),
+  );
+
+describe('repeated prices', () => {
+  it('are those between the first and the last time that a book showed them', () => {
+    expect(removed(stored(shown('home -110, away 100', 'blue', -9, -8, -7, -6)))).to.deep.equal([-8, -7]);
+    const moved = [...shown('home -110', 'blue', -9, -8, -7), ...shown('home -120', 'blue', -6, -5, -4)];
+    expect(removed(stored(moved))).to.deep.equal([-8, -5]);
+  });
+
+  it('are of whole snapshots: one side that moves keeps both', () => {
+    const rows = [
+      ...shown('home -110, away 100', 'blue', -9, -7),
+      ...shown('home -110, away 105', 'blue', -8),
+    ];
+    expect(removed(stored(rows))).to.deep.equal([]);
+    const suspended = [...shown('home -110, away 100', 'blue', -9, -7), ...shown('home -110', 'blue', -8)];
+    expect(removed(stored(suspended))).to.deep.equal([]);
+  });
+
+  it('are of one book', () => {
+    const rows = [...shown('home -110', 'blue', -9, -7), ...shown('home -110', 'red', -8)];
+    expect(removed(stored(rows))).to.deep.equal([]);
+  });
+
+  it('are never the last ones at a start, nor what a book marks as closing', () => {
+    const rows = stored(shown('home -110', 'blue', -3, -2, -1, 1, 2, 3));
+    expect(removed(rows)).to.deep.equal([-2, 1, 2]);
+    expect(removed(rows, { starts: [start, hours(1.5)] })).to.deep.equal([-2, 2]);
+    const marked = rows.map((row) => ({ ...row, closing: row.capturedAt === hours(-2) }));
+    expect(removed(marked)).to.deep.equal([1, 2]);
+  });
+
+  it('are never the last ones that a closing knew', () => {
+    const rows = stored(shown('home -110', 'blue', -4, -3, -2, -1));
+    expect(removed(rows, { lastIds: [2] })).to.deep.equal([-2]);
+    expect(removed(rows, { lastIds: [2, 4] })).to.deep.equal([-2]);
+  });
+
+  describe('of any prices', () => {
+    const row = fc.record({
+      book: fc.constantFrom('blue', 'red'),
+      side: fc.constantFrom('over', 'under'),
+      lineE3: fc.constantFrom(8000, 8500),
+      oddsAmerican: fc.constantFrom(-110, 100),
+    });
+    // A snapshot is shown several times in a row, as a feed that is asked more often than prices move gives it.
+    const feed = fc
+      .array(
+        fc.tuple(
+          fc.array(row, { minLength: 1, maxLength: 3 }),
+          fc.integer({ min: 1, max: 6 }),
+          fc.integer({ min: 0, max: 19 }).map((chance) => chance === 0),
+        ),
+        { maxLength: 6 },
+      )
+      .map((runs) => {
+        let at = -8 * 60;
+        return runs.flatMap(([prices, times, closing]) =>
+          Array.from({ length: times }, () => {
+            at += 25;
+            return prices.map((price) => ({ ...price, closing, capturedAt: start + at * minute }));
+          }).flat(),
+        );
+      });
+    const at = fc.integer({ min: -9 * 60, max: 4 * 60 }).map((minutes) => start + minutes * minute);
+    const cases = feed.chain((rows) =>
+      fc.record({
+        rows: fc.oneof(fc.constant(rows), shuffled(rows)).map(stored),
+        starts: fc.array(at, { minLength: 1, maxLength: 3 }),
+        lastIds: fc.array(fc.integer({ min: 0, max: rows.length + 1 }), { maxLength: 3 }),
+      }),
+    );
+    const bets = ['over', 'under'].flatMap((side) =>
+      ['blue', 'red', null].map((book) => ({ side, book, lineE3: 8500, oddsAmerican: 105 })),
+    );
+
+    it('change no closing when they go, at any start and whatever a closing knew', () => {
+      fc.assert(
+        fc.property(cases, ({ rows, starts, lastIds }) => {
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds }));
+          const kept = rows.filter((price) => !gone.has(price));
+          for (const startsAt of starts)
+            for (const lastId of [...lastIds, Infinity]) {
+              const [all, some] = [rows, kept].map((prices) => prices.filter(({ id }) => id <= lastId)) as [
+                Price[],
+                Price[],
+              ];
+              for (const bet of bets)
+                expect(
+                  naive.closingOf({ ...bet, market: 'total', sport: 'nfl' }, some, startsAt),
+                ).to.deep.equal(naive.closingOf({ ...bet, market: 'total', sport: 'nfl' }, all, startsAt));
+              expect(closingSnapshots('total', some, startsAt)).to.deep.equal(
+                closingSnapshots('total', all, startsAt),
+              );
+            }
+        }),
+      );
+    });
+
+    it('leave what each book shows at any moment, and when it first and last showed it', () => {
+      fc.assert(
+        fc.property(cases, ({ rows, starts, lastIds }) => {
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds }));
+          const kept = rows.filter((price) => !gone.has(price));
+          for (const book of ['blue', 'red']) {
+            const instants = [
+              ...new Set(rows.filter((own) => own.book === book).map((own) => own.capturedAt)),
+            ];
+            for (const instant of instants)
+              expect(showing(kept, book, instant)).to.deep.equal(showing(rows, book, instant));
+            const ends = (prices: Price[]) => {
+              const own = prices.filter((price) => price.book === book).map(({ capturedAt }) => capturedAt);
+              return [Math.min(...own), Math.max(...own)];
+            };
+            expect(ends(kept)).to.deep.equal(ends(rows));
+          }
+        }),
+      );
+    });
+
+    it('have none among them once they are gone', () => {
+      fc.assert(
+        fc.property(cases, ({ rows, starts }) => {
+          const gone = new Set(repeatedPrices(rows, { starts, lastIds: [] }));
+          const kept = rows.filter((price) => !gone.has(price));
+          expect(repeatedPrices(kept, { starts, lastIds: [] })).to.deep.equal([]);
+        }),
+      );
+    });
+  });
+});
+
+/** What a book shows at an instant: its latest snapshot, without its time. */
+function showing(rows: readonly Price[], book: string, instant: number): string[] {
+  const own = rows.filter((price) => price.book === book && price.capturedAt <= instant);
+  const latest = Math.max(...own.map(({ capturedAt }) => capturedAt));
+  const prices = own.filter(({ capturedAt }) => capturedAt === latest);
+  return [
+    ...new Set(prices.map(({ side, lineE3, oddsAmerican }) => `${side} ${lineE3} ${oddsAmerican}`)),
+  ].sort();
+}
