@@ -47,6 +47,8 @@ import * as outlets from './20260312000000_outlets.ts';
 import * as slugs from './20260313000000_slugs.ts';
 import * as repeatedPrices from './20260322000000_repeated_prices.ts';
 import * as pricedGamesListed from './20260322000001_priced_games_listed.ts';
+import * as references from './20260323000000_references.ts';
+import * as postPicksAtOnce from './20260323000001_post_picks_at_once.ts';
 
 interface Named {
   name: string;
@@ -103,6 +105,8 @@ const list = (kind: string): Named[] => [
   { name: '20260313000000_slugs', migration: slugs },
   { name: '20260322000000_repeated_prices', migration: repeatedPrices },
   { name: '20260322000001_priced_games_listed', migration: pricedGamesListed },
+  { name: '20260323000000_references', migration: references },
+  { name: '20260323000001_post_picks_at_once', migration: postPicksAtOnce },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

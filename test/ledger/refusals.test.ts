@@ -85,6 +85,8 @@ describe('what the database refuses, from its owner too', () => {
           'of a capper who is not verified',
           { capper_id: `(select id from cappers where handle = 'eve')`, tier: `'listed'` },
         ],
+        ['of a capper whom there is not', { capper_id: '999' }],
+        ['on a game that there is not', { game_id: '999', starts_at: 'null' }],
         ['of a tier that its capper has not', { tier: `'listed'` }],
         ['on a side that its market has not', { side: `'over'` }],
         ['without the line that its market needs', { line_e3: 'null' }],
@@ -148,9 +150,30 @@ describe('what the database refuses, from its owner too', () => {
         expect(
           (await refusalOf(stores.owner.raw(`update games set final_at = null where status = 'final'`))).code,
         ).to.equal('PP005');
-        expect(
-          (await refusalOf(stores.owner.raw(`delete from games where name = 'Gulls @ Foxes'`))).code,
-        ).to.equal('23503');
+      });
+
+      it('a closing, a settlement or an entry of a pick that there is not', async () => {
+        for (const statement of [
+          `insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
+           values (999, '2026-01-11T18:00:00Z', 110, '2026-01-11T17:00:00Z', '[{"side": "home", "odds_american": 110}]', 0)`,
+          `insert into settlements (pick_id, result, settled_at, net_units_e4, grader)
+           values (999, 'void', '2026-01-11T18:00:00Z', 0, 'cancelled')`,
+          `insert into ledger_entries (seq, kind, pick_id, uuid, capper, capper_seq, hash, leaf_hash)
+           select max(seq) + 1, 'posted', 999, gen_random_uuid(), 'ada', 99, sha256(''), sha256('') from ledger_entries`,
+        ])
+          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.match(/^PP00[234]$/);
+      });
+
+      it('a game or a capper removed that picks are of', async () => {
+        for (const statement of [
+          `delete from games where name = 'Gulls @ Foxes'`,
+          `delete from cappers where handle = 'ada'`,
+          'truncate games cascade',
+          'truncate cappers cascade',
+        ])
+          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.match(/^PP005$|^23503$/);
+        expect(await stores.owner('games').pluck('name')).to.include('Gulls @ Foxes');
+        expect(await stores.owner('cappers').pluck('handle')).to.include('ada');
       });
 
       it('entries with a gap, and checkpoints larger than the log', async () => {
