@@ -11,7 +11,7 @@ import {
   postedAs,
 } from './pick-requests.ts';
 import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { postingFacts } from './posting-facts.ts';
+import { type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
 import { type KeyClaim, type LivePick, storeLivePicks } from './store-picks.ts';
 
 /** Posts one live pick: {@link postPicks}. */
@@ -69,6 +69,7 @@ export type Planned =
 /**
  * Posts picks as {@link postPicks} does, and records who asks in the transaction that stores them.
  * @param recordOf the rows that record it, of what is to become of each pick: `record` of {@link storeLivePicks}
+ * @param recent by which they are judged first; where a pick is refused then, by present facts
  * @returns what became of each; undefined where that cannot be done at once, because a key comes twice, something came in between or the
  *   database refuses one of them. Nothing is stored then
  */
@@ -77,19 +78,26 @@ export async function postAtOnce(
   posts: readonly Post[],
   now: number,
   recordOf: (planned: readonly Planned[]) => readonly object[],
+  recent: RecentFacts,
 ): Promise<Posted[] | undefined> {
   const keys = posts.flatMap(({ key }) => key ?? []);
   if (new Set(keys).size < keys.length) return undefined;
-  try {
-    return complete(await postTogether(database, posts, now, recordOf));
-  } catch (error) {
-    if (isRolledBack(error)) return undefined;
-    throw error;
-  }
-}
-
-function complete(posted: readonly (Posted | undefined)[]): Posted[] | undefined {
-  return posted.includes(undefined) ? undefined : (posted as Posted[]);
+  const rows = posts.map(({ row }) => row);
+  const postBy = async (facts: PostingFacts) => {
+    try {
+      const posted = await postTogether(database, posts, now, facts, recordOf);
+      return posted.includes(undefined) ? undefined : (posted as Posted[]);
+    } catch (error) {
+      if (isRolledBack(error)) return undefined;
+      throw error;
+    }
+  };
+  const recalled = recent.recall(rows);
+  const posted = recalled && (await postBy(recalled));
+  if (posted !== undefined) return posted;
+  const present = await postingFacts(database, keys, rows);
+  recent.note(present);
+  return postBy(present);
 }
 
 /** What became of each; undefined where something came in between, such as another request under the same key: it is to be posted again. */
@@ -99,7 +107,13 @@ async function postRound(
   now: number,
 ): Promise<(PromiseSettledResult<Posted> | undefined)[]> {
   try {
-    const posted = await postTogether(database, posts, now);
+    const keys = posts.flatMap(({ key }) => key ?? []);
+    const facts = await postingFacts(
+      database,
+      keys,
+      posts.map(({ row }) => row),
+    );
+    const posted = await postTogether(database, posts, now, facts);
     return posted.map((value) => (value === undefined ? undefined : { status: 'fulfilled', value }));
   } catch (error) {
     if (posts.length === 1 || !isRolledBack(error))
@@ -118,11 +132,13 @@ function isRolledBack(error: unknown): boolean {
 /**
  * All of them, stored by one statement. No two have the same key. The statement locks the games; what has changed since they were looked
  * up is refused by the trigger `check_picks`, or is not stored.
+ * @param facts by which they are judged; none is refused by recalled ones: all are undefined then
  */
 async function postTogether(
   database: Database,
   posts: readonly Post[],
   now: number,
+  facts: PostingFacts,
   recordOf?: (planned: readonly Planned[]) => readonly object[],
 ): Promise<(Posted | undefined)[]> {
   const claims = posts.map(({ row, key }) => ({
@@ -130,7 +146,15 @@ async function postTogether(
     uuid: v4(),
     ...(key !== undefined && { key, print: fingerprintOf(row) }),
   }));
-  const { earlier, gameOf, cappers, ways } = await lookUp(database, claims, now);
+  const { known, isRecalled, cappers, games, ways } = facts;
+  const keyed = claims.filter((claim): claim is Post & KeyClaim & { uuid: string } => 'key' in claim);
+  const earlier = known ? await earlierPosts(database, keyed) : new Map<string, Posted>();
+  const gameOf = await findNamedGames(
+    database,
+    posts.map(({ row }) => row),
+    games,
+    now,
+  );
   const refusals = new Map<string, string>();
   const notes = new Map<string, string>();
   const names = new Map<string, { handle: string; sport: string; name: string }>();
@@ -160,6 +184,7 @@ async function postTogether(
       postedAt: now,
     });
   }
+  if (isRecalled && refusals.size > 0) return claims.map(() => undefined);
   // What is refused may be what another request stores under the same key at this moment.
   const refused = claims.flatMap(({ uuid, key }) => (key !== undefined && refusals.has(uuid) ? [key] : []));
   const isKnownNow = refused.length > 0 && (await othersClaimed(database, refused));
@@ -180,17 +205,6 @@ async function postTogether(
     if (reason === undefined) return earlier.get(key ?? '');
     return key !== undefined && isKnownNow ? undefined : { outcome: 'refused', reason };
   });
-}
-
-/** What the claims' keys, games and cappers are, and how many prices a moneyline has by sport. */
-async function lookUp(database: Database, claims: readonly (Post & Partial<KeyClaim>)[], now: number) {
-  const rows = claims.map(({ row }) => row);
-  const keyed = claims.filter((claim): claim is Post & KeyClaim => claim.key !== undefined);
-  const keys = keyed.map(({ key }) => key);
-  const { known, cappers, games, ways } = await postingFacts(database, keys, rows);
-  const earlier = known ? await earlierPosts(database, keyed) : new Map<string, Posted>();
-  const gameOf = await findNamedGames(database, rows, games, now);
-  return { earlier, gameOf, cappers, ways };
 }
 
 function closedBy(game: Game | undefined): string | undefined {

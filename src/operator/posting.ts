@@ -4,6 +4,7 @@ import { seal } from '../jobs/sealing.ts';
 import { acknowledge } from '../ledger/acknowledge.ts';
 import type { Post, Posted } from '../ledger/pick-requests.ts';
 import { postAtOnce, postPicks } from '../ledger/post-picks.ts';
+import { createRecentFacts } from '../ledger/posting-facts.ts';
 import { SignerError } from '../ledger/signer/remote-signer.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -54,6 +55,7 @@ export function createPosting(
   { config, database, clock, enqueue }: PostingDeps,
   actions: Actions,
 ): (request: PickRequest) => Promise<PickAnswer[]> {
+  const recent = createRecentFacts();
   const together = createBatcher(
     async (requests: readonly PickRequest[]) => {
       const now = clock.now();
@@ -69,6 +71,7 @@ export function createPosting(
               now,
             ),
           ),
+        recent,
       );
       if (posted !== undefined)
         return splitBy(requests, posted).map(([, value]) => ({ status: 'fulfilled', value }) as const);
@@ -76,7 +79,8 @@ export function createPosting(
       for (const request of requests) settled.push(...(await Promise.allSettled([apart(request)])));
       return settled;
     },
-    { maxItems, sizeOf: ({ posts }) => posts.length },
+    // Large arrays: while PostgreSQL stores one batch, the next one is made ready.
+    { maxItems, sizeOf: ({ posts }) => posts.length, extra: 1 },
   );
 
   /** Records who asks before anything is stored, and what comes of it after. */

@@ -5,6 +5,8 @@ export interface BatcherOptions<Item> {
   sizeOf?(item: Item): number;
   /** Batches at once; default 1. */
   atOnce?: number;
+  /** Further batches at once, which begin only when more waits than fits in a batch; default 0. */
+  extra?: number;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface BatcherOptions<Item> {
  */
 export function createBatcher<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>,
-  { maxItems, sizeOf = () => 1, atOnce = 1 }: BatcherOptions<Item>,
+  { maxItems, sizeOf = () => 1, atOnce = 1, extra = 0 }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = [];
   let running = 0;
@@ -49,7 +51,8 @@ export function createBatcher<Item, Result>(
   }
 
   function start(): void {
-    if (waiting.length > 0 && running < atOnce) void run();
+    if (waiting.length === 0) return;
+    if (running < atOnce || (running < atOnce + extra && countThatFits() < waiting.length)) void run();
   }
 
   return (item) =>

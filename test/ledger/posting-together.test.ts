@@ -4,7 +4,8 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { Post, Posted } from '../../src/ledger/pick-requests.ts';
 import type { PickRow } from '../../src/ledger/pick-row.ts';
-import { postPick, postPicks } from '../../src/ledger/post-picks.ts';
+import { postAtOnce, postPick, postPicks } from '../../src/ledger/post-picks.ts';
+import { createRecentFacts, type PostingFacts } from '../../src/ledger/posting-facts.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
@@ -135,6 +136,42 @@ describe('picks that are posted together', function () {
     } finally {
       await together.owner.raw('drop function refuse_some() cascade');
     }
+  });
+
+  it('are judged by present facts where recalled ones are outdated', async () => {
+    const { database, owner } = together;
+    const intake = { now: now - 2 * hour, imported: false };
+    await applyCappers(database, [{ handle: 'cyd', tier: 'elite', verified: true }], intake);
+    const game = { sport: 'nfl', game: 'Owls @ Jays', startsAt: soon, status: 'scheduled' as const };
+    await database.transaction((transaction) => applyGames(transaction, [game], intake));
+    const recent = createRecentFacts();
+    let looked = 0;
+    const counted = { ...recent, note: (facts: PostingFacts) => [looked++, recent.note(facts)] };
+    const row = { ...base, capperHandle: 'cyd', game: 'Owls @ Jays' };
+    const post = async (key: string) => {
+      const [posted] = (await postAtOnce(database, [{ row, key }], now, () => [], counted))!;
+      return posted?.outcome === 'refused'
+        ? posted.reason
+        : { outcome: posted?.outcome, tier: posted?.body.tier, start: posted?.body.starts_at };
+    };
+    const added = { outcome: 'added', tier: 'elite', start: soon };
+    expect(await post('judged 1')).to.deep.equal(added);
+    expect(await post('judged 2')).to.deep.equal(added);
+    expect(looked).to.equal(1);
+    expect(await post('judged 1')).to.deep.equal({ ...added, outcome: 'unchanged' });
+    await owner('cappers').where({ handle: 'cyd' }).update({ tier: 'listed' });
+    expect(await post('judged 3')).to.deep.equal({ ...added, tier: 'listed' });
+    await owner('cappers').where({ handle: 'cyd' }).update({ verified: false });
+    expect(await post('judged 4')).to.equal('the capper cyd is not verified');
+    await owner('cappers').where({ handle: 'cyd' }).update({ verified: true });
+    expect(await post('judged 4')).to.deep.equal({ ...added, tier: 'listed' });
+    const later = new Date(now + 2 * hour);
+    await owner('games').where({ name: 'Owls @ Jays' }).update({ starts_at: later });
+    expect(await post('judged 5')).to.deep.equal({ ...added, tier: 'listed', start: later.toISOString() });
+    await owner('games')
+      .where({ name: 'Owls @ Jays' })
+      .update({ status: 'cancelled', final_at: new Date(now) });
+    expect(await post('judged 6')).to.equal('the game is cancelled');
   });
 
   it('are posted once when requests with the same keys cross, in whatever order they name them', async () => {

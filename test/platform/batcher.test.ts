@@ -10,14 +10,15 @@ describe('a batcher', () => {
         fc.array(fc.record({ fails: fc.boolean(), breaks: fc.nat(9) }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 7 }),
         fc.integer({ min: 1, max: 3 }),
-        async (scheduler, items, maxItems, atOnce) => {
+        fc.nat(2),
+        async (scheduler, items, maxItems, atOnce, extra) => {
           let running = 0;
           const numbered = items.map((item, id) => ({ ...item, id }));
           const seen: number[] = [];
           const add = createBatcher<(typeof numbered)[number], number>(
             async (batch) => {
               running += 1;
-              expect(running).to.be.at.most(atOnce);
+              expect(running).to.be.at.most(atOnce + extra);
               expect(batch.length).to.be.within(1, maxItems);
               seen.push(...batch.map(({ id }) => id));
               await scheduler.schedule(Promise.resolve());
@@ -29,7 +30,7 @@ describe('a batcher', () => {
                   : { status: 'fulfilled' as const, value: id },
               );
             },
-            { maxItems, atOnce },
+            { maxItems, atOnce, extra },
           );
           const outcomes = Promise.allSettled(
             numbered.map(async (item) => {
@@ -49,5 +50,33 @@ describe('a batcher', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('begins an extra batch only when more waits than fits in one', async () => {
+    const begun: number[][] = [];
+    const free: (() => void)[] = [];
+    const add = createBatcher<number, undefined>(
+      async (batch) => {
+        begun.push([...batch]);
+        await new Promise<void>((resolve) => free.push(resolve));
+        return batch.map(() => ({ status: 'fulfilled', value: undefined }) as const);
+      },
+      { maxItems: 2, extra: 1 },
+    );
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const added = [add(1)];
+    await turn();
+    added.push(add(2), add(3));
+    await turn();
+    expect(begun).to.deep.equal([[1]]);
+    added.push(add(4), add(5));
+    await turn();
+    expect(begun).to.deep.equal([[1], [2, 3]]);
+    free.shift()?.();
+    await turn();
+    expect(begun).to.deep.equal([[1], [2, 3]]);
+    for (; free.length > 0; await turn()) free.shift()?.();
+    await Promise.all(added);
+    expect(begun).to.deep.equal([[1], [2, 3], [4, 5]]);
   });
 });
