@@ -6,7 +6,7 @@ import { boards } from '../src/boards/index.ts';
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
-import { ok } from '../src/jobs/outcome.ts';
+import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
@@ -14,6 +14,12 @@ import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
+
+/**
+ * Milliseconds between two rounds of rendering ahead. While picks keep coming in, what readers ask for is rendered for them: a round for
+ * each batch of picks would only keep the next batch waiting.
+ */
+const roundMs = 2000;
 
 let replica: Replica | undefined;
 let front: { purger: Purger; record: OutletRecord } | undefined;
@@ -41,6 +47,7 @@ export const boardsWorker = worker(
     purger.purgeAll();
     // Versions are unique, also those of changes outside the log.
     let version = 0;
+    let renderedAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
       await cache.bump(touched, version);
@@ -59,9 +66,13 @@ export const boardsWorker = worker(
         { due: () => projectionsBehind(database) },
       ),
       handles(renderAhead, async () => {
+        const earlyMs = renderedAt + roundMs - performance.now();
+        if (earlyMs > 0) return snoozed(earlyMs);
         const chosen = await choosePickOfTheDay(database, clock.now());
         if (chosen) await bump([tags.pickOfTheDay]);
-        return ok({ ...(await cache.refreshAhead(aheadOf(boards))), chosen });
+        const refreshed = await cache.refreshAhead(aheadOf(boards));
+        renderedAt = performance.now();
+        return ok({ ...refreshed, chosen });
       }),
     ];
   },

@@ -70,6 +70,12 @@ const writeScript = `
   redis.call('SET', total, bytes(total) + grown, 'PX', life)
   return 1`;
 
+/** Gives tags a version. KEYS: of the tags. ARGV: the version, its life in milliseconds. */
+const bumpScript = `for _, key in ipairs(KEYS) do redis.call('SET', key, ARGV[1], 'PX', ARGV[2]) end`;
+
+/** Tags of which one command sets the versions. */
+const tagsAtOnce = 500;
+
 /** @param maxBytes of answers that readers asked for, per {@link entryMs}; a quarter of it for new ones, per {@link newMs} */
 export function createStore(redis: RedisClient, log: Logger, maxBytes: number): Store {
   const breaker = createBreaker({
@@ -128,10 +134,12 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
       accepted(async () => {
         // Distinct even for the same version: a start may move without a new entry in the log.
         const value = `${version}-${randomName()}`;
-        for (let from = 0; from < tags.length; from += 1000)
-          await Promise.all(
-            tags.slice(from, from + 1000).map((tag) => redis.set(versionKey(tag), value, 'PX', versionMs)),
-          );
+        for (let from = 0; from < tags.length; from += tagsAtOnce) {
+          const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
+          await (isCluster(redis)
+            ? Promise.all(keys.map((key) => redis.set(key, value, 'PX', versionMs)))
+            : redis.eval(bumpScript, keys.length, ...keys, value, versionMs));
+        }
         await redis.publish(
           changesChannel(redis),
           tags.length > maxPublishedTags ? '*' : JSON.stringify(tags),

@@ -96,29 +96,43 @@ async function posts(asked: Asked & { kind: 'posts' }): Promise<Measured> {
   return { perSecond: (count / took) * 1000, ...percentiles(times) };
 }
 
-/** From sending a request to the row that boards are computed from. */
+/** From sending a request to the row that boards are computed from, which is stored as the cursor moves past its entry. */
 async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
   const rows = 50;
   const { post, close } = poster(asked, 16);
   const reader = new pg.Client({ connectionString: asked.database });
   await reader.connect();
-  const waiting = new Map<string, number>();
+  const cursor = `select next_seq from reader_cursors where reader = 'boards'`;
+  const { rows: cursors } = await reader.query(cursor);
+  let read: string = cursors[0].next_seq;
+  /** By uuid: when the request was sent, and when the pick was seen. Either may be known first. */
+  const sentAt = new Map<string, number>();
+  const seenAt = new Map<string, number>();
   const times: number[] = [];
   let count = 0;
   let isPosting = true;
-  const seen = async () => {
-    while (isPosting || waiting.size > 0) {
-      const asked = [...waiting.keys()];
-      const found = await reader.query('select uuid from board_picks where uuid = any($1)', [asked]);
+  const note = (uuid: string) => {
+    const [sent, seen] = [sentAt.get(uuid), seenAt.get(uuid)];
+    if (sent === undefined || seen === undefined) return;
+    times.push(seen - sent);
+    sentAt.delete(uuid);
+  };
+  const watch = async () => {
+    while (isPosting || sentAt.size > 0) {
+      const found = await reader.query(
+        `select seq, uuid from ledger_entries where seq >= $1 and seq < (${cursor})`,
+        [read],
+      );
       const now = performance.now();
-      for (const { uuid } of found.rows) {
-        times.push(now - waiting.get(uuid)!);
-        waiting.delete(uuid);
+      for (const { seq, uuid } of found.rows) {
+        if (BigInt(seq) >= BigInt(read)) read = String(BigInt(seq) + 1n);
+        seenAt.set(uuid, now);
+        note(uuid);
       }
       await sleep(20);
     }
   };
-  const watching = seen();
+  const watching = watch();
   const start = performance.now();
   const pending: Promise<void>[] = [];
   const every = (rows / asked.perSecond) * 1000;
@@ -127,7 +141,10 @@ async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
     const sent = performance.now();
     pending.push(
       post(rows).then((uuids) => {
-        for (const uuid of uuids) waiting.set(uuid, sent);
+        for (const uuid of uuids) {
+          sentAt.set(uuid, sent);
+          note(uuid);
+        }
         count += uuids.length;
       }),
     );
