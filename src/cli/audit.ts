@@ -1,6 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { Command } from 'commander';
-import { audit, type KeptNote, type WholeAudit } from '../ledger/audit/audit.ts';
+import { Command, Option } from 'commander';
+import { type AuditOptions, audit, type KeptNote, type WholeAudit } from '../ledger/audit/audit.ts';
+import { readAuditState, writeAuditState } from '../ledger/audit/state-file.ts';
+import { auditStep } from '../ledger/audit/steps.ts';
 import { checkpointStore } from '../ledger/checkpoint-store/open.ts';
 import { CheckpointStoreError } from '../ledger/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
@@ -70,6 +72,45 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
   }
 }
 
+/**
+ * Audits what follows the state in a file, step by step up to the end of the log. The file keeps what was in order: a step that finds
+ * something leaves it, so that the next run looks there again.
+ * @returns the exit status, as {@link runAudit}
+ */
+async function runSteps(config: Config<'sealing'>, file: string, say: Say): Promise<number> {
+  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
+  const store = address === undefined ? undefined : checkpointStore(address);
+  const options: AuditOptions = { signing: { key, signer }, witnessQuorum };
+  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
+  try {
+    let state = readAuditState(file);
+    const from = state.frontier.size;
+    for (;;) {
+      const step = await auditStep(database, async () => store?.read(), state, options);
+      for (const { message } of step.found.slice(0, maxShown)) say(`${message}.`);
+      if (step.found.length > 0) {
+        const count = step.found.length;
+        say(
+          `${file} stays before the step from entry ${state.frontier.size}, which has ${count} ${count === 1 ? 'finding' : 'findings'}.`,
+        );
+        return 1;
+      }
+      state = step.state;
+      writeAuditState(file, state);
+      if (!step.ended) continue;
+      say(`${state.frontier.size - from} entries after the first ${from} match what was sealed and signed.`);
+      sayCompared(step.comparedWith, say);
+      return 0;
+    }
+  } catch (error) {
+    if (!(error instanceof CheckpointStoreError)) throw error;
+    say(error.message);
+    return 2;
+  } finally {
+    await database.destroy();
+  }
+}
+
 function report(found: WholeAudit, say: Say): void {
   const { entries, checkpoints, comparedWith, difference, picks, findings } = found;
   if (findings > maxShown) say(`${findings - maxShown} more like these are not shown.`);
@@ -80,6 +121,10 @@ function report(found: WholeAudit, say: Say): void {
     return;
   }
   say(`${entries} entries and ${checkpoints} checkpoints match what was sealed and signed.`);
+  sayCompared(comparedWith, say);
+}
+
+function sayCompared(comparedWith: number | null, say: Say): void {
   if (comparedWith !== null)
     say(`They extend the ${comparedWith} entries of the checkpoint in the checkpoint store.`);
   else
@@ -88,13 +133,23 @@ function report(found: WholeAudit, say: Say): void {
     );
 }
 
-/** `audit`: recomputes the whole log. */
+/** `audit`: recomputes the whole log, or with a state what came since. */
 export const auditVerb: Verb = (config, say) =>
   new Command('audit')
     .description(
       'recomputes the whole log from the database and compares it with what was signed and published',
     )
-    .option('--keep', 'recreate a missing checkpoint in the checkpoint store if nothing differs', false)
-    .action(async ({ keep }: { keep: boolean }) => {
-      process.exitCode = await runAudit(config('sealing', 'auditor'), keep, say);
+    .addOption(
+      new Option('--keep', 'recreate a missing checkpoint in the checkpoint store if nothing differs')
+        .default(false)
+        .conflicts('state'),
+    )
+    .option(
+      '--state <file>',
+      'audit only what was sealed since the last run with this file, in short steps; without a fault the file moves on',
+    )
+    .action(async ({ keep, state }: { keep: boolean; state?: string }) => {
+      const settings = config('sealing', 'auditor');
+      process.exitCode =
+        state === undefined ? await runAudit(settings, keep, say) : await runSteps(settings, state, say);
     });

@@ -92,6 +92,24 @@ describe("the ledger's verbs", function () {
     expect(status).to.equal(0);
   });
 
+  it('audit goes on from a state, and leaves it where something differs', async () => {
+    const state = join(folder.path(), 'audited.json');
+    const first = await run(['audit', '--state', state]);
+    expect(first.out).to.match(/^\d+ entries after the first 0 match.*\nThey extend the \d+ /m);
+    expect(first.status).to.equal(0);
+    const again = await run(['audit', '--state', state]);
+    expect(again.out).to.match(/^0 entries after the first \d+ match/m);
+    const held = readFileSync(state, 'utf8');
+    writeFileSync(state, held.replace(/("frontier":\["[0-9a-f]{62})[0-9a-f]{2}/, '$100'));
+    const other = readFileSync(state, 'utf8');
+    const faulty = await run(['audit', '--state', state]);
+    expect(faulty.out).to.match(
+      /their root was .* stays before the step from entry \d+, which has 1 finding\./s,
+    );
+    expect(faulty.status).to.equal(1);
+    expect(readFileSync(state, 'utf8')).to.equal(other);
+  });
+
   it('audit names a difference and a missing checkpoint file, which --keep recreates', async () => {
     const file = log.publisher.checkpointFile;
     const held = readFileSync(file, 'utf8');

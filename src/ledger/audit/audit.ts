@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../platform/database.ts';
-import { emptyFrontier, rootOf } from '../../proof/tree.ts';
+import { emptyFrontier, type Frontier, rootOf } from '../../proof/tree.ts';
 import { CheckpointStoreError, openKeptCheckpoint } from '../checkpoint-store/store.ts';
 import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';
@@ -69,8 +69,7 @@ export async function audit(
   readKept: () => Promise<KeptNote>,
   options: WholeAuditOptions,
 ): Promise<WholeAudit> {
-  // While nothing is being published, store and database agree.
-  const begun = await whileNotPublishing(database, () => begin(database, readKept), end);
+  const begun = await beginAudit(database, readKept);
   const { snapshot, ahead, kept } = begun;
   try {
     const whole = { ...(await auditSnapshot(snapshot, kept, options, ahead)), picks: 0, findings: 0 };
@@ -91,7 +90,7 @@ export async function audit(
       }
     return whole;
   } finally {
-    await end(begun);
+    await endAudit(begun);
   }
 }
 
@@ -100,6 +99,11 @@ interface Begun {
   snapshot: Transaction;
   ahead: Transaction;
   kept: KeptNote;
+}
+
+/** While nothing is being published, store and database agree. To be ended with {@link endAudit}. */
+export function beginAudit(database: Database, readKept: () => Promise<KeptNote>): Promise<Begun> {
+  return whileNotPublishing(database, () => begin(database, readKept), endAudit);
 }
 
 async function begin(database: Database, readKept: () => Promise<KeptNote>): Promise<Begun> {
@@ -111,12 +115,12 @@ async function begin(database: Database, readKept: () => Promise<KeptNote>): Pro
     await ahead.raw(`set transaction snapshot '${rows[0].name}'`);
     return { snapshot, ahead, kept: await readKept() };
   } catch (error) {
-    await end({ snapshot, ahead });
+    await endAudit({ snapshot, ahead });
     throw error;
   }
 }
 
-async function end({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ahead'>): Promise<void> {
+export async function endAudit({ snapshot, ahead }: Pick<Begun, 'snapshot' | 'ahead'>): Promise<void> {
   await ahead.rollback();
   await snapshot.rollback();
 }
@@ -166,35 +170,81 @@ async function auditAll(
   options: AuditOptions,
   result: Audit,
 ): Promise<void> {
-  const keys = await auditKeys(transaction);
-  const walk: CheckpointWalk | null =
-    keys === null ? null : { keys, last: null, signer: 0, witnessed: new Set(), count: 0 };
+  const walked = await walkFrom(transaction, fromTheBeginning());
   const [counted]: { total: number }[] = await transaction('ledger_entries').count({ total: '*' });
   const total = Number(counted!.total);
-  const frontier = emptyFrontier();
-  const chains: Chains = { cappers: new Map(), picks: new Map() };
-
   for await (const run of runs) {
-    const seq = frontier.size;
-    const leaves = await auditRun(transaction, run, seq, chains);
-    const checkpoints = walk === null ? [] : await readCheckpoints(transaction, seq, seq + leaves.length);
-    const sizes = new Set(checkpoints.map(({ size }) => size));
-    const roots = new Map<number, Uint8Array>();
-    await auditNodes(transaction, frontier, leaves, (size) => {
-      if (sizes.has(size)) roots.set(size, rootOf(frontier, sha256));
-    });
-    for (const checkpoint of checkpoints)
-      await auditCheckpoint(transaction, walk!, checkpoint, roots.get(checkpoint.size)!);
-    result.entries = frontier.size;
-    result.checkpoints = walk?.count ?? 0;
-    options.onProgress?.(frontier.size, total);
+    await auditNext(transaction, run, walked);
+    result.entries = walked.frontier.size;
+    result.checkpoints = walked.walk?.count ?? 0;
+    options.onProgress?.(walked.frontier.size, total);
   }
-  if (walk !== null) await auditLastCheckpoints(transaction, walk, frontier.size);
-  if (walk !== null && options.signing !== undefined) await auditOwnKey(walk.keys, options.signing);
-  await auditOrphanNodes(transaction, frontier.size);
+  await auditOrphanNodes(transaction, walked.frontier.size);
   await auditOrphans(transaction);
-  if (walk !== null && kept !== undefined)
-    result.comparedWith = await compare(transaction, kept, walk, frontier.size, options.witnessQuorum);
+  result.comparedWith = await auditEnd(transaction, walked, kept, options);
+}
+
+/** How far an audit has come in the log. */
+export interface Walked {
+  frontier: Frontier;
+  chains: Chains;
+  /** Null as long as the log has no key. */
+  walk: CheckpointWalk | null;
+}
+
+/** What is remembered of the checkpoints: {@link CheckpointWalk} without the keys, which each audit reads again. */
+export type Passed = Omit<CheckpointWalk, 'keys'>;
+
+export function fromTheBeginning(): Omit<Walked, 'walk'> & { passed: Passed } {
+  return {
+    frontier: emptyFrontier(),
+    chains: { cappers: new Map(), picks: new Map() },
+    passed: { last: null, signer: 0, witnessed: new Set(), count: 0 },
+  };
+}
+
+/** Reads the log's keys, with which checkpoints are verified from a place on. @throws Difference */
+export async function walkFrom(
+  transaction: Transaction,
+  { passed, ...walked }: ReturnType<typeof fromTheBeginning>,
+): Promise<Walked> {
+  const keys = await auditKeys(transaction);
+  return { ...walked, walk: keys === null ? null : { ...passed, keys } };
+}
+
+/** Audits the next entries, the nodes that they complete and the checkpoints up to the last of them. @throws Difference */
+export async function auditNext(
+  transaction: Transaction,
+  run: Run,
+  { frontier, chains, walk }: Walked,
+): Promise<void> {
+  const seq = frontier.size;
+  const leaves = await auditRun(transaction, run, seq, chains);
+  const checkpoints = walk === null ? [] : await readCheckpoints(transaction, seq, seq + leaves.length);
+  const sizes = new Set(checkpoints.map(({ size }) => size));
+  const roots = new Map<number, Uint8Array>();
+  await auditNodes(transaction, frontier, leaves, (size) => {
+    if (sizes.has(size)) roots.set(size, rootOf(frontier, sha256));
+  });
+  for (const checkpoint of checkpoints)
+    await auditCheckpoint(transaction, walk!, checkpoint, roots.get(checkpoint.size)!);
+}
+
+/**
+ * What can be said at the end of the log.
+ * @returns the size of the checkpoint outside the database that it was compared with; null when there was none
+ * @throws Difference
+ */
+export async function auditEnd(
+  transaction: Transaction,
+  { frontier, walk }: Walked,
+  kept: KeptNote,
+  { signing, witnessQuorum }: AuditOptions,
+): Promise<number | null> {
+  if (walk === null) return null;
+  await auditLastCheckpoints(transaction, walk, frontier.size);
+  if (signing !== undefined) await auditOwnKey(walk.keys, signing);
+  return kept === undefined ? null : await compare(transaction, kept, walk, frontier.size, witnessQuorum);
 }
 
 /** Compares with the checkpoint store; null when nothing was ever published. */

@@ -23,9 +23,9 @@ export interface Run {
 }
 
 /** Reads the entries from a place on; from 0 also those that have no place in the log. */
-export async function readRun(database: Database, seq: number): Promise<Run> {
+export async function readRun(database: Database, seq: number, limit = batch): Promise<Run> {
   const from = seq === 0 ? Number.MIN_SAFE_INTEGER : seq;
-  const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(batch));
+  const entries = await readEntries(database, (query) => query.where('seq', '>=', from).limit(limit));
   const events = await findBodies(
     database,
     entries.map(({ kind, pick_id, key_id, notice_id }) => ({

@@ -18,15 +18,17 @@ const gamesAtOnce = 25;
 /**
  * Recomputes, from scores, result events and prices, how each pick closed and settled, and compares the work lists of grading with what is
  * unsettled. Reads every pick once, game by game.
+ * @param pickIds those to look at; default all
  */
 export async function* auditFacts(
   database: Database,
   onProgress: (picks: number) => void,
+  pickIds?: readonly number[],
 ): AsyncGenerator<Difference> {
   const ways = await moneylineWays(database);
   const clock = await liveClock(database);
   let done = 0;
-  for await (const picks of readPicks(database)) {
+  for await (const picks of readPicks(database, pickIds)) {
     for (const some of byGames(picks)) yield* auditPicks(database, some, ways, clock);
     done += picks.length;
     onProgress(done);

@@ -93,8 +93,8 @@ const ownColumns = {
   provenance: 'p.provenance',
 } as const;
 
-/** Every pick, game by game, in batches. */
-export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]> {
+/** Every pick, or those of some ids, game by game, in batches. */
+export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<PickFacts[]> {
   const selected: Record<string, string> = { ...ownColumns };
   // Events are sealed in the order in which they are stored: what a checkpoint does not have was stored about then or later.
   const notYetAt = database.raw(
@@ -118,6 +118,9 @@ export async function* readPicks(database: Database): AsyncGenerator<PickFacts[]
            and r.line_e3 is not distinct from p.line_e3`,
       )
       .whereRaw('(p.game_id, p.id) > (?, ?)', [last.gameId, last.id])
+      .modify((query) => {
+        if (ids !== undefined) query.whereRaw('p.id = any(?::bigint[])', [[...ids]]);
+      })
       .orderBy(['p.game_id', 'p.id'])
       .limit(batch)
       .select(selected, notYetAt, isGameDue);
