@@ -4,7 +4,7 @@ import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 
 /** What a port bears. Times are in milliseconds. */
 export interface ServerLimits {
-  /** Maximum number of connections; further ones are closed at once. */
+  /** Maximum number of connections. Beyond it the one that has been idle longest is closed; where each has a request, the new one. */
   connections: number;
   /** Maximum number of connections of one client address (IPv6: of one /64). Default: no limit, as behind a proxy. */
   perAddress?: number;
@@ -32,9 +32,35 @@ export function createBoundedServer(listener: RequestListener, limits: ServerLim
   };
   const server = createServer(options, listener);
   server.timeout = stallMs;
-  server.maxConnections = connections;
+  limitConnections(server, connections);
   if (perAddress !== undefined) limitPerAddress(server, perAddress);
   return server;
+}
+
+function limitConnections(server: Server, limit: number): void {
+  let open = 0;
+  /** Connections without a whole request, the one that has been so longest first. */
+  const idle = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    if (open >= limit) {
+      const [longest = socket] = idle;
+      idle.delete(longest);
+      longest.destroy();
+      if (longest === socket) return;
+    }
+    open += 1;
+    idle.add(socket);
+    socket.once('close', () => {
+      open -= 1;
+      idle.delete(socket);
+    });
+  });
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket);
+    response.once('close', () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
 }
 
 function limitPerAddress(server: Server, limit: number): void {

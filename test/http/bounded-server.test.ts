@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { createBoundedServer, type ServerLimits } from '../../src/http/bounded-server.ts';
@@ -10,10 +11,14 @@ describe('a bounded server', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
+  /** Requests for /held, which nobody answers. */
+  const held: ServerResponse[] = [];
+
   /** Answers with the body, or with 8 MiB at /large. */
   async function start(limits: Partial<ServerLimits>): Promise<number> {
     const server = createBoundedServer(
       async (req, res) => {
+        if (req.url === '/held') return void held.push(res);
         if (req.url === '/large') return void res.end(Buffer.alloc(8 << 20));
         req.on('error', () => {});
         const parts: Buffer[] = [];
@@ -53,9 +58,10 @@ describe('a bounded server', () => {
 
   it('closes connections beyond its maximum, and takes new ones when others have gone', async () => {
     const port = await start({ connections: 2 });
-    const [first] = [await open(port), await open(port)];
-    const third = await open(port);
-    await until(third.closed);
+    const [first, second] = [await open(port), await open(port)];
+    for (const { socket } of [first, second]) socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until(() => held.length === 2);
+    await until((await open(port)).closed);
     first.socket.destroy();
     await until(async () => {
       const next = await open(port);
@@ -63,6 +69,18 @@ describe('a bounded server', () => {
       await until(() => next.received() !== '' || next.closed());
       return next.received().startsWith('HTTP/1.1 200');
     });
+  });
+
+  it('closes the connection that has been idle longest for a new one', async () => {
+    const port = await start({ connections: 2 });
+    const [asking, longest] = [await open(port), await open(port)];
+    asking.socket.write(request);
+    await until(() => asking.received() !== '');
+    const next = await open(port);
+    await until(longest.closed);
+    for (const { socket } of [asking, next]) socket.write(request);
+    await until(() => next.received().startsWith('HTTP/1.1 200'));
+    await until(() => asking.received().split('HTTP/1.1 200').length === 3);
   });
 
   it('closes connections of one address beyond its share', async () => {
