@@ -78,20 +78,28 @@ export function openQueues(redis: RedisClient, log: Logger): Enqueue {
       return [name, queue] as const;
     }),
   );
+  let failing = false;
   const breaker = createBreaker({
     timeoutMs: waitMs,
     openMs: skipMs,
-    onFailure: (error) =>
-      log.warn(
-        { err: (error as Error).message },
-        'jobs not added: their workers will find the work themselves',
-      ),
+    // Once for each outage.
+    onFailure(error) {
+      if (!failing)
+        log.warn(
+          { err: (error as Error).message },
+          'jobs not added: their workers will find the work themselves',
+        );
+      failing = true;
+    },
   });
-  const taken = async (adding: () => Promise<unknown>) =>
-    (await breaker.attempt(async () => {
+  const taken = async (adding: () => Promise<unknown>) => {
+    const added = await breaker.attempt(async () => {
       await adding();
       return true;
-    })) === true;
+    });
+    if (added === true) failing = false;
+    return added === true;
+  };
   /** By what makes two the same: there are only so many. Workers whose Redis is well all the while look for nothing by themselves. */
   const missed = new Map<string, () => Promise<unknown>>();
   let again: NodeJS.Timeout | undefined;
