@@ -1,19 +1,11 @@
 // `npm run psql`: opens psql on the database of the service that runs here, the embedded one included.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { variable } from '../platform/config/read.mjs';
 import { Refusal } from './refusal.ts';
 import { runningEnvironment } from './running.ts';
-import {
-  canFetchPackages,
-  fetchProgram,
-  libraryPath,
-  onPath,
-  type PackagedProgram,
-  unpackedProgram,
-} from './system-packages.ts';
+import { findProgram, libraryPath, type PackagedProgram } from './system-packages.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const advice =
@@ -70,15 +62,9 @@ function connection({ hostname, port, username, password, pathname, searchParams
 
 /** Finds psql on the PATH, or fetches it once from the system's packages. The embedded PostgreSQL brings none. */
 async function psqlProgram(folder: string): Promise<{ command: string; env: NodeJS.ProcessEnv }> {
-  const installed = onPath('psql');
-  if (installed !== undefined) return { command: installed, env: process.env };
+  const say = (line: string) => void process.stdout.write(`${line.trim()}\n`);
   try {
-    if (!existsSync(folder)) {
-      if (!canFetchPackages()) throw new Error('There is no apt-get here to fetch it with.');
-      process.stdout.write("Fetching psql from the system's packages (once) ...\n");
-      await fetchProgram(packaged, folder);
-    }
-    const program = unpackedProgram(packaged, folder);
+    const program = await findProgram({ title: 'psql', names: ['psql'], packaged, folder, say });
     return { command: program.command, env: { ...process.env, ...libraryPath(program) } };
   } catch (error) {
     throw new Refusal(`${advice}\n${(error as Error).message}`);

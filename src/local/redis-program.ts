@@ -1,14 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal, type Say } from './refusal.ts';
-import {
-  canFetchPackages,
-  fetchProgram,
-  onPath,
-  type PackagedProgram,
-  type UnpackedProgram,
-  unpackedProgram,
-} from './system-packages.ts';
+import { findProgram, type PackagedProgram, type UnpackedProgram } from './system-packages.ts';
 
 const packaged: PackagedProgram = {
   packages: ['redis-server'],
@@ -17,8 +9,7 @@ const packaged: PackagedProgram = {
 };
 
 /**
- * Finds a Redis or Valkey server: on the PATH, else fetched before, else fetched now from the system's packages (Debian, Ubuntu and
- * their derivatives) into `packagesDir`.
+ * Finds a Redis or Valkey server; one from the system's packages is in `packagesDir`.
  * @throws Refusal that says how to get one, where that is impossible
  */
 export async function redisProgram(
@@ -26,16 +17,10 @@ export async function redisProgram(
   say: Say,
   aborted: AbortSignal,
 ): Promise<UnpackedProgram> {
-  const command = onPath('redis-server') ?? onPath('valkey-server');
-  if (command !== undefined) return { command, libraries: [] };
-  const folder = join(packagesDir, 'redis');
+  const names = ['redis-server', 'valkey-server'];
   try {
-    if (!existsSync(folder)) {
-      if (!canFetchPackages()) throw new Error('There is no apt-get here to fetch it with.');
-      say("  fetching Redis from the system's packages (once) ...");
-      await fetchProgram(packaged, folder, aborted);
-    }
-    return unpackedProgram(packaged, folder);
+    const folder = join(packagesDir, 'redis');
+    return await findProgram({ title: 'Redis', names, packaged, folder, say, aborted });
   } catch (error) {
     aborted.throwIfAborted();
     throw new Refusal(`${advice()}\n${(error as Error).message}`);

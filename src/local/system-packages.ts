@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { runCommand } from './command.ts';
+import type { Say } from './refusal.ts';
 
 /** Whether programs can be fetched here: on Debian, Ubuntu and their derivatives. */
 export function canFetchPackages(): boolean {
@@ -28,6 +29,34 @@ export interface UnpackedProgram {
   command: string;
   /** Folders of libraries, for `LD_LIBRARY_PATH`. */
   libraries: string[];
+}
+
+export interface FindOptions {
+  /** What people call it. */
+  title: string;
+  /** On the PATH, the preferred one first. */
+  names: readonly string[];
+  packaged: PackagedProgram;
+  /** Where its packages are unpacked, once. */
+  folder: string;
+  say: Say;
+  aborted?: AbortSignal;
+}
+
+/**
+ * Finds a program: on the PATH, else fetched before, else fetched now from the system's packages (Debian, Ubuntu and their derivatives).
+ * @throws Error where neither has it, or the download fails
+ */
+export async function findProgram(options: FindOptions): Promise<UnpackedProgram> {
+  const { title, names, packaged, folder, say, aborted } = options;
+  const command = names.map(onPath).find((path) => path !== undefined);
+  if (command !== undefined) return { command, libraries: [] };
+  if (!existsSync(folder)) {
+    if (!canFetchPackages()) throw new Error(`There is no ${title} here, and no apt-get to fetch it with.`);
+    say(`  fetching ${title} from the system's packages (once) ...`);
+    await fetchProgram(packaged, folder, aborted);
+  }
+  return unpackedProgram(packaged, folder);
 }
 
 /**

@@ -1,18 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Refusal } from '../../src/local/refusal.ts';
-import {
-  canFetchPackages,
-  fetchProgram,
-  onPath,
-  type PackagedProgram,
-  type UnpackedProgram,
-  unpackedProgram,
-} from '../../src/local/system-packages.ts';
+import { findProgram, type PackagedProgram, type UnpackedProgram } from '../../src/local/system-packages.ts';
 import type { StackContext } from './stack.ts';
 
 /**
- * Finds a program: on the PATH, else in the system's packages, fetched once (Debian, Ubuntu and their derivatives).
+ * Finds a program: on the PATH, else in the system's packages.
  * @param name of the program, and of the folder that its packages are unpacked into
  * @throws Refusal where neither has it
  */
@@ -21,13 +13,11 @@ export async function packagedProgram(
   packaged: PackagedProgram,
   { packagesDir, say, aborted }: Pick<StackContext, 'packagesDir' | 'say' | 'aborted'>,
 ): Promise<UnpackedProgram> {
-  const command = onPath(name);
-  if (command !== undefined) return { command, libraries: [] };
   const folder = join(packagesDir, name);
-  if (!existsSync(folder)) {
-    if (!canFetchPackages()) throw new Refusal(`There is no ${name} here, and no apt-get to fetch it with.`);
-    say(`  fetching ${name} from the system's packages (once) ...`);
-    await fetchProgram(packaged, folder, aborted);
+  try {
+    return await findProgram({ title: name, names: [name], packaged, folder, say, aborted });
+  } catch (error) {
+    aborted.throwIfAborted();
+    throw new Refusal((error as Error).message);
   }
-  return unpackedProgram(packaged, folder);
 }

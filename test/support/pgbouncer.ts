@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { serverAccount } from '../../src/local/account.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import type { Say } from '../../src/local/refusal.ts';
 import { type Store, withLog } from '../../src/local/store.ts';
-import { fetchProgram, libraryPath, onPath, unpackedProgram } from '../../src/local/system-packages.ts';
+import { findProgram, libraryPath } from '../../src/local/system-packages.ts';
 
 export interface PgbouncerOptions {
   /** A folder of its own. */
@@ -38,14 +38,10 @@ const packaged = { packages: ['pgbouncer'], paths: ['usr/sbin/pgbouncer'] };
 /** Sets up a PgBouncer in transaction mode in front of every database of a server: on the PATH, else from the system's packages. */
 export async function preparePgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
   const { folder, packagesDir, server, users, say, aborted } = options;
-  const found = onPath('pgbouncer');
-  const unpacked = join(packagesDir, 'pgbouncer');
-  if (found === undefined && !existsSync(unpacked)) {
-    say("  fetching PgBouncer from the system's packages (once) ...");
-    await fetchProgram(packaged, unpacked, aborted);
-  }
-  const program =
-    found === undefined ? unpackedProgram(packaged, unpacked) : { command: found, libraries: [] };
+  const program = await findProgram({
+    ...{ title: 'PgBouncer', names: ['pgbouncer'], packaged, say, aborted },
+    folder: join(packagesDir, 'pgbouncer'),
+  });
   const account = process.getuid?.() === 0 ? serverAccount() : undefined;
   const { hostname, port: serverPort } = new URL(server);
   const port = await anyFreePort();
