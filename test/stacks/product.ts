@@ -16,10 +16,12 @@ export interface ProductOptions {
   redisUrl: string;
   /** Settings of all processes, beside these. */
   settings?: Record<string, string>;
-  /** That webhooks may be sent to. */
-  receiver: Receiver;
+  /** That webhooks may be sent to, several hosts separated by commas. */
+  receiver: Pick<Receiver, 'host'>;
   /** How many of each process of the Procfile; default 1. The first ones take the names of the Procfile. */
   sets?: number;
+  /** Variables beside the settings, looked at whenever a process is started. */
+  variables?(name: string): Record<string, string>;
 }
 
 /** All processes of the Procfile. */
@@ -29,6 +31,8 @@ export interface Product {
   /** Address of the first operator's port, and its token. */
   operator: string;
   token: string;
+  /** The settings of a process of the first set, without its database. */
+  environment(name: ProcessName): NodeJS.ProcessEnv;
 }
 
 /** Starts all processes of the service on free ports and waits until each public port is ready. The supervisor ends them. */
@@ -40,6 +44,7 @@ export async function startProduct(context: StackContext, options: ProductOption
   const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
   const sites: string[] = [];
   const operators: string[] = [];
+  let first: Record<string, string> = {};
   for (let set = 1; set <= (options.sets ?? 1); set += 1) {
     const [port, operatorPort] = [await anyFreePort(), await anyFreePort()];
     sites.push(`http://127.0.0.1:${port}`);
@@ -60,14 +65,24 @@ export async function startProduct(context: StackContext, options: ProductOption
       WEBHOOK_ALLOW_HOSTS: options.receiver.host,
       ...options.settings,
     };
+    if (set === 1) first = environment;
     for (const entry of entries) {
       const own = { ...entry, name: set === 1 ? entry.name : `${entry.name}-${set}` };
       const settings = environmentOf(environment, entry.name as ProcessName);
       const databaseUrl = options.databaseUrl(entry.name as Login);
-      supervisor.run(procfileProgram(own, root, { ...settings, DATABASE_URL: databaseUrl }));
+      const stores = { ...settings, DATABASE_URL: databaseUrl };
+      supervisor.run({
+        ...procfileProgram(own, root, stores),
+        launch: () => procfileProgram(own, root, { ...stores, ...options.variables?.(entry.name) }).launch(),
+      });
     }
   }
   const names = entries.map(({ name }) => name);
   for (const site of sites) await readyToServe({ url: `${site}/readyz`, names, supervisor, say, aborted });
-  return { sites, operator: operators[0] as string, token };
+  return {
+    sites,
+    operator: operators[0] as string,
+    token,
+    environment: (name) => environmentOf(first, name),
+  };
 }

@@ -5,6 +5,7 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { processLogs } from '../../src/local/logs.ts';
+import type { StartedProcess } from '../../src/local/processes.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { claim } from '../../src/local/running.ts';
 import { stopRequest } from '../../src/local/stop-request.ts';
@@ -15,7 +16,9 @@ import type { Stack } from './stack.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const { signal } = stopRequest();
+const { signal, requested } = stopRequest();
+const stopped = requested.then((): never => signal.throwIfAborted() as never);
+stopped.catch(() => {});
 
 const helpers = ['load', 'packages', 'product', 'run', 'stack'];
 const names = globSync('*.ts', { cwd: import.meta.dirname })
@@ -41,21 +44,41 @@ async function inFolder(folder: string, stack: Stack): Promise<string> {
   for (const old of globSync('*', { cwd: folder, exclude: (entry) => entry === 'running.json' }))
     rmSync(join(folder, old), { recursive: true, force: true });
   mkdirSync(join(folder, 'work'), { mode: 0o755 });
+  const keep = processLogs({ folder: join(folder, 'logs'), say: () => {}, verbose: false });
+  let running: readonly StartedProcess[] = [];
+  /** Processes that are past their start, by name. */
+  const working = new Set<string>();
   const supervisor = createSupervisor({
-    say,
-    onChange: claimed.note,
-    onLine: processLogs({ folder: join(folder, 'logs'), say: () => {}, verbose: false }),
+    // What a stack kills is no news, and soon there again.
+    say: (line) => line.includes('(SIGKILL)') || say(line),
+    maxPause: 500,
+    onChange(started) {
+      const before = new Set(running.map(({ pid }) => pid));
+      for (const { name, pid } of started) if (!before.has(pid)) working.delete(name);
+      running = started;
+      claimed.note(started);
+    },
+    onLine(process, line) {
+      keep(process, line);
+      if (/"msg":"(taking jobs|listening)"/.test(line)) working.add(process);
+    },
   });
   const services = await createTestServices({ root, environment: process.env, say, aborted: signal });
   const broker = await startBroker(services);
   process.env.TEST_SERVICES = broker.url;
   try {
-    return await stack({
+    const outcome = stack({
       ...{ root, supervisor, say },
+      running: () => new Map(running.map((one) => [one.name, one])),
+      isWorking: (process) => working.has(process),
+      args: process.argv.slice(3),
       folder: join(folder, 'work'),
       packagesDir: join(root, '.data', 'packages'),
       aborted: signal,
     });
+    // The stack ends what it has started by itself, or what runs is ended below and with this process.
+    outcome.catch(() => {});
+    return await Promise.race([outcome, stopped]);
   } finally {
     await supervisor.stop();
     broker.close();

@@ -1,3 +1,4 @@
+import type { StartedProcess } from '../../src/local/processes.ts';
 import type { Say } from '../../src/local/refusal.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
 
@@ -11,6 +12,12 @@ export interface StackContext {
   packagesDir: string;
   /** Runs programs; what still runs is ended after the stack. */
   supervisor: Supervisor;
+  /** What the supervisor runs now, by name. */
+  running(): ReadonlyMap<string, StartedProcess>;
+  /** Whether a process of the service is past its start: it takes jobs, or listens. */
+  isWorking(name: string): boolean;
+  /** What followed the stack's name on the command line. */
+  args: readonly string[];
   say: Say;
   aborted: AbortSignal;
 }

@@ -12,11 +12,12 @@ import type { StackContext } from './stack.ts';
 /** A PostgreSQL whose streaming standby serves reads, stops replaying for a while, and takes over when the primary is killed. */
 export async function stack(context: StackContext): Promise<string> {
   const pair = await startPair(context);
+  const [primary, standby] = pair.servers;
   const receiver = await startReceiver();
   try {
     const group = pair.ownerUrl.replace(
       /@[^/]+/,
-      `@${new URL(pair.primary).host},${new URL(pair.standby).host}`,
+      `@${new URL(primary.url).host},${new URL(standby.url).host}`,
     );
     const logins = databaseLogins({
       ownerUrl: pair.ownerUrl,
@@ -27,11 +28,11 @@ export async function stack(context: StackContext): Promise<string> {
       databaseUrl: (login) => logins.urls[login],
       redisUrl: await requestService('redis'),
       receiver,
-      settings: { DATABASE_REPLICA_URL: `postgres://${new URL(pair.standby).host}/picks` },
+      settings: { DATABASE_REPLICA_URL: `postgres://${new URL(standby.url).host}/picks` },
     });
     const read = async () => {
       const rows = await ask(
-        pair.standby,
+        standby.url,
         `select xact_commit::int as n from pg_stat_database where datname = 'picks'`,
       );
       return rows[0]!.n as number;
@@ -47,17 +48,17 @@ export async function stack(context: StackContext): Promise<string> {
     const onStandby = (await read()) - before;
     if (onStandby < 50) throw new Error(`the standby served ${onStandby} transactions`);
 
-    await ask(pair.standby, 'select pg_wal_replay_pause()');
+    await ask(standby.url, 'select pg_wal_replay_pause()');
     const paused = load.count();
     await until(() => load.count() >= paused + 30, 60_000);
     await until(() => shown(paused, paused + 20).every((ms) => ms < Infinity), 60_000);
-    await ask(pair.standby, 'select pg_wal_replay_resume()');
+    await ask(standby.url, 'select pg_wal_replay_resume()');
     const slowest = Math.max(...shown(paused, paused + 20));
 
     const killed = load.count();
-    await pair.killPrimary();
+    await primary.end();
     await pause(1000);
-    await ask(pair.standby, 'select pg_promote()');
+    await pair.promote();
     await until(() => load.count() >= killed + 50, 60_000);
     const outcome = await load.finish();
     return outcomeLine(

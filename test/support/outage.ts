@@ -11,6 +11,8 @@ export interface Outage {
   refuseNew(): void;
   /** Lets nothing through, without a word: connections stay open, new ones are taken and get no answer. */
   freeze(): void;
+  /** Delivers everything so many milliseconds late, in both directions; 0: at once. */
+  delay(ms: number): void;
   /** The store is back. */
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -22,6 +24,7 @@ export async function withOutage(target: string): Promise<Outage> {
   const to = { host: url.hostname, port: Number(url.port) };
   const sockets = new Set<Socket>();
   let frozen = false;
+  let delayMs = 0;
   let port = 0;
   let server: Server | undefined;
 
@@ -38,7 +41,14 @@ export async function withOutage(target: string): Promise<Outage> {
           sockets.delete(from);
           other.destroy();
         });
-      from.on('data', (chunk) => other.write(chunk));
+      let last = 0;
+      from.on('data', (chunk) => {
+        const now = performance.now();
+        // What came before is delivered before, also after the delay became shorter.
+        last = Math.max(last, now + delayMs);
+        if (last <= now) other.write(chunk);
+        else setTimeout(() => other.write(chunk), last - now);
+      });
       if (frozen) from.pause();
     }
   }
@@ -73,8 +83,12 @@ export async function withOutage(target: string): Promise<Outage> {
       frozen = true;
       for (const socket of sockets) socket.pause();
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     async restore() {
       frozen = false;
+      delayMs = 0;
       for (const socket of sockets) socket.resume();
       if (server === undefined) await listen();
     },

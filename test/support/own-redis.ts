@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { redisProgram } from '../../src/local/redis-program.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
+import { tether } from './tether.ts';
 
 /** A Redis of a test's own, which it may stop, fill and turn into a replica. */
 export interface OwnRedis {
@@ -41,6 +42,7 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     child = started;
+    tether(started);
     started.stdin?.end(['bind 127.0.0.1', `port ${port}`, `dir ${folder}`, 'save ""', ...options].join('\n'));
     if (admin.status === 'wait') await admin.connect().catch(() => {});
     for (;;) {

@@ -1,22 +1,36 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../src/local/command.ts';
 import { preparePostgres } from '../../src/local/postgres.ts';
 import type { Say } from '../../src/local/refusal.ts';
+import { tether } from './tether.ts';
 import { until } from './until.ts';
+
+/** A PostgreSQL server, which a test may stop, kill and start. */
+export interface Server {
+  /** Of its maintenance database, under the superuser. */
+  url: string;
+  /** Starts it unless it runs, and waits until it answers. */
+  start(): Promise<void>;
+  /** Ends it: default where it stands (SIGKILL). */
+  end(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
+}
 
 /** A PostgreSQL and its streaming standby, with synchronous replication. */
 export interface Pair {
-  /** Addresses of their maintenance databases, under the superuser. */
-  primary: string;
-  standby: string;
-  /** The address of the database `picks` of the primary, under its owner. */
+  /** The first one is the primary at the start. */
+  servers: readonly [Server, Server];
+  primary(): Server;
+  standby(): Server;
+  /** The address of the database `picks` of the first server, under its owner. */
   ownerUrl: string;
-  /** Kills the primary where it stands (SIGKILL). */
-  killPrimary(): Promise<void>;
+  /** Has the standby take over: the primary, which has to be killed before, is then no server of the pair until {@link repair}. */
+  promote(): Promise<void>;
+  /** Makes the former primary a standby again, from a copy of the present one. */
+  repair(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,64 +40,95 @@ export interface Pair {
  * @param folder of their own
  */
 export async function startPair(options: { folder: string; say: Say; aborted: AbortSignal }): Promise<Pair> {
-  const running: ChildProcess[] = [];
-  const folders = ['one', 'two'].map((name) => join(options.folder, name));
+  const folders = ['one', 'two'].map((name) => join(options.folder, name)) as [string, string];
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o711 });
   const [one, two] = [
-    await preparePostgres({ ...options, dataDir: folders[0]! }),
-    await preparePostgres({ ...options, dataDir: folders[1]! }),
+    await preparePostgres({ ...options, dataDir: folders[0] }),
+    await preparePostgres({ ...options, dataDir: folders[1] }),
   ];
-  const [original, copy] = folders.map(clusterIn) as [string, string];
-  const primary = one.superuserUrl('postgres');
+  const url = one.superuserUrl('postgres');
   // The copy has the passwords of the original.
-  const standby = Object.assign(new URL(primary), { port: new URL(two.superuserUrl('x')).port }).href;
-  const launch = async ({ program }: typeof one, url: string) => {
-    const child = program.launch();
-    running.push(child);
-    await until(() => ask(url, 'select 1').then(Boolean, () => false), 20_000);
-    return child;
-  };
+  const copyUrl = Object.assign(new URL(url), { port: new URL(two.superuserUrl('x')).port }).href;
+  const servers = [serverOf(one.program.launch, url), serverOf(two.program.launch, copyUrl)] as const;
+  let primary = 0;
 
-  const first = await launch(one, primary);
+  await servers[0].start();
   await one.createDatabases(['picks']);
-  await ask(primary, `select pg_create_physical_replication_slot('standby', true)`);
-  await withClient(primary, async (client) => {
-    await client.query(`select pg_backup_start('standby', true)`);
-    rmSync(copy, { recursive: true });
-    await runCommand('cp', ['-a', original, copy]);
-    const { rows } = await client.query('select labelfile from pg_backup_stop()');
-    writeFileSync(join(copy, 'backup_label'), rows[0].labelfile);
-  });
-  rmSync(join(copy, 'postmaster.pid'));
-  writeFileSync(join(copy, 'standby.signal'), '');
-  const { username, password, port } = new URL(primary);
-  appendFileSync(
-    join(copy, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password} application_name=standby'\n` +
-      `primary_slot_name = 'standby'\n`,
-  );
-  await runCommand('chown', ['-R', `--reference=${original}`, copy]);
-  await launch(two, standby);
-  await ask(primary, `alter system set synchronous_standby_names = 'standby'`);
-  await ask(primary, 'select pg_reload_conf()');
-  await until(
-    async () =>
-      (await ask(primary, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
-    20_000,
-  );
+  await replicate();
 
-  const kill = async (child: ChildProcess) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    process.kill(-child.pid!, 'SIGKILL');
-    await gone;
-  };
+  /** Makes the server that is not the primary its standby. */
+  async function replicate(): Promise<void> {
+    const [from, to] = [servers[primary]!, servers[1 - primary]!];
+    const [original, copy] = [clusterIn(folders[primary]!), clusterIn(folders[1 - primary]!)];
+    await ask(
+      from.url,
+      `select pg_create_physical_replication_slot('standby', true)
+       where not exists (select from pg_replication_slots where slot_name = 'standby')`,
+    );
+    await withClient(from.url, async (client) => {
+      await client.query(`select pg_backup_start('standby', true)`);
+      rmSync(copy, { recursive: true });
+      await runCommand('cp', ['-a', original, copy]);
+      const { rows } = await client.query('select labelfile from pg_backup_stop()');
+      writeFileSync(join(copy, 'backup_label'), rows[0].labelfile);
+    });
+    rmSync(join(copy, 'postmaster.pid'), { force: true });
+    rmSync(join(copy, 'pg_replslot', 'standby'), { recursive: true, force: true });
+    writeFileSync(join(copy, 'standby.signal'), '');
+    const { username, password, port } = new URL(from.url);
+    writeFileSync(
+      join(copy, 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password} application_name=standby'\n` +
+        `primary_slot_name = 'standby'\n`,
+    );
+    await runCommand('chown', ['-R', `--reference=${original}`, copy]);
+    await to.start();
+    await ask(from.url, `alter system set synchronous_standby_names = 'standby'`);
+    await ask(from.url, 'select pg_reload_conf()');
+    await until(
+      async () =>
+        (await ask(from.url, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
+      20_000,
+    );
+  }
+
   return {
-    primary,
-    standby,
+    servers,
+    primary: () => servers[primary]!,
+    standby: () => servers[1 - primary]!,
     ownerUrl: one.ownerUrl('picks'),
-    killPrimary: () => kill(first),
-    stop: async () => void (await Promise.all(running.map(kill))),
+    async promote() {
+      await ask(servers[1 - primary]!.url, 'select pg_promote()');
+      primary = 1 - primary;
+    },
+    repair: replicate,
+    stop: async () => void (await Promise.all(servers.map((server) => server.end()))),
+  };
+}
+
+function serverOf(launch: () => ChildProcess, url: string): Server {
+  let child: ChildProcess | undefined;
+  const runs = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+  return {
+    url,
+    async start() {
+      const answers = () => ask(url, 'select 1').then(Boolean, () => false);
+      await until(async () => {
+        // After a crash for lack of room it ends by itself, and may do so again.
+        if (!runs()) {
+          child = launch();
+          tether(child);
+        }
+        return answers();
+      }, 20_000);
+    },
+    async end(signal = 'SIGKILL') {
+      if (!runs()) return;
+      const gone = once(child!, 'exit');
+      // Its own processes notice, each in a group of its own.
+      process.kill(child!.pid!, signal);
+      await gone;
+    },
   };
 }
 

@@ -18,6 +18,9 @@ export interface WorkerProcesses {
   start(name: WorkerName | 'all', settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
   kill(name: WorkerName | 'all'): Promise<void>;
+  /** Stops a worker where it stands (SIGSTOP), and lets it go on. */
+  freeze(name: WorkerName | 'all'): void;
+  thaw(name: WorkerName | 'all'): void;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
   stop(): Promise<(number | null)[]>;
   /** What they have printed: for the message of a test that fails. */
@@ -83,6 +86,8 @@ export function workerProcesses(
       const child = running.get(name);
       if (child !== undefined) await end(child, 'SIGKILL');
     },
+    freeze: (name) => void running.get(name)?.kill('SIGSTOP'),
+    thaw: (name) => void running.get(name)?.kill('SIGCONT'),
     async stop() {
       await Promise.all([...running.values()].map((child) => end(child, 'SIGTERM')));
       return [...running.values()].map(({ exitCode }) => exitCode);
