@@ -1,0 +1,325 @@
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { oneOf, type Random, whole } from '../../../src/demo/random.ts';
+import type { Outage } from '../../support/outage.ts';
+import type { OwnRedis } from '../../support/own-redis.ts';
+import type { Receiver } from '../../support/receivers.ts';
+import { status } from '../../support/receivers.ts';
+import type { Pair } from '../../support/standby.ts';
+import { until } from '../../support/until.ts';
+import type { StackContext } from '../stack.ts';
+import { bad, type Provider } from './provider.ts';
+
+/** What faults are made with. */
+export interface Field {
+  context: StackContext;
+  /** The processes of the service. */
+  names: readonly string[];
+  random: Random;
+  redis: OwnRedis;
+  /** Another Redis, which holds nothing. */
+  otherRedis: OwnRedis;
+  pair: Pair;
+  /** Between the processes and Redis, and each PostgreSQL. */
+  links: { redis: Outage; postgres: readonly Outage[] };
+  provider: Provider;
+  receivers: readonly Receiver[];
+  /** An address of the database under a login that is not the owner's. */
+  plainUrl: string;
+  /** The small file system that PostgreSQL is on; undefined where none could be made. */
+  disk: string | undefined;
+  /** The library that shifts a process's clock; undefined where there is none. */
+  faketime: string | undefined;
+  /** Variables that each process is started with. */
+  variables: Map<string, Record<string, string>>;
+}
+
+/** A kind of fault. */
+export interface Kind {
+  name: string;
+  /** Its part of the run's time, beside those of the others. */
+  share: number;
+  /** How often it happens in the whole form. */
+  times: number;
+  /** Why it cannot happen here. */
+  skipped?(field: Field): string | undefined;
+  /** Lets it happen once and puts things right again. */
+  once?(field: Field): Promise<void>;
+  /** Lets it happen to a process, which all of them suffer at the same time, each as often as `times` says. */
+  toProcess?(field: Field, name: string): Promise<void>;
+}
+
+/** The running process of a name, once there is one that is not `before`. */
+async function runs({ context }: Field, name: string, before?: number): Promise<number> {
+  let pid: number | undefined;
+  await until(() => {
+    context.aborted.throwIfAborted();
+    pid = context.running().get(name)?.pid;
+    return pid !== undefined && pid !== before;
+  }, 10_000);
+  return pid!;
+}
+
+/** Waits until a process is past its start. */
+async function works({ context }: Field, name: string): Promise<void> {
+  await until(() => {
+    context.aborted.throwIfAborted();
+    return context.isWorking(name);
+  }, 60_000);
+}
+
+/** Signals a process with all that it started: the Procfile's commands run in shells. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It ended just now.
+  }
+}
+
+async function restart(field: Field, names: readonly string[]): Promise<void> {
+  await Promise.all(
+    names.map(async (name) => {
+      const pid = await runs(field, name);
+      send(pid, 'SIGKILL');
+      await runs(field, name, pid);
+    }),
+  );
+}
+
+/** A while in which something is away, in milliseconds. */
+const while_ = ({ random }: Field) => pause(whole(random, 500, 9_000));
+
+export const kinds: readonly Kind[] = [
+  {
+    name: 'process killed',
+    share: 40,
+    times: 200,
+    async toProcess(field, name) {
+      // Once in a while while it starts.
+      if (field.random() < 0.85) await works(field, name);
+      await pause(whole(field.random, 0, 3_000));
+      const pid = await runs(field, name);
+      send(pid, 'SIGKILL');
+      await runs(field, name, pid);
+    },
+  },
+  {
+    name: 'process frozen',
+    share: 25,
+    times: 200,
+    async toProcess(field, name) {
+      await pause(whole(field.random, 0, 1_000));
+      const pid = await runs(field, name);
+      send(pid, 'SIGSTOP');
+      // Beyond the leases and idle timeouts of 15 s once in a while.
+      await pause(field.random() < 0.03 ? 18_000 : whole(field.random, 50, 4_000));
+      send(pid, 'SIGCONT');
+    },
+  },
+  {
+    name: 'redis emptied',
+    share: 3,
+    times: 10,
+    async once({ redis }) {
+      await redis.admin.flushall();
+    },
+  },
+  {
+    name: 'redis killed',
+    share: 4,
+    times: 10,
+    async once(field) {
+      await field.redis.kill();
+      await while_(field);
+      await field.redis.start();
+    },
+  },
+  {
+    name: 'redis silent',
+    share: 4,
+    times: 10,
+    async once(field) {
+      field.redis.freeze();
+      await while_(field);
+      field.redis.thaw();
+    },
+  },
+  {
+    name: 'redis a replica',
+    share: 4,
+    times: 10,
+    async once(field) {
+      await field.redis.admin.replicaof('127.0.0.1', field.otherRedis.port);
+      await while_(field);
+      await field.redis.admin.replicaof('NO', 'ONE');
+    },
+  },
+  {
+    name: 'redis full',
+    share: 4,
+    times: 10,
+    async once(field) {
+      await field.redis.admin.config('SET', 'maxmemory', '1');
+      await while_(field);
+      await field.redis.admin.config('SET', 'maxmemory', '0');
+    },
+  },
+  {
+    name: 'postgresql stopped',
+    share: 4,
+    times: 10,
+    async once(field) {
+      const server = field.pair.primary();
+      await server.end(oneOf(field.random, ['SIGINT', 'SIGKILL']));
+      await while_(field);
+      await server.start();
+    },
+  },
+  {
+    name: 'postgresql silent',
+    share: 4,
+    times: 5,
+    async once(field) {
+      for (const link of field.links.postgres) link.freeze();
+      await pause(whole(field.random, 1_000, 20_000));
+      // What was sent into the silence never arrives.
+      for (const link of field.links.postgres) await link.cut();
+      for (const link of field.links.postgres) await link.restore();
+    },
+  },
+  {
+    name: 'postgresql failed over',
+    share: 5,
+    times: 4,
+    async once({ pair }) {
+      await pair.primary().end();
+      await pause(1_000);
+      await pair.promote();
+      await pause(3_000);
+      await pair.repair();
+    },
+  },
+  {
+    name: 'out of connections',
+    share: 4,
+    times: 5,
+    async once(field) {
+      const clients: pg.Client[] = [];
+      try {
+        for (;;) {
+          const client = new pg.Client({ connectionString: field.plainUrl, connectionTimeoutMillis: 5_000 });
+          client.on('error', () => {});
+          await client.connect();
+          clients.push(client);
+        }
+      } catch (error) {
+        if ((error as { code?: string }).code !== '53300') throw error;
+        // Who starts now gets none.
+        await restart(field, [oneOf(field.random, field.names)]);
+        await while_(field);
+      } finally {
+        await Promise.all(clients.map((client) => client.end().catch(() => {})));
+      }
+    },
+  },
+  {
+    name: 'disk full',
+    share: 4,
+    times: 5,
+    skipped: ({ disk }) => (disk === undefined ? 'no file system can be mounted here (not root)' : undefined),
+    async once(field) {
+      const disk = field.disk!;
+      try {
+        // PostgreSQL takes the last pages itself.
+        for (let part = 0; ; part += 1) {
+          const { bavail, bsize } = await statfs(disk);
+          const free = bavail * bsize;
+          if (free < 65_536) break;
+          await writeFile(join(disk, 'ballast'), Buffer.alloc(Math.min(free, 64 * 2 ** 20)), {
+            flag: 'a',
+          }).catch(() => {});
+          if (part > 100) break;
+        }
+        await pause(whole(field.random, 4_000, 9_000));
+      } finally {
+        await rm(join(disk, 'ballast'), { force: true });
+      }
+      // The lack of room may have ended a server.
+      for (const server of field.pair.servers) await server.start();
+    },
+  },
+  {
+    name: 'connections cut',
+    share: 4,
+    times: 50,
+    async once({ links, random }) {
+      const link = oneOf(random, [links.redis, ...links.postgres]);
+      await link.cut();
+      await pause(whole(random, 0, 300));
+      await link.restore();
+      await pause(whole(random, 0, 1_000));
+    },
+  },
+  {
+    name: 'slow network',
+    share: 4,
+    times: 5,
+    async once(field) {
+      const all = [field.links.redis, ...field.links.postgres];
+      for (const link of all) link.delay(whole(field.random, 20, 150));
+      await pause(whole(field.random, 5_000, 15_000));
+      for (const link of all) link.delay(0);
+    },
+  },
+  {
+    name: 'clocks a minute apart',
+    share: 6,
+    times: 3,
+    skipped: ({ faketime }) => (faketime === undefined ? 'there is no libfaketime here' : undefined),
+    async once(field) {
+      const shifted = (by: string) => ({
+        ...{ LD_PRELOAD: field.faketime!, FAKETIME: by, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+        FAKETIME_NO_CACHE: '1',
+      });
+      for (const name of field.names)
+        field.variables.set(name, shifted(field.random() < 0.5 ? '+30s' : '-30s'));
+      await restart(field, field.names);
+      await pause(whole(field.random, 15_000, 25_000));
+      field.variables.clear();
+      await restart(field, field.names);
+    },
+  },
+  {
+    name: 'provider misbehaves',
+    share: 3,
+    times: 10,
+    async once(field) {
+      field.provider.manner = oneOf(field.random, bad);
+      // It is asked at each start.
+      await restart(field, ['ingest']);
+      await while_(field);
+      field.provider.manner = 'well';
+    },
+  },
+  {
+    name: 'receivers misbehave',
+    share: 4,
+    times: 4,
+    async once(field) {
+      const well = status(204);
+      for (const receiver of field.receivers) {
+        const manner = oneOf(field.random, bad);
+        receiver.answer = (response) => {
+          if (manner === 'error') response.writeHead(500).end();
+          else if (manner === 'garbage') response.socket?.end('garbage\r\n\r\n');
+          else if (manner === 'reset') response.socket?.destroy();
+        };
+      }
+      await pause(whole(field.random, 10_000, 40_000));
+      for (const receiver of field.receivers) receiver.answer = well;
+    },
+  },
+];
