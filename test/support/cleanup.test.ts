@@ -75,6 +75,8 @@ describe('a suite whose hooks fail', () => {
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     const child = spawn(process.execPath, [mocha, ...reporter, ...given], {
       cwd: root,
+      // On a server that stays, databases are dropped as soon as a suite is over.
+      env: { ...process.env, TEST_DATABASE_URL: await serverUrl() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
