@@ -14,6 +14,8 @@ import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
+import { etDay } from '../src/rules/et-day.ts';
+import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
 
 /**
  * Milliseconds between two rounds of rendering ahead. While picks keep coming in, what readers ask for is rendered for them: a round for
@@ -48,6 +50,8 @@ export const boardsWorker = worker(
     // Versions are unique, also those of changes outside the log.
     let version = 0;
     let renderedAt = Number.NEGATIVE_INFINITY;
+    /** When a Pick of the Day was last looked for, by the service's clock. */
+    let chosenAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
       await cache.bump(touched, version);
@@ -65,15 +69,27 @@ export const boardsWorker = worker(
         },
         { due: () => projectionsBehind(database) },
       ),
-      handles(renderAhead, async () => {
-        const earlyMs = renderedAt + roundMs - performance.now();
-        if (earlyMs > 0) return snoozed(earlyMs);
-        const chosen = await choosePickOfTheDay(database, clock.now());
-        if (chosen) await bump([tags.pickOfTheDay]);
-        const refreshed = await cache.refreshAhead(aheadOf(boards));
-        renderedAt = performance.now();
-        return ok({ ...refreshed, chosen });
-      }),
+      handles(
+        renderAhead,
+        async () => {
+          const earlyMs = renderedAt + roundMs - performance.now();
+          if (earlyMs > 0) return snoozed(earlyMs);
+          const now = clock.now();
+          const chosen = await choosePickOfTheDay(database, now);
+          chosenAt = now;
+          if (chosen) await bump([tags.pickOfTheDay]);
+          const refreshed = await cache.refreshAhead(aheadOf(boards));
+          renderedAt = performance.now();
+          return ok({ ...refreshed, chosen });
+        },
+        {
+          async due() {
+            const now = clock.now();
+            const from = pickOfTheDayFrom(etDay(now));
+            return (chosenAt < from && now >= from) || (await cache.aheadDue(aheadOf(boards)));
+          },
+        },
+      ),
     ];
   },
   {

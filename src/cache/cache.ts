@@ -72,6 +72,11 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
    * @throws LedgerUnavailable
    */
   refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
+  /**
+   * Whether {@link refreshAhead} may have something to render: always after a bump of this cache's, else once one of them nears its end or is
+   * no longer stored.
+   */
+  aheadDue(renderables: Iterable<Renderable<Context>>): Promise<boolean>;
   /** The answers in this process's memory. Those under the keys of renderables are put there by this cache alone. */
   memory: Memory;
   /** Stops background work; connections stay open. */
@@ -100,6 +105,15 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const memory = createMemory(clock, changes, memoryBytes);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
+  /** By key, until when an answer needs no refresh ahead unless something changes. */
+  const restsUntil = new Map<string, number>();
+  let changeCount = 0;
+
+  /** Something changes: what rests on it is not known here. */
+  function endRest(): void {
+    changeCount += 1;
+    restsUntil.clear();
+  }
 
   /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `found` was read. */
   function render(
@@ -174,23 +188,39 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
       const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
       for (const renderable of renderables) {
         const { key, tags } = renderable;
+        const changesBefore = changeCount;
         counts.looked += 1;
         try {
           const asOf = memory.now();
           const found = await store.read(key, tags);
-          if (found === undefined || isFreshAhead(found, clock.now())) continue;
-          await render(renderable, found, asOf, true);
-          counts.rendered += 1;
+          if (found === undefined) continue;
+          const isRendered = !isFreshAhead(found, clock.now());
+          const rendered = isRendered ? await render(renderable, found, asOf, true) : found.rendered!;
+          if (isRendered) counts.rendered += 1;
+          if (changeCount === changesBefore) restsUntil.set(key, rendered.goodUntil - aheadMs(rendered));
         } catch (error) {
           if (error instanceof LedgerUnavailable) throw error;
           counts.failed += 1;
+          restsUntil.delete(key);
           log.error({ err: error, key }, 'not refreshed ahead');
         }
       }
       return counts;
     },
-    bump: staleness.bump,
-    renewEpoch: staleness.renewEpoch,
+    async aheadDue(renderables) {
+      const keys = [...renderables].map(({ key }) => key);
+      const now = clock.now();
+      if (keys.some((key) => now >= (restsUntil.get(key) ?? 0))) return true;
+      return (await store.has(keys)) === false;
+    },
+    bump(changed, version) {
+      endRest();
+      return staleness.bump(changed, version);
+    },
+    renewEpoch() {
+      endRest();
+      return staleness.renewEpoch();
+    },
     memory,
     close: staleness.close,
   };
@@ -205,8 +235,12 @@ function isFresh(rendered: Rendered, { epoch, versions }: Found, now: number): b
   );
 }
 
-/** Whether the stored answer stays fresh for half of its lifetime, at most 30 s: it is refreshed before readers find it stale. */
+/** How long before its end an answer is refreshed, so that readers do not find it stale: half of its lifetime, at most 30 s. */
+function aheadMs({ lifetime }: Rendered): number {
+  return Math.min(lifetime * 500, 30_000);
+}
+
 function isFreshAhead(found: Found, now: number): boolean {
   const { rendered } = found;
-  return rendered !== undefined && isFresh(rendered, found, now + Math.min(rendered.lifetime * 500, 30_000));
+  return rendered !== undefined && isFresh(rendered, found, now + aheadMs(rendered));
 }

@@ -17,6 +17,8 @@ export interface Store {
    * @returns undefined while Redis is unavailable
    */
   read(key: string, tags: readonly string[]): Promise<Found | undefined>;
+  /** Whether each of these answers is stored, fresh or not. @returns undefined while Redis is unavailable */
+  has(keys: readonly string[]): Promise<boolean | undefined>;
   /** @param ahead whether the answer is refreshed ahead: such answers do not count against the limit of bytes */
   write(rendered: Rendered, ahead: boolean): Promise<void>;
   /** Makes every answer with one of these tags stale. @returns whether Redis took it */
@@ -112,6 +114,15 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
 
   return {
     read: (key, tags) => breaker.attempt(() => find(key, tags)),
+
+    has: (keys) =>
+      breaker.attempt(async () => {
+        const entries = keys.map((key) => entryKey(redis, key));
+        const counts = isCluster(redis)
+          ? await Promise.all(entries.map((entry) => redis.exists(entry)))
+          : [await redis.exists(...entries)];
+        return counts.reduce((sum, count) => sum + count, 0) === entries.length;
+      }),
 
     async write(rendered, ahead) {
       await breaker.attempt(() => {

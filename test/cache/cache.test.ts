@@ -253,6 +253,32 @@ describe('the cache', () => {
       expect(await cache.refreshAhead([renderable])).to.include({ rendered: 1 });
     });
 
+    it('is due again once something changes, is lost, fails or nears its end', async () => {
+      const { renderable } = countingRenderable({ lifetime: 120 });
+      const failing = countingRenderable({ key: '/failing', text: 'missing' }).renderable;
+      const cache = await open();
+      const due = () => cache.aheadDue([renderable]);
+      const rests = async () => {
+        await cache.refreshAhead([renderable]);
+        expect(await due()).to.equal(false);
+      };
+      expect(await due()).to.equal(true);
+      await rests();
+      await cache.bump(['a'], 1);
+      expect(await due()).to.equal(true);
+      await rests();
+      await cache.renewEpoch();
+      expect(await due()).to.equal(true);
+      await rests();
+      await own.redis.flushdb();
+      expect(await due()).to.equal(true);
+      await rests();
+      clock.set('2026-01-15T12:01:31Z');
+      expect(await due()).to.equal(true);
+      await cache.refreshAhead([failing]);
+      expect(await cache.aheadDue([failing])).to.equal(true);
+    });
+
     it('goes on after one that fails', async () => {
       const failing = countingRenderable({ key: '/failing', text: 'missing' });
       const counted = countingRenderable();
