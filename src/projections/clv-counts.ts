@@ -20,12 +20,12 @@ export async function extendClvCounts(transaction: Transaction, from: number, to
 
 /** How often each CLV (basis points) occurs among all of a capper's picks that closed at their own line, ascending. */
 export async function clvCounts(database: Database, capperId: number): Promise<ValueCount[]> {
-  const rows: { value: number; count: number }[] = await database('capper_clv_counts')
-    .where('capper_id', capperId)
-    .groupBy('clv_bps')
-    .orderBy('clv_bps')
-    .select({ value: 'clv_bps', count: database.raw('sum(picks)::int') });
-  return rows.map(({ value, count }) => [value, count]);
+  const [row] = await distributions(
+    database,
+    `select clv_bps, sum(picks)::int as picks from capper_clv_counts where capper_id = ? group by 1`,
+    capperId,
+  );
+  return row === undefined ? [] : countsOf(row);
 }
 
 /** {@link clvCounts} of each sport, the sports in order of their keys. */
@@ -33,15 +33,38 @@ export async function clvCountsBySport(
   database: Database,
   capperId: number,
 ): Promise<Map<string, ValueCount[]>> {
-  const rows: { sport: string; value: number; count: number }[] = await database('capper_clv_counts')
-    .where('capper_id', capperId)
-    .orderByRaw('sport collate "C", clv_bps')
-    .select({ sport: 'sport', value: 'clv_bps', count: 'picks' });
-  const sports = new Map<string, ValueCount[]>();
-  for (const { sport, value, count } of rows) {
-    const counts = sports.get(sport) ?? [];
-    sports.set(sport, counts);
-    counts.push([value, count]);
-  }
-  return sports;
+  const rows = await distributions(
+    database,
+    'select sport, clv_bps, picks from capper_clv_counts where capper_id = ?',
+    capperId,
+    'sport',
+  );
+  return new Map(rows.map((row) => [row.sport!, countsOf(row)]));
+}
+
+/** Values in ascending order, and the count of each. */
+interface Distribution {
+  sport?: string;
+  values: number[];
+  counts: number[];
+}
+
+/** Lists in place of a row for each value: of a thousand rows, reading them costs several times what finding them does. */
+async function distributions(
+  database: Database,
+  counts: string,
+  capperId: number,
+  by?: 'sport',
+): Promise<Distribution[]> {
+  const { rows }: { rows: Distribution[] } = await database.raw(
+    `select ${by === undefined ? '' : `${by},`} to_json(array_agg(clv_bps order by clv_bps)) as "values",
+       to_json(array_agg(picks order by clv_bps)) as counts
+     from (${counts}) c ${by === undefined ? 'having count(*) > 0' : `group by ${by} order by ${by} collate "C"`}`,
+    [capperId],
+  );
+  return rows;
+}
+
+function countsOf({ values, counts }: Distribution): ValueCount[] {
+  return values.map((value, index) => [value, counts[index]!]);
 }
