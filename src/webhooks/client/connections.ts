@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net';
 import { type buildConnector, Client } from 'undici';
-import { limitReceived } from './received-limit.ts';
+import { AttemptFault } from './attempt.ts';
 
 /** A connection; it is opened by its first request. */
 export interface Connection {
@@ -69,5 +70,25 @@ export function createConnections(
     close() {
       for (const { client } of idle.splice(0)) void client.destroy();
     },
+  };
+}
+
+/**
+ * Limits the bytes received on a connection: an HTTP parser counts neither chunk extensions nor trailers nor informational
+ * responses. A connection that exceeds the limit is destroyed.
+ * @returns a function that resets the count
+ */
+function limitReceived(socket: Socket, maxBytes: number): () => void {
+  let left = maxBytes;
+  const push = socket.push.bind(socket);
+  // Node.js hands every chunk that it has read and decrypted to this method; a listener would take it from the parser.
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    left -= chunk?.length ?? 0;
+    if (left >= 0) return push(chunk, encoding);
+    socket.destroy(new AttemptFault('protocol'));
+    return false;
+  };
+  return () => {
+    left = maxBytes;
   };
 }

@@ -11,7 +11,6 @@ import { isPublicAddress } from '../guard/addresses.ts';
 import type { Address } from '../guard/resolve.ts';
 import type { Target } from '../guard/target.ts';
 import { AttemptFault } from './attempt.ts';
-import { connectFault } from './connect-fault.ts';
 
 /** How long one address may take before the next one is tried, in milliseconds. */
 const nextAddressMs = 500;
@@ -80,4 +79,33 @@ export function connector(
     socket.on('error', (error) => settle(connected ? new AttemptFault('tls') : connectFault(error)));
     socket.once('close', () => settle(new AttemptFault(connected ? 'tls' : 'connect')));
   };
+}
+
+/** Errors that only our own machine or network can cause. */
+const localFaults = new Set([
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+]);
+
+/**
+ * Classifies why no address could be connected to.
+ * @param error of one address, or an AggregateError of all that were tried
+ */
+export function connectFault(error: Error): AttemptFault {
+  const all = (error instanceof AggregateError ? error.errors : [error]) as (NodeJS.ErrnoException & {
+    address?: string;
+  })[];
+  if (all.every(({ code }) => code === 'ETIMEDOUT')) return new AttemptFault('connect-timeout');
+  // Not every machine has IPv6: a host with nothing else being unreachable is no outage of our network.
+  const ours =
+    all.every(({ code = '' }) => localFaults.has(code)) &&
+    all.some(({ code, address = '' }) => code !== 'ENETUNREACH' || isIP(address) !== 6);
+  return new AttemptFault('connect', ours);
 }

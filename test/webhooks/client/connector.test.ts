@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AttemptFault } from '../../../src/webhooks/client/attempt.ts';
-import { connectFault } from '../../../src/webhooks/client/connect-fault.ts';
-import { connector, trust } from '../../../src/webhooks/client/connector.ts';
+import { connectFault, connector, trust } from '../../../src/webhooks/client/connector.ts';
 import type { Address } from '../../../src/webhooks/guard/resolve.ts';
 import { parseTarget } from '../../../src/webhooks/guard/target.ts';
 import { startRawServer } from '../../support/raw-server.ts';
