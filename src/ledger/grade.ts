@@ -113,7 +113,8 @@ export async function gradeGames(
     const event = events.get(resultKey(pick.gameId, pick));
     const settlement = settlementOf(pick, game, event, ways.get(game.sport) ?? 2, now);
     if (settlement !== null) settlements.push({ ...settlement, pickId: pick.id });
-    const started = game.startsAt !== null && game.startsAt <= Math.min(now, settlement?.settledAt ?? now);
+    // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
+    const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
     if (started && !pick.closed) toClose.push(pick);
   }
   const closed = await closePicks(transaction, toClose, gameById);
