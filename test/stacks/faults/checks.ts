@@ -39,9 +39,12 @@ async function entriesOf(url: string): Promise<Map<string, Record<'posted' | 'cl
 /** Those of the acknowledged picks that are not sealed, closed and settled. */
 export async function unfinished(book: Book, url: string): Promise<string[]> {
   const entries = await entriesOf(url);
+  const priced = new Set(book.games.filter(({ lastPriceAt }) => lastPriceAt > 0).map(({ name }) => name));
   return [...book.picks].flatMap(([uuid, { fault, game }]) => {
     const found = entries.get(uuid);
-    if (found !== undefined && found.posted * found.closed * found.settled > 0) return [];
+    // Without a price there is no closing.
+    const isClosed = found !== undefined && (found.closed > 0 || !priced.has(game));
+    if (isClosed && found.posted * found.settled > 0) return [];
     return [`${uuid} on ${game}, acknowledged during "${fault}", has ${JSON.stringify(found ?? 'no row')}`];
   });
 }
@@ -68,13 +71,13 @@ export async function wrongInLedger(book: Book, url: string): Promise<string[]> 
     if (found === undefined) {
       book.rows.get(pick.fault)!.lost += 1;
       faults.push(`pick ${uuid}, acknowledged during "${pick.fault}", is lost`);
-    } else if (found.posted !== 1 || found.closed !== 1 || found.settled !== 1)
+    } else if (found.posted !== 1 || found.closed > 1 || found.settled !== 1)
       faults.push(`pick ${uuid} has entries ${JSON.stringify(found)}`);
   }
   const settled = await ask(
     url,
     `select p.uuid::text as uuid, s.result, (extract(epoch from c.captured_at) * 1000)::float8 as captured_at
-     from picks p join settlements s on s.pick_id = p.id join closings c on c.pick_id = p.id`,
+     from picks p join settlements s on s.pick_id = p.id left join closings c on c.pick_id = p.id`,
   );
   const games = new Map(book.games.map((game) => [game.name, game]));
   for (const { uuid, result, captured_at } of settled as {
