@@ -43,7 +43,19 @@ function playing(picks: readonly PlayedPick[], random: () => number): () => numb
     win: netUnitsE4('win', stakeE4, oddsAmerican),
     loss: netUnitsE4('loss', stakeE4, oddsAmerican),
   }));
-  return () => ends.map(({ chance, win, loss }) => (random() < chance ? win : loss));
+  // Millions of times: loops take half as long as closures.
+  return () => {
+    const nets: number[] = [];
+    for (const { chance, win, loss } of ends) nets.push(random() < chance ? win : loss);
+    return nets;
+  };
+}
+
+/** Adds up net units from one of them on. */
+function sumOf(nets: readonly number[], from = 0): number {
+  let total = 0;
+  for (let index = from; index < nets.length; index += 1) total += nets[index]!;
+  return total;
 }
 
 describe('the draws of a pick', () => {
@@ -99,8 +111,7 @@ describe('what chance does to a record', () => {
         const play = playing(picks, random);
         for (let record = 0; record < each; record += 1) {
           const nets = play();
-          const sum = (of: readonly number[]) => of.reduce((total, net) => total + net, 0);
-          const [end, later] = [sum(nets), sum(nets.slice(half))];
+          const [end, later] = [sumOf(nets), sumOf(nets, half)];
           if (end >= chance.whole.low && end <= chance.whole.high) ended += 1;
           if (later >= band!.low && later <= band!.high) shown += 1;
           if ((deepestDrawdown(nets)?.fallE4 ?? 0) <= chance.fallHigh) fell += 1;
@@ -120,7 +131,7 @@ describe('what chance does to a record', () => {
       const records = Array.from({ length: 3_000 }, playing(picks, random));
       const chance = chanceOf(picks, [], 0);
       for (const limit of [-200_000, 0, 150_000, 400_000]) {
-        const often = records.filter((nets) => nets.reduce((a, b) => a + b, 0) >= limit).length / 3_000;
+        const often = records.filter((nets) => sumOf(nets) >= limit).length / 3_000;
         expect(chance.endsAsHigh(limit), `${count} ${limit}`).to.be.closeTo(often, 0.03);
       }
       for (const limit of [100_000, 250_000, 500_000]) {
