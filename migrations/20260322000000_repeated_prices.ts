@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    create table priced_games (game_id bigint primary key references games);
+    create table priced_games (game_id bigint primary key references games on delete cascade);
     comment on table priced_games is
       'Games that prices came in for since repeated ones were last removed. Filled by a trigger of lines, emptied by grading.';
 
