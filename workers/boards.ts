@@ -18,10 +18,10 @@ import { etDay } from '../src/rules/et-day.ts';
 import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
 
 /**
- * Milliseconds between two rounds of rendering ahead. While picks keep coming in, what readers ask for is rendered for them: a round for
- * each batch of picks would only keep the next batch waiting.
+ * Milliseconds between two rounds of rendering ahead, at least twice what a round takes. While picks keep coming in, what readers ask for is
+ * rendered for them: a round for each batch of picks would only keep the next batch waiting.
  */
-const roundMs = 2000;
+const restMs = 2000;
 
 let replica: Replica | undefined;
 let front: { purger: Purger; record: OutletRecord } | undefined;
@@ -49,7 +49,7 @@ export const boardsWorker = worker(
     purger.purgeAll();
     // Versions are unique, also those of changes outside the log.
     let version = 0;
-    let renderedAt = Number.NEGATIVE_INFINITY;
+    let nextRoundAt = Number.NEGATIVE_INFINITY;
     /** When a Pick of the Day was last looked for, by the service's clock. */
     let chosenAt = Number.NEGATIVE_INFINITY;
     const bump = async (touched: readonly string[]) => {
@@ -72,14 +72,15 @@ export const boardsWorker = worker(
       handles(
         renderAhead,
         async () => {
-          const earlyMs = renderedAt + roundMs - performance.now();
-          if (earlyMs > 0) return snoozed(earlyMs);
+          const began = performance.now();
+          if (began < nextRoundAt) return snoozed(nextRoundAt - began);
           const now = clock.now();
           const chosen = await choosePickOfTheDay(database, now);
           chosenAt = now;
           if (chosen) await bump([tags.pickOfTheDay]);
           const refreshed = await cache.refreshAhead(aheadOf(boards));
-          renderedAt = performance.now();
+          const ended = performance.now();
+          nextRoundAt = ended + Math.max(restMs, 2 * (ended - began));
           return ok({ ...refreshed, chosen });
         },
         {
