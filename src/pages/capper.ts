@@ -40,13 +40,13 @@ import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate, meanClv, roi, sampleMark } from './parts/rate.ts';
 import { recordCard } from './parts/record.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
 const days = 90;
 
 /** All of them have a page of their own. */
-const shownPicks = 5;
+const shownPicks = 3;
 
 /** `/c/:handle`: a capper, over everything or in one sport or market. */
 export const capperPage = page({
@@ -147,9 +147,12 @@ export const capperPage = page({
       id: 'units',
       how: `${how}#units`,
       note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded${whole === undefined ? '.' : '; behind it lies where chance alone leads at the same prices.'}`,
-      links: [{ path: pathWith(`${api}/units-curve`, { days: String(days), ...filter }), label: 'JSON' }],
+      links: [
+        { path: pathWith(`${api}/units-curve`, { days: String(days), ...filter }), label: 'JSON' },
+        { path: pathWith(`${api}/timeline`, { days: String(days), ...filter }), label: 'Days' },
+      ],
       body: settledLately
-        ? unitsCurve(curve, whole?.luck.days)
+        ? html`${unitsCurve(curve, whole?.luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
         : empty(`Nothing settled within ${days} days.`),
     })}${
       whole !== undefined &&
@@ -164,23 +167,20 @@ export const capperPage = page({
         links: [{ path: `${api}/luck`, label: 'JSON' }],
         body: luckFigures(whole.luck),
       })
-    }${section({
-      heading: 'Day by day',
-      id: 'days',
-      note: `The last ${days} days, by the day of settling.`,
-      links: [{ path: pathWith(`${api}/timeline`, { days: String(days), ...filter }), label: 'JSON' }],
-      body: settledLately ? heatStrip(timeline) : empty(`Nothing settled within ${days} days.`),
-    })}${
+    }${
       whole !== undefined &&
       section({
         heading: 'Closing line value',
         id: 'clv',
         how: `${how}#clv`,
-        note: html`The price taken against the last one before the start: a capper who keeps beating it knows something the market learnt later. The edge takes the bookmaker’s margin out, and values moved lines too. ${
+        note: html`The price taken against the last one before the start. The edge takes the bookmaker’s margin out, and values moved lines too.${
           lifetime.clvSample > 0 &&
-          `Lifetime; closing line value over the ${counted(whole.values.sample, 'pick')} that closed at their own line.`
+          ` Over the ${counted(whole.values.sample, 'pick')} that closed at their own line.`
         }`,
-        links: [{ path: `${api}/clv`, label: 'JSON' }],
+        links: [
+          { path: `${api}/clv`, label: 'JSON' },
+          { path: `${api}/extremes`, label: 'Extremes' },
+        ],
         body:
           whole.values.sample === 0
             ? empty('No pick has a closing price at its own line yet.')
@@ -190,66 +190,53 @@ export const capperPage = page({
 <div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
 <div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(whole.values.meanBps)}</dd></div>
 <div><dt>Middle half</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && html`<h3>Over the last ${days} days</h3>${clvTrend(whole.trend)}`}`,
+</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Over the last ${days} days`, html`<h3>Over the last ${days} days</h3>${clvTrend(whole.trend)}`)}${
+                whole.extremes.best.length > 0 &&
+                html`${fold('The best prices', html`<h3>The best prices</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('The worst prices', html`<h3>The worst prices</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">A good price may lose, and a bad one win.</p>`)}`
+              }`,
       })
     }${
-      bySport.length > 0 &&
+      (bySport.length > 0 || breakdown.record.picks > 0) &&
       section({
-        heading: 'By sport and market',
-        id: 'split',
+        heading: 'Broken down',
+        id: 'breakdown',
         how: `${how}#price`,
+        note: `Months, prices and stakes ${
+          within === undefined
+            ? 'over all time; months of the last two years.'
+            : `settled within ${labelOf('window', within)}.`
+        }`,
         links: [
           { path: `${api}/sports`, label: 'Sports' },
           { path: pathWith(`${api}/markets`, { sport }), label: 'Markets' },
-          { path: `${api}/clv-by-sport`, label: 'CLV by sport' },
+          { path: `${api}/clv-by-sport`, label: 'CLV' },
+          { path: pathWith(`${api}/breakdown`, { window: within, ...filter }), label: 'JSON' },
         ],
-        body: html`<details class="more"><summary>By sport</summary>
+        body: html`${
+          bySport.length > 0 &&
+          html`<details class="more"><summary>By sport</summary>
 <table class="standings split">
 <thead><tr><th scope="col">Sport</th><th scope="col">Against the price</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Net units</th><th scope="col">Mean <abbr title="closing line value">CLV</abbr></th></tr></thead>
 <tbody>${bySport.map(
-          (
-            row,
-          ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
+            (
+              row,
+            ) => html`<tr><th scope="row"><a href="${pathWith(path, { sport: row.sport, market })}">${sportLabel(row.sport)}</a></th><td data-label="Against price">${excess(row)}</td><td data-label="Hit rate">${hitRate(row)}</td><td data-label="Net units">${netUnits(row.unitsNet)} ${roi(row)}</td><td data-label="Mean CLV">${meanClv(row)}</td></tr>
 `,
-        )}</tbody></table></details>
+          )}</tbody></table></details>
 <details class="more"><summary>By market</summary>
 <table class="standings split">
 <thead><tr><th scope="col">Market</th><th scope="col">Hit rate, won–lost–push</th><th scope="col">Picks</th><th scope="col">Last posted</th></tr></thead>
 <tbody>${markets.map(
-          ({
-            market: name,
-            picks,
-            record,
-            breakEvenPct,
-            lastPostedAt,
-          }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
+            ({
+              market: name,
+              picks,
+              record,
+              breakEvenPct,
+              lastPostedAt,
+            }) => html`<tr><th scope="row"><a href="${pathWith(path, { sport, market: name })}">${marketLabel(name)}</a></th><td data-label="Hit rate">${hitRate({ ...outOf(record), record, breakEvenPct })}</td><td data-label="Picks">${countText(picks)}</td><td data-label="Last posted">${when(lastPostedAt, now)}</td></tr>
 `,
-        )}</tbody></table></details>`,
-      })
-    }${
-      breakdown.record.picks > 0 &&
-      section({
-        heading: 'By month, price and stake',
-        id: 'breakdown',
-        how: `${how}#price`,
-        note:
-          within === undefined
-            ? 'Over all time; months of the last two years.'
-            : `Settled within ${labelOf('window', within)}.`,
-        links: [{ path: pathWith(`${api}/breakdown`, { window: within, ...filter }), label: 'JSON' }],
-        body: breakdownTables(breakdown),
-      })
-    }${
-      whole !== undefined &&
-      whole.extremes.best.length > 0 &&
-      section({
-        heading: 'Best and worst prices',
-        id: 'extremes',
-        how: `${how}#clv`,
-        note: 'Picks by closing line value, of those whose line had not moved. A good price may lose, and a bad one win.',
-        links: [{ path: `${api}/extremes`, label: 'JSON' }],
-        body: html`<h3>Best</h3>${pickList(whole.extremes.best, now, { capper: false })}<details class="more"><summary>The worst</summary>
-${pickList(whole.extremes.worst, now, { capper: false })}</details>`,
+          )}</tbody></table></details>`
+        }${breakdown.record.picks > 0 && breakdownTables(breakdown)}`,
       })
     }${section({
       heading: 'Last picks',

@@ -14,13 +14,13 @@ import { featuredPick } from './parts/featured-pick.ts';
 import { groupList } from './parts/group-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
-import { recordCard } from './parts/record.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { windowRecords } from './parts/record.ts';
+import { empty, fold, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
 import { dayText, hasStarted } from './times.ts';
 
 /** How many of each are shown. */
-const shown = { groups: 3, streaks: 8, settled: 8, upcoming: 6 };
+const shown = { groups: 2, streaks: 3, settled: 3, upcoming: 3 };
 
 /** `/`: today at a glance. */
 export const homePage = page({
@@ -58,7 +58,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       id: 'pod',
       how: '#pod',
       note: 'Chosen at 9 AM ET among the pending picks of the day, by Confidence Index.',
-      links: [{ path: '/pod', label: 'How it was chosen' }],
+      links: [{ path: '/pod', label: 'Its record' }],
       body: featuredPick(pod, now),
     })}${section({
       heading: 'Sharp consensus',
@@ -102,14 +102,16 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         hot.length === 0
           ? empty('Nobody has won 3 in a row at the moment.')
-          : streakList(hot.slice(0, shown.streaks)),
+          : html`${streakList(hot.slice(0, shown.streaks))}${
+              hot.length > shown.streaks && fold(`All ${hot.length}`, streakList(hot.slice(shown.streaks)))
+            }`,
     })}${section({
       heading: 'The whole record',
       id: 'record',
       how: '#price',
-      note: 'All cappers together, by the day of settling, Eastern Time. Hit rates stand beside the break-even of the prices taken. Intervals are 95%.',
+      note: 'All cappers together, by the day of settling (ET). Hit rates stand beside the break-even of the prices taken. Intervals are 95%.',
       links: [{ path: '/leaderboard', label: 'By capper' }],
-      body: html`<div class="records">${recordCard('7 days', windows['7d'])}${recordCard('30 days', windows['30d'])}${recordCard('90 days', windows['90d'])}${recordCard('All time', windows.all)}</div>`,
+      body: windowRecords(windows),
     })}`;
     return {
       title: 'Today',

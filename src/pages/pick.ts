@@ -20,12 +20,12 @@ import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
 import { lifeOf } from './parts/life.ts';
 import { outcome, pickList } from './parts/pick-list.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, fold, pageHead, section } from './parts/section.ts';
 import { shareLinks } from './parts/share-links.ts';
 import { fullWhen } from './times.ts';
 
 const hours = 72;
-const maxRelated = 8;
+const maxRelated = 5;
 
 /** What a pick's page shows: the bodies of its boards. */
 interface PickData {
@@ -115,7 +115,7 @@ function renderPick(
     how: '#confidence',
     note: `${confidence.index.toFixed(1)} of 100. It weighs what was known of the capper and the price. It is no probability of winning.`,
     links: [{ path: `${api}/confidence`, label: 'JSON' }],
-    body: confidenceBars(confidence.components),
+    body: fold('What it is made of', confidenceBars(confidence.components)),
   })}${section({
     heading: 'Same side',
     id: 'related',

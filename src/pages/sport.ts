@@ -11,13 +11,13 @@ import { recordOf } from '../rules/tally.ts';
 import { windows } from '../rules/vocabulary.ts';
 import { counted } from './figures.ts';
 import { html } from './html.ts';
-import { labelOf, marketLabel } from './labels.ts';
+import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate } from './parts/rate.ts';
-import { recordCard } from './parts/record.ts';
+import { windowRecords } from './parts/record.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
 
@@ -30,13 +30,18 @@ export const sportPage = page({
   async data(context, params) {
     const [today, leaders, settled, tallies] = await Promise.all([
       gamesToday.compute(context, params),
-      leaderboard.compute(context, { ...params, window: '90d', provenance: 'all', limit: 10 }),
-      settledFeed.compute(context, { ...params, provenance: 'all', limit: 8 }),
+      leaderboard.compute(context, { ...params, window: '90d', provenance: 'all', limit: 5 }),
+      settledFeed.compute(context, { ...params, provenance: 'all', limit: 6 }),
       windowTallies(context.database, windows, etDay(context.now), params),
     ]);
     return {
       ...{ today, leaders: leaders.cappers, settled: settled.picks },
-      records: windows.map((window) => ({ window, record: recordOf(tallies[window]) })),
+      records: {
+        '7d': recordOf(tallies['7d']),
+        '30d': recordOf(tallies['30d']),
+        '90d': recordOf(tallies['90d']),
+        all: recordOf(tallies.all),
+      },
     };
   },
   render({ today, leaders, settled, records }, { now, params, sports }) {
@@ -70,8 +75,8 @@ export const sportPage = page({
       id: 'leaders',
       note: 'By their record against the price over 90 days: by the lower end of its 95% interval.',
       links: [
+        { path: pathWith('/leaderboard', { window: '90d', sport: key }), label: 'All' },
         { path: pathWith('/leaderboard', { sport: key }), label: 'All time' },
-        { path: pathWith('/cappers', { sport: key }), label: 'All cappers' },
       ],
       body: html`${choices(
         'Leaders by market',
@@ -98,7 +103,7 @@ export const sportPage = page({
       heading: 'Record',
       id: 'record',
       note: 'All cappers together, by the day of settling, Eastern Time. Intervals are 95%.',
-      body: html`<div class="records">${records.map(({ window, record }) => recordCard(labelOf('window', window), record))}</div>`,
+      body: windowRecords(records),
     })}`;
     return {
       title: label,

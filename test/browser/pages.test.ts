@@ -24,6 +24,13 @@ const looks = [
     rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'],
   },
 ] as const;
+/** What a phone may have to scroll at most. */
+const longest = 4000;
+/**
+ * What is longer, beside hostile texts: references, each whole on one page so that a browser's own search finds what is looked up; and lists that are as long as
+ * their rows are many.
+ */
+const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how|leaderboard|sharp)($|\?)/;
 const real = realLedger();
 /** Where an element stood on the pages that axe has looked at: its ancestors and itself, as {@link hasNewPlaces} writes them. */
 const seen = new Set<string>();
@@ -49,10 +56,14 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
     it('is without faults and barriers on a phone and on a desk, in light and in dark', async () => {
       const { page, faults } = await browser.open({ viewport: phone });
       for (const path of paths) {
+        await page.setViewportSize(phone);
         const answer = await page.goto(site.address + path);
         // A page about what is not there is one too; its status is reported as a console error.
         if (answer?.status() !== 200) faults.splice(0);
+        if (ledger.name !== 'a ledger of hostile texts' && !mayBeLonger.test(path))
+          expect(await heightOf(page), path).to.be.at.most(longest);
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+        expect(await smallTexts(page), path).to.deep.equal([]);
         const isNew = await hasNewPlaces(page);
         if (isNew) await page.evaluate(`${axe};0`);
         for (const { viewport, colorScheme, rules } of looks) {
@@ -95,7 +106,14 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
 
 /** Every page then says what goes wrong. */
 async function openIncidents(owner: Database): Promise<void> {
-  const about = { title: '', message: '', status: 'degraded', worst: 'degraded', opened_at: new Date(0) };
+  const about = {
+    title: 'Title',
+    message: 'Message.',
+    affects: [],
+    status: 'degraded',
+    worst: 'degraded',
+    opened_at: new Date(0),
+  };
   await owner('status_incidents').insert(
     ['results', 'feeds', 'jobs-grading', 'disputed-scores'].map((check_name) => ({
       ...about,
@@ -107,6 +125,18 @@ async function openIncidents(owner: Database): Promise<void> {
 
 function widthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth');
+}
+
+function heightOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollHeight');
+}
+
+/** Texts of less than 12 px, in pictures as they are drawn. */
+function smallTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((each) => [...each.childNodes].some(({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim() !== ''))
+    .filter((each) => parseFloat(getComputedStyle(each).fontSize) * (each.getScreenCTM?.()?.a ?? 1) < 12)
+    .map((each) => each.textContent.trim())`);
 }
 
 /**

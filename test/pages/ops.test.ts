@@ -116,7 +116,11 @@ describe('/ops', () => {
     for (const each of trouble.checks ?? []) expect(text).to.contain(each.title).and.contain(each.message);
     expect(text).to.contain('<span class="state down">Down</span>');
     expect(text).to.contain('Explained by: Redis.');
-    expect(text.match(/<h2 id="(ledger|webhooks|workers|jobs|boards)">/g)).to.have.length(5);
+    expect(
+      text.match(/<details class="group-of-checks" id="(ledger|webhooks|workers|jobs|boards)"/g),
+    ).to.have.length(5);
+    expect(text, 'what is well takes a line').to.contain('id="workers"><summary>');
+    expect(text, 'what is not is open').to.contain('id="jobs" open><summary>');
   });
 
   it('shows open incidents before closed ones, with how long and what they affect', () => {

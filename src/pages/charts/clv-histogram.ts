@@ -30,7 +30,7 @@ export function clvHistogram(
   // The lesser of the two has its name on the left, the greater on the right, unless it would leave the frame.
   const marks = [
     { name: 'mean', bps: meanBps, row: 10 },
-    { name: 'median', bps: medianBps, row: 22 },
+    { name: 'median', bps: medianBps, row: 25 },
   ].flatMap(({ bps, ...mark }) => (bps === null ? [] : { ...mark, bps, at: within(bps) }));
   const least = Math.min(...marks.map(({ bps }) => bps));
   const anchor = ({ bps, at }: { bps: number; at: number }) =>

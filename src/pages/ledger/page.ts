@@ -1,7 +1,7 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
-import { pageHead, section } from '../parts/section.ts';
+import { fold, pageHead, section } from '../parts/section.ts';
 import { workExample } from './example.ts';
 
 const example = workExample();
@@ -89,16 +89,19 @@ export const ledgerPage: FixedPage = {
 </ul></li>
 </ul>
 </figure>
-<ol class="worked">${exampleCommands.map(
-        ({ what, command, prints }) => html`<li>
+${fold(
+  'Every step, with its command',
+  html`<ol class="worked">${exampleCommands.map(
+    ({ what, command, prints }) => html`<li>
 <p>${what}</p>
 <pre class="command" tabindex="0"><code>${command}</code></pre>
 <p class="prints">prints <code>${prints}</code></p>
 </li>
 `,
-      )}</ol>
+  )}</ol>
 <p>That root is what the checkpoint says, and what is signed:</p>
 <pre tabindex="0"><code>${example.checkpoint}</code></pre>`,
+)}`,
     })}${section({
       heading: 'Check it yourself',
       id: 'yourself',

@@ -3,6 +3,7 @@ import { leftOutText } from '../../sources/left-out.ts';
 import { type Status, worst } from '../../status/check.ts';
 import type { History, Rounds } from '../../status/history.ts';
 import type { ShownCheck, ShownIncident, StatusReport } from '../../status/report.ts';
+import { entryOf } from '../../status/runbook.ts';
 import type { ShownSource } from '../../status/sources.ts';
 import { span } from '../../status/span.ts';
 import { type Html, html } from '../html.ts';
@@ -44,7 +45,12 @@ export function opsPage(report: StatusReport, history: History | undefined, site
     id: 'open',
     links: [{ path: '/api/status', label: 'JSON' }],
     body: incidentList(incidents.filter(({ closedAt }) => closedAt === null)),
-  })}${checkSections(checks, history)}${section({
+  })}${section({
+    heading: 'Checks',
+    id: 'checks',
+    note: 'Each with its last 90 days.',
+    body: checkGroups(checks, history),
+  })}${section({
     heading: '90 days in words',
     id: 'history',
     body:
@@ -80,20 +86,20 @@ function summary(checks: readonly ShownCheck[]): string {
   return `Checks that are well: ${well} of ${checks.length}.`;
 }
 
-function checkSections(checks: readonly ShownCheck[], history: History | undefined): Html[] {
+/** Groups that are well take a line each until they are opened. */
+function checkGroups(checks: readonly ShownCheck[], history: History | undefined): Html {
   const titles = new Map(checks.map(({ name, title }) => [name, title]));
   const groupOf = ({ name }: ShownCheck) => groups.find(([, , names]) => names.test(name)) ?? groups[0];
-  return groups.flatMap((group) => {
+  return html`${groups.map((group) => {
     const list = checks.filter((check) => groupOf(check) === group);
-    if (list.length === 0) return [];
+    if (list.length === 0) return '';
     const [heading, id] = group;
-    return section({
-      heading,
-      id,
-      note: state(worst(list.map(({ status }) => status))),
-      body: html`<ul class="checks">${list.map((check) => item(check, titles, history))}</ul>`,
-    });
-  });
+    const status = worst(list.map((each) => each.status));
+    const well = list.filter((each) => each.status === 'ok').length;
+    return html`<details class="group-of-checks" id="${id}"${status !== 'ok' && html` open`}><summary><strong>${heading}</strong> ${state(status)} <small>${well} of ${list.length} well</small></summary>
+<ul class="checks">${list.map((check) => item(check, titles, history))}</ul></details>
+`;
+  })}`;
 }
 
 function state(status: Status): Html {
@@ -111,9 +117,9 @@ ${history !== undefined && historyBars(daysOf(name, history))}</li>
 function incidentList(incidents: readonly ShownIncident[]): Html {
   if (incidents.length === 0) return empty('There are none.');
   return html`<ul class="incidents">${incidents.map(
-    ({ title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
-      html`<li>${state(worstStatus)} <strong>${title}</strong>
-<p>${message}</p>
+    ({ check, title, worst: worstStatus, message, affects, openedAt, closedAt, durationSeconds }) =>
+      html`<li>${state(worstStatus)} <strong>${closedAt === null ? (entryOf(check)?.readers ?? title) : title}</strong>
+<p>${closedAt === null && `${title}. `}${message}</p>
 <p class="when">${closedAt === null ? 'Since' : 'From'} ${fullWhen(openedAt)}${closedAt !== null && html` to ${fullWhen(closedAt)}`}, ${span(durationSeconds)}.${
         affects.length > 0 && ` It also affects: ${affects.join(', ')}.`
       }</p></li>

@@ -1,8 +1,11 @@
 import type { Static } from 'typebox';
 import type { recordSchema } from '../../boards/record.ts';
+import { type Window, windows } from '../../rules/vocabulary.ts';
 import { clv, counted, countText, netUnits, recordText, signedPercent } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { labelOf } from '../labels.ts';
 import { excess, hitRate, roi, sampleMark } from './rate.ts';
+import { fold } from './section.ts';
 
 export type Record = Static<typeof recordSchema>;
 
@@ -13,8 +16,7 @@ export function recordCard(name: string, record: Record): Html {
   if (picks === 0)
     return html`<div class="record"><h3>${name}</h3><p class="quiet">Nothing settled.</p></div>`;
   return html`<div class="record"><h3>${name}</h3>
-<p class="tally"><b>${recordText(record.record)}</b> <small>won, lost, push · ${counted(picks, 'pick')}</small></p>
-${(importedPicks > 0 || latePicks > 0) && html`<p class="quiet"><small>${countText(importedPicks)} of ${countText(picks)} imported${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>`}
+<p class="tally"><b>${recordText(record.record)}</b> <small>won, lost, push · ${counted(picks, 'pick')}${importedPicks > 0 && `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported`}${latePicks > 0 && html`, <span class="cost">${countText(latePicks)} sealed late</span>`}</small></p>
 <dl>
 <div><dt>Hit rate</dt><dd>${hitRate({ ...record, record: undefined })}</dd></div>
 <div><dt>Against the price</dt><dd>${excess(record)}</dd></div>
@@ -23,4 +25,10 @@ ${(importedPicks > 0 || latePicks > 0) && html`<p class="quiet"><small>${countTe
 <div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(clvMeanBps)} <small>n ${countText(clvSample)}${clvMovedSample > 0 && `, line moved on ${countText(clvMovedSample)} more`}</small>${clvSample > 0 && sampleMark(clvSample)}</dd></div>
 </dl></div>
 `;
+}
+
+/** The records of the windows, the longest first. */
+export function windowRecords(records: { readonly [W in Window]: Record }): Html {
+  const cards = windows.toReversed().map((window) => recordCard(labelOf('window', window), records[window]));
+  return html`<div class="records">${cards.slice(0, 2)}</div>${fold('30 days, 7 days', html`<div class="records">${cards.slice(2)}</div>`)}`;
 }

@@ -15,10 +15,7 @@ export interface Section {
 
 /** A section of a page: its heading stands in the margin where there is room for one. */
 export function section({ heading, id, note, how, links = [], body }: Section): Html {
-  const further = [
-    ...(how === undefined ? [] : [{ path: `/how${how}`, label: 'How it is computed' }]),
-    ...links,
-  ];
+  const further = [...(how === undefined ? [] : [{ path: `/how${how}`, label: 'Method' }]), ...links];
   return html`<section class="entry" aria-labelledby="${id}">
 <div class="margin"><h2 id="${id}">${heading}</h2>
 ${note !== undefined && html`<p class="note">${note}</p>`}
@@ -45,6 +42,16 @@ export function pageHead({
 <div class="sheet"><h1>${title}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}</div>
 </header>
+`;
+}
+
+/**
+ * What a phone has folded away at first, and wider screens show without its summary (`styles/parts.css`). A heading of level 3 that it begins
+ * with is for those.
+ */
+export function fold(summary: string, body: Html): Html {
+  return html`<details class="more fold"><summary>${summary}</summary>
+${body}</details>
 `;
 }
 

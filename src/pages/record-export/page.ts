@@ -1,7 +1,7 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
-import { pageHead, section } from '../parts/section.ts';
+import { fold, pageHead, section } from '../parts/section.ts';
 import { recordColumns } from './columns.ts';
 
 /** `/record/export`: what the export is and how to use it. */
@@ -43,7 +43,9 @@ line that begins with <code>#</code> after its header.</p>`,
       heading: 'Columns',
       id: 'columns',
       links: [{ path: '/record/export.schema.json', label: 'JSON Schema' }],
-      body: html`<table class="standings split">
+      body: html`${fold(
+        'All columns',
+        html`<table class="standings split">
 <thead><tr><th scope="col">CSV</th><th scope="col">JSON</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${recordColumns.map(
@@ -51,7 +53,8 @@ ${recordColumns.map(
     html`<tr><th scope="row">${inCsv === '' ? '–' : html`<code>${inCsv}</code>`}</th><td data-label="JSON"><code>${inJson}</code></td><td data-label="Type">${type}</td><td>${meaning}</td></tr>
 `,
 )}</tbody>
-</table>
+</table>`,
+      )}
 <p>CSV follows RFC 4180: UTF-8, commas, CRLF. A text that a spreadsheet might run as a
 formula, because it begins with <code>=</code>, <code>+</code>, <code>-</code> or <code>@</code> or has one of these behind spaces, quotes
 or separators, has one apostrophe before it, and so has a text that itself begins with an apostrophe: remove one leading apostrophe, and you
@@ -59,9 +62,13 @@ have the exact text.</p>`,
     })}${section({
       heading: 'Examples',
       id: 'examples',
-      body: html`<h3>curl</h3>
-<pre tabindex="0"><code>curl --compressed -o record.csv '${csv}?since=2026-01-01&amp;limit=5000'</code></pre>
-<h3>Python</h3>
+      body: html`${fold(
+        'curl',
+        html`<h3>curl</h3>
+<pre tabindex="0"><code>curl --compressed -o record.csv '${csv}?since=2026-01-01&amp;limit=5000'</code></pre>`,
+      )}${fold(
+        'Python',
+        html`<h3>Python</h3>
 <pre tabindex="0"><code>import pandas as pd
 
 pages, after = [], 0
@@ -71,14 +78,19 @@ while True:
         break
     pages.append(page)
     after = page["id"].max()
-record = pd.concat(pages, ignore_index=True)</code></pre>
-<h3>R</h3>
+record = pd.concat(pages, ignore_index=True)</code></pre>`,
+      )}${fold(
+        'R',
+        html`<h3>R</h3>
 <pre tabindex="0"><code>record &lt;- jsonlite::fromJSON("${json}?sport=nfl&amp;limit=5000")
 stopifnot(record$db_reachable)
-tapply(record$picks$clv_bps, record$picks$market, mean, na.rm = TRUE)</code></pre>
-<h3>Spreadsheet</h3>
+tapply(record$picks$clv_bps, record$picks$market, mean, na.rm = TRUE)</code></pre>`,
+      )}${fold(
+        'Spreadsheet',
+        html`<h3>Spreadsheet</h3>
 <p>Google Sheets: put this into an empty cell. Excel: Data, From Web, with the address in it.</p>
 <pre tabindex="0"><code>=IMPORTDATA("${csv}?limit=1000")</code></pre>`,
+      )}`,
     })}${section({
       heading: 'Terms of use',
       id: 'terms',

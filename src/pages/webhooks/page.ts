@@ -7,7 +7,7 @@ import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/
 import { type Html, html } from '../html.ts';
 import { layout, type Page } from '../layout.ts';
 import { page } from '../page.ts';
-import { pageHead, section } from '../parts/section.ts';
+import { fold, pageHead, section } from '../parts/section.ts';
 import type { Site } from '../site.ts';
 import { type FormState, subscribeForm } from './form.ts';
 import { managementSamples, type Sample, verifySamples } from './samples.ts';
@@ -49,7 +49,7 @@ that it takes deliveries. A subscription whose receiver takes nothing within a d
 that wait for proof from one internet address; 20 active ones for one e-mail address and 50 for one receiving host, of those that are
 proven. <a href="/privacy">What we store, and for how long</a></p>
 <p>A program subscribes with JSON:</p>
-${shown(subscribe)}`,
+${fold('With curl', shown(subscribe))}`,
   })}${section({
     heading: 'What is delivered',
     id: 'deliveries',
@@ -63,16 +63,17 @@ ${shown(subscribe)}`,
 <tr><td><code>webhook.verify</code></td><td>You subscribed; up to five times, until it is answered</td></tr>
 </tbody>
 </table></section>
-<h3>Body</h3>
-${fieldTable(settled, 'Fields of the body')}
-<h3>pick</h3>
-${fieldTable(settled.properties.pick, 'Fields of pick')}
-<h3>settlement</h3>
-${fieldTable(settled.properties.settlement, 'Fields of settlement')}
-<p>The bodies are described as JSON Schema in the section <code>webhooks</code> of <a href="/openapi.json">the API’s description</a>. More
+${fold('The body', html`<h3>Body</h3>${fieldTable(settled, 'Fields of the body')}`)}${fold(
+  'pick, in the body',
+  html`<h3>pick</h3>${fieldTable(settled.properties.pick, 'Fields of pick')}`,
+)}${fold(
+  'settlement, in the body',
+  html`<h3>settlement</h3>${fieldTable(settled.properties.settlement, 'Fields of settlement')}`,
+)}<p>The bodies are described as JSON Schema in the section <code>webhooks</code> of <a href="/openapi.json">the API’s description</a>. More
 fields may be added; those that are here keep their names and meaning.</p>
-<h3>Headers</h3>
-<section class="scroll" tabindex="0" aria-label="Headers of a delivery"><table class="plain">
+${fold(
+  'The headers',
+  html`<h3>Headers</h3><section class="scroll" tabindex="0" aria-label="Headers of a delivery"><table class="plain">
 <thead><tr><th scope="col">Header</th><th scope="col">Value</th></tr></thead>
 <tbody>
 <tr><td><code>X-Service-Event</code></td><td>The event</td></tr>
@@ -82,6 +83,7 @@ fields may be added; those that are here keep their names and meaning.</p>
 <tr><td><code>webhook-signature</code></td><td><code>v1,</code> and, in base64, HMAC-SHA256 of id, timestamp and body with full stops between them</td></tr>
 </tbody>
 </table></section>`,
+)}`,
   })}${section({
     heading: 'Check the signature',
     id: 'signature',
@@ -89,11 +91,13 @@ fields may be added; those that are here keep their names and meaning.</p>
 it, and compare in constant time. <code>X-Service-Signature</code> says that we made the body. The three other headers follow
 <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>, whose libraries also refuse an old delivery that somebody sends
 again.</p>
-${verifySamples.map((sample) => shown(sample))}`,
+${verifySamples.map((sample) => fold(sample.title, shown(sample)))}`,
   })}${section({
     heading: 'Order and retries',
     id: 'order',
-    body: html`<ul class="prose">
+    body: fold(
+      'The rules',
+      html`<ul class="prose">
 <li>Events go out once a minute, in the order of the ledger, at most 50 for each subscription. The rest follows a minute later. Nothing
 from before you subscribed is sent, and nothing that was imported.</li>
 <li>Any answer from 200 to 299 within 10 seconds counts as received. Redirects are not followed, and no more than 4 KiB of the answer is
@@ -104,13 +108,15 @@ read.</li>
 stopped: nothing is lost. <code>{"from": "head"}</code> passes over what happened meanwhile.</li>
 <li>An event comes at least once. It comes twice only where your answer did not reach us: tell by <code>webhook-id</code>.</li>
 </ul>`,
+    ),
   })}${section({
     heading: 'Manage',
     id: 'manage',
     body: html`<p><a href="/webhooks/manage">Manage a subscription here</a>, with its id and secret: its last attempts, pause, resume, resend,
 rotate, delete. A program does the same:</p>
-${shown(manage)}
-<ul class="prose">
+${fold('With curl', shown(manage))}${fold(
+  'What each of these does',
+  html`<ul class="prose">
 <li>The list needs only the e-mail address. It shows hosts, but neither secrets nor the rest of your receiver’s address.</li>
 <li>Attempts are kept for 30 days: when, what, which status, how long. Your answers’ bodies are not kept.</li>
 <li>A ping is a signed event of its own. It never counts as a failure. Every action: five an hour.</li>
@@ -123,6 +129,7 @@ old <code>webhook-id</code>.</li>
 If the old secret leaked, <code>{"overlap_seconds": 0}</code> ends its use now. Managing needs the new one at once.</li>
 <li>A subscription that is revoked, or stays disabled, is deleted after 30 days.</li>
 </ul>`,
+)}`,
   })}${section({
     heading: 'Chat channels',
     id: 'chat',
