@@ -27,7 +27,7 @@ const maxBytes = 64 * 2 ** 20;
 
 /**
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
- * `/sitemap/cappers-<n>.xml` and `/sitemap/picks-<n>.xml`. A file is kept for its lifetime and shared by all requests.
+ * `/sitemap/<section>-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
 export function sitemapRoutes({ availability, queue, builds, baseUrl, pages }: SitemapDeps): Route[] {
   const kept = createKeptBuilds({ availability, queue, builds, maxBytes, ttl: lifetime * 1000 });

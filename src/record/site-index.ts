@@ -2,19 +2,19 @@ import type { Database } from '../platform/database.ts';
 import { blockLength } from '../projections/changes.ts';
 
 /** The pages of the record that a sitemap lists. */
-export type SiteSection = 'cappers' | 'picks';
-export const siteSections: readonly SiteSection[] = ['cappers', 'picks'];
+export type SiteSection = 'sports' | 'cappers' | 'games' | 'picks';
+export const siteSections: readonly SiteSection[] = ['sports', 'cappers', 'games', 'picks'];
 
-/** One page, and when what it shows changed last; epoch milliseconds. */
+/** One page, and when what it shows changed last, in epoch milliseconds; null where nothing says so. */
 export interface SiteEntry {
   path: string;
-  changedAt: number;
+  changedAt: number | null;
 }
 
 /** One stretch of a section: its number from 1, and the latest change of any page in it. */
 export interface SiteStretch {
   number: number;
-  changedAt: number;
+  changedAt: number | null;
 }
 
 /**
@@ -26,6 +26,9 @@ export const stretchLength = 50_000;
 /** A pick's page shows it posted, closed and settled; a capper's page shows that of every pick. */
 const entries: Record<SiteSection, string> = {
   picks: `select pick_id as id, '/p/' || uuid as path, greatest(posted_at, closed_at, settled_at) as changed_at from board_picks`,
+  sports: `select row_number() over (order by key) as id, '/sport/' || key as path, null::float as changed_at from sports`,
+  // Prices come and go without a word about when.
+  games: `select id, '/game/' || id as path, null::float as changed_at from games`,
   cappers: `select c.id, '/c/' || c.handle as path, coalesce(p.changed_at, c.created_at) as changed_at
     from cappers c left join capper_changes p on p.capper_id = c.id`,
 };
@@ -34,6 +37,8 @@ const entries: Record<SiteSection, string> = {
 const parts: Record<SiteSection, string> = {
   picks: `select block * ${blockLength} + 1 as id, changed_at from pick_blocks`,
   cappers: entries.cappers,
+  sports: entries.sports,
+  games: `select generate_series(1, max(id), ${stretchLength}) as id, null::float as changed_at from games`,
 };
 
 /** The stretches of a section that hold a page, in order. */

@@ -6,7 +6,7 @@ import { type SiteSection, siteEntries, siteSections, siteStretches } from './si
 interface Address {
   path: string;
   /** Epoch milliseconds; absent where it is not known. */
-  changedAt?: number;
+  changedAt?: number | null;
 }
 
 /** `/sitemap.xml`: which files there are. */
@@ -44,7 +44,7 @@ export function sitemapOfPages(paths: readonly string[], baseUrl: string): strin
 /** A sitemap, or an index of sitemaps. */
 function document(root: string, element: string, addresses: readonly Address[], baseUrl: string): string {
   const lines = addresses.map(({ path, changedAt }) => {
-    const lastmod = changedAt === undefined ? '' : `<lastmod>${iso(changedAt)}</lastmod>`;
+    const lastmod = changedAt == null ? '' : `<lastmod>${iso(changedAt)}</lastmod>`;
     return `<${element}><loc>${escapeHtml(baseUrl + path)}</loc>${lastmod}</${element}>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>

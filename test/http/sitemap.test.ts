@@ -41,7 +41,9 @@ describe('/sitemap.xml', () => {
     const index = await addresses('/sitemap.xml', 'sitemapindex', 'sitemap');
     expect(index.map(({ loc }) => loc)).to.deep.equal([
       `${base}/sitemap/pages.xml`,
+      `${base}/sitemap/sports-1.xml`,
       `${base}/sitemap/cappers-1.xml`,
+      `${base}/sitemap/games-1.xml`,
       `${base}/sitemap/picks-1.xml`,
     ]);
     for (const { loc, lastmod } of index.slice(1)) {
@@ -55,11 +57,13 @@ describe('/sitemap.xml', () => {
     }
   });
 
-  it('lists every page, capper and pick, and each of them is there', async () => {
+  it('lists every page, sport, capper, game and pick, and each of them is there', async () => {
     const lists = await Promise.all(
-      ['pages', 'cappers-1', 'picks-1'].map((name) => addresses(`/sitemap/${name}.xml`, 'urlset', 'url')),
+      ['pages', 'cappers-1', 'picks-1', 'sports-1', 'games-1'].map((name) =>
+        addresses(`/sitemap/${name}.xml`, 'urlset', 'url'),
+      ),
     );
-    const [pages = [], cappers, picks] = lists.map((list) => list.map(({ loc }) => loc));
+    const [pages = [], cappers, picks, sports, games] = lists.map((list) => list.map(({ loc }) => loc));
     expect(pages).to.include.members(
       ['/', '/pod', '/sharp', '/leaderboard', '/record/export', '/webhooks', '/privacy'].map(
         (path) => base + path,
@@ -69,6 +73,10 @@ describe('/sitemap.xml', () => {
     expect(cappers).to.have.members(handles.map((handle) => `${base}/c/${handle}`));
     const uuids: string[] = await stores.database('picks').pluck('uuid');
     expect(picks).to.have.members(uuids.map((uuid) => `${base}/p/${uuid}`));
+    const keys: string[] = await stores.database('sports').pluck('key');
+    expect(sports).to.have.members(keys.map((key) => `${base}/sport/${key}`));
+    const ids: number[] = await stores.database('games').pluck('id');
+    expect(games).to.have.members(ids.map((id) => `${base}/game/${id}`));
     for (const loc of lists.flat().map((each) => each.loc))
       expect((await get(loc.slice(base.length))).status, loc).to.equal(200);
   });
@@ -102,7 +110,9 @@ describe('/sitemap.xml', () => {
     'picks-0.xml',
     'picks-999999.xml',
     'picks-9999999.xml',
-    'games-1.xml',
+    'games-2.xml',
+    'sports-2.xml',
+    'teams-1.xml',
     'x',
     'picks-1.json',
   ])
@@ -130,7 +140,7 @@ describe('/sitemap.xml', () => {
         const ids: number[] = await large.database(section).pluck('id');
         expect(new Set(parts.flat().map(({ path }) => path)).size).to.equal(ids.length);
         expect(stretches.map(({ changedAt }) => changedAt)).to.deep.equal(
-          parts.map((entries) => Math.max(...entries.map(({ changedAt }) => changedAt))),
+          parts.map((entries) => Math.max(...entries.map(({ changedAt }) => changedAt ?? 0))),
         );
       }
     });
