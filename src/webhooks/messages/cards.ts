@@ -1,3 +1,5 @@
+import { signed } from '../../boards/formats/odds-text.ts';
+import { marketName } from '../../boards/formats/pick-facts.ts';
 import type { Card, Field, Tone } from '../platforms/platform.ts';
 import type { Payload } from './payloads.ts';
 
@@ -8,7 +10,7 @@ export function cardOf(payload: Payload): Card {
   const { pick } = payload;
   const fields: Field[] = [
     { name: 'Sport', value: pick.sport.toUpperCase() },
-    { name: 'Market', value: pick.market },
+    { name: 'Market', value: marketName(pick.market) },
     { name: 'Odds', value: signed(pick.oddsAmerican) },
     { name: 'Stake', value: `${pick.stakeUnits} u` },
   ];
@@ -35,8 +37,4 @@ export function cardOf(payload: Payload): Card {
     fields,
     timestamp: settledAt,
   };
-}
-
-function signed(odds: number): string {
-  return odds > 0 ? `+${odds}` : String(odds);
 }

@@ -44,7 +44,7 @@ describe('what a channel is shown of an event', () => {
         { name: 'Market', value: 'spread' },
         { name: 'Odds', value: '+105' },
         { name: 'Stake', value: '1 u' },
-        { name: 'Closing odds', value: '-110' },
+        { name: 'Closing odds', value: '−110' },
       ],
       timestamp: '2029-06-01T12:00:00.000Z',
     });
@@ -65,7 +65,7 @@ describe('what a channel is shown of an event', () => {
       `{"embeds":[{"title":"LOSS for ada\\\\_l","description":"**Foxes \\\\-3.5**\\nGulls \\\\@ Foxes","url":"https://picks.example/p/${settled.uuid}",` +
         `"footer":{"text":"verified sharp · entry 7 of the log"},"color":12986408,"fields":[{"name":"Sport","value":"NBA","inline":true},` +
         `{"name":"Market","value":"spread","inline":true},{"name":"Odds","value":"+105","inline":true},{"name":"Stake","value":"1 u","inline":true},` +
-        `{"name":"Closing odds","value":"\\\\-110","inline":true}],"timestamp":"2029-06-01T12:00:00.000Z"}],"allowed_mentions":{"parse":[]}}`,
+        `{"name":"Closing odds","value":"−110","inline":true}],"timestamp":"2029-06-01T12:00:00.000Z"}],"allowed_mentions":{"parse":[]}}`,
     );
   });
 });
