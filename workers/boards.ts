@@ -73,7 +73,7 @@ export const boardsWorker = worker(
         renderAhead,
         async () => {
           const began = performance.now();
-          if (began < nextRoundAt) return snoozed(nextRoundAt - began);
+          if (began < nextRoundAt) return snoozed(Math.ceil(nextRoundAt - began));
           const now = clock.now();
           const chosen = await choosePickOfTheDay(database, now);
           chosenAt = now;
