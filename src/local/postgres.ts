@@ -16,6 +16,8 @@ export interface PostgresOptions {
   aborted: AbortSignal;
   /** For tests: nothing is synced to the disk, so a crash of the machine may break the cluster. */
   disposable?: boolean;
+  /** Where a new cluster goes. Default: into the data folder. */
+  folder?: string | undefined;
   /** Settings of the server (GUCs) beside those that it always gets. */
   settings?: Readonly<Record<string, string>> | undefined;
 }
@@ -43,7 +45,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     ownerPassword: () => randomBytes(24).toString('hex'),
   });
 
-  const home = postgresHome(dataDir, kept.folder, say);
+  const home = postgresHome(dataDir, kept.folder ?? options.folder, say);
   const inside = relative(dataDir, home.folder);
   if (kept.folder === undefined) keepValue(notes, 'folder', inside.startsWith('..') ? home.folder : inside);
 

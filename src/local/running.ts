@@ -10,6 +10,8 @@ export interface Running {
   launcher: ProcessMark;
   /** What the launcher started and what has not ended. */
   started: StartedProcess[];
+  /** Folders outside of the data folder that are removed with what was started. */
+  folders?: string[];
   /** The environment of the service's processes; absent until they are ready to be started. */
   environment?: Record<string, string>;
   /** The database's address under each login; absent as long. */
@@ -19,6 +21,8 @@ export interface Running {
 /** The right to run on a data folder. */
 export interface Claim {
   note(started: StartedProcess[]): void;
+  /** Has a folder removed should this process be killed. */
+  own(folder: string): void;
   publish(environment: Record<string, string>, databaseUrls: Record<string, string>): void;
   release(): void;
 }
@@ -43,16 +47,15 @@ export async function claim(dataDir: string, say: Say): Promise<Claim> {
         `Already running on ${dataDir} (process ${other.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
       );
     }
-    if (other?.started.some(isAlive)) {
-      say('The previous run did not end cleanly: ending what it left ...');
-      await endInOrder(other.started);
-    }
+    if (other?.started.some(isAlive)) say('The previous run did not end cleanly: ending what it left ...');
+    if (other !== undefined) await removeLeftovers(other);
     rmSync(file, { force: true });
   }
   const change = (next: Partial<Running>) => write(file, Object.assign(running, next));
   const dismiss = watch(file, running.launcher);
   return {
     note: (started) => change({ started }),
+    own: (folder) => change({ folders: [...(running.folders ?? []), folder] }),
     publish: (environment, databaseUrls) => change({ environment, databaseUrls }),
     release() {
       rmSync(file, { force: true });
@@ -79,8 +82,13 @@ export function runningEnvironment(
 export async function endLeftovers(file: string, launcher: ProcessMark): Promise<void> {
   const running = read(file);
   if (running?.launcher.pid === launcher.pid && running.launcher.birth === launcher.birth) {
-    await endInOrder(running.started);
+    await removeLeftovers(running);
   }
+}
+
+async function removeLeftovers({ started, folders = [] }: Running): Promise<void> {
+  await endInOrder(started);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
 function fileIn(dataDir: string): string {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,6 +24,7 @@ describe('claim on a data folder', () => {
   afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }));
 
   const file = () => join(dataDir, 'running.json');
+  const elsewhere = () => join(dataDir, '..', 'elsewhere');
   const noted = (): Running => JSON.parse(readFileSync(file(), 'utf8'));
 
   function sleeper(): StartedProcess {
@@ -40,6 +41,7 @@ describe('claim on a data folder', () => {
       const claimed = await claim(${JSON.stringify(dataDir)}, () => {});
       const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
       claimed.note([{ ...markOf(child.pid), name: 'sleeper', signal: 'SIGTERM', store: false }]);
+      claimed.own(${JSON.stringify(elsewhere())});
       claimed.publish({ PORT: '3000' }, { auditor: 'postgres://auditor', web: 'postgres://web' });
       process.stdout.write('ready');
       setInterval(() => {}, 1000);`;
@@ -66,14 +68,16 @@ describe('claim on a data folder', () => {
     }
   });
 
-  it('has what a killed launcher had started ended at once', async () => {
+  it('has what a killed launcher had started ended at once, and its folders elsewhere removed', async () => {
     const other = await otherLauncher();
     const [started] = noted().started;
+    mkdirSync(elsewhere());
     other.kill('SIGKILL');
     await once(other, 'exit');
     expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
-    for (let i = 0; i < 100 && isAlive(started!); i += 1) await pause(50);
-    expect(isAlive(started!)).to.equal(false);
+    const isLeft = () => isAlive(started!) || existsSync(elsewhere());
+    for (let i = 0; i < 100 && isLeft(); i += 1) await pause(50);
+    expect(isLeft()).to.equal(false);
   });
 
   it('is taken over from a launcher that has gone, whose leavings are ended first', async () => {

@@ -10,6 +10,7 @@ import { migrate } from '../../src/platform/migrate.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 import { ask, through } from './pgbouncer.ts';
+import { sharedMemory } from './shared-memory.ts';
 
 /** A database of a test file's own, with the newest schema. To be used inside hooks and tests. */
 export interface TestDatabase {
@@ -102,15 +103,16 @@ export function dropDatabase(opened: TestDatabase & { name: string }): Promise<v
 }
 
 /**
- * Leaves it to the end of the run, where the whole cluster is removed, unless it is large or on a server that stays. A clone is some 770
- * files, and ext4 takes twice as long to make files where as many were removed within a minute.
+ * On a disk, leaves it to the end of the run, where the whole cluster is removed, unless it is large or on a server that stays. A clone is
+ * some 770 files, and ext4 takes twice as long to make files where as many were removed within a minute.
  */
 function leaveDatabase(opened: TestDatabase & { name: string }): Promise<void> {
   return closeDatabase(opened, async (client) => {
     if (process.env.TEST_DATABASE_URL) return true;
-    const { rowCount } = await client.query(`select where pg_database_size($1) > 64 * 1024 * 1024`, [
-      opened.name,
-    ]);
+    const { rowCount } = await client.query(
+      `select where current_setting('data_directory') like $2 || '/%' or pg_database_size($1) > 64 * 1024 * 1024`,
+      [opened.name, sharedMemory],
+    );
     return rowCount === 1;
   });
 }

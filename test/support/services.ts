@@ -8,6 +8,7 @@ import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { variable } from '../../src/platform/config/read.mjs';
 import { type Chromium, findChromium } from './chromium.ts';
+import { memoryFolder } from './shared-memory.ts';
 
 export interface TestServicesOptions {
   /** The project's folder. */
@@ -75,7 +76,9 @@ export async function createTestServices(options: TestServicesOptions): Promise<
   const postgres = lazily(async () => {
     const given = variable(environment, 'TEST_DATABASE_URL');
     if (given !== undefined) return given;
-    const prepared = await preparePostgres({ ...common, say: () => {} });
+    const folder = memoryFolder();
+    if (folder !== undefined) claimed.own(folder);
+    const prepared = await preparePostgres({ ...common, folder, say: () => {} });
     await bringUp(prepared, supervisor, aborted);
     return prepared.superuserUrl('postgres');
   });
