@@ -97,7 +97,6 @@ describe('resolved groups', () => {
         });
         expect(groups.map(sideOf)).to.have.members(expected);
       }),
-      { numRuns: 300 },
     );
   });
 });
