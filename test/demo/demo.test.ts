@@ -91,9 +91,9 @@ describe('advancing the demo', () => {
         stores.database.raw(
           'count(*)::int as picks, count(result)::int as settled, count(clv_bps)::int as closed',
         ),
-        stores.database.raw("(max(posted_at) - min(posted_at)) > interval '28 days' as long"),
+        stores.database.raw("(max(posted_at) - min(posted_at)) > interval '15 days' as long"),
       );
-    expect(row.picks).to.be.greaterThan(5000);
+    expect(row.picks).to.be.greaterThan(3000);
     expect(row.settled).to.be.greaterThan(row.picks * 0.95);
     expect(row.closed).to.be.greaterThan(row.picks * 0.9);
     expect(row.long).to.equal(true);

@@ -53,13 +53,13 @@ const picks = cappers.map(({ handle }) => ({
 const settledGame = { ...game, startsAt: '2024-10-05T17:00:00Z' };
 const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '2024-10-05T12:00:00Z' }));
 
-/** The newest thirty of the demo's days, some 7,000 picks, up to the afternoon of the last one: all ninety take three times as long. */
+/** The newest sixteen of the demo's ninety days, in two months and some 3,600 picks, up to the afternoon of the last one. */
 export const busyDay: ExampleLedger = {
   name: 'a busy day',
   now: instant('2026-01-15T17:30:00Z'),
   async fill(database) {
     const enqueue = { add: async () => undefined } as never;
-    await database.transaction((transaction) => writeProgress(transaction, busyDay.now - 30 * 86_400_000));
+    await database.transaction((transaction) => writeProgress(transaction, busyDay.now - 16 * 86_400_000));
     await advanceDemo({ demo: true, database, clock: { now: () => busyDay.now }, enqueue });
     await finish(database, busyDay.now);
   },
