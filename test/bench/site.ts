@@ -107,8 +107,13 @@ export async function startWeb(
     },
   );
   web.stdout?.resume();
-  await answering(`http://127.0.0.1:${port}/readyz`);
-  return web;
+  try {
+    await answering(`http://127.0.0.1:${port}/readyz`);
+    return web;
+  } catch (error) {
+    web.kill();
+    throw error;
+  }
 }
 
 async function answering(url: string): Promise<void> {
