@@ -7,6 +7,7 @@ import { problem } from './answer.ts';
 import { problems } from './errors.ts';
 import type { Front } from './front.ts';
 import { commonHeaders, transportHeaders } from './headers.ts';
+import { limitInFlight } from './in-flight.ts';
 import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
 
@@ -25,6 +26,12 @@ export interface AppOptions {
 }
 
 /**
+ * Requests that are being answered at once. More than these wait for each other: at some 2 ms of this process's time each, for longer than
+ * a reader would.
+ */
+export const maxInFlight = 200;
+
+/**
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
@@ -38,6 +45,7 @@ export function createApp({ routes, trustProxy, idOf, log, front, measure, site 
   if (measure !== undefined) app.use(measure);
   app.use(commonHeaders(site === undefined ? [] : transportHeaders(site.baseUrl)));
   app.use(problems(log, site));
+  app.use(limitInFlight(maxInFlight));
   app.use(otherMethods());
   app.use(router.routes());
   return app;

@@ -15,11 +15,11 @@ export interface FairQueueOptions {
   running?: number;
   /** How much of one client runs at once; default 2. */
   runningPerClient?: number;
-  /** How much waits; default 400. */
+  /** How much waits; default 120. */
   waiting?: number;
-  /** How much of one client waits; default 100. */
+  /** How much of one client waits; default 40. */
   waitingPerClient?: number;
-  /** Milliseconds to wait; default 10,000. */
+  /** Milliseconds to wait; default 3000. */
   waitMs?: number;
 }
 
@@ -30,8 +30,8 @@ interface Client {
 }
 
 export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
-  const { running: maxRunning = 4, runningPerClient = 2, waitMs = 10_000 } = options;
-  const { waiting: maxWaiting = 400, waitingPerClient = 100 } = options;
+  const { running: maxRunning = 4, runningPerClient = 2, waitMs = 3000 } = options;
+  const { waiting: maxWaiting = 120, waitingPerClient = 40 } = options;
   /** The clients with something in the queue, in the order of their turns. */
   const clients = new Map<string, Client>();
   let running = 0;
