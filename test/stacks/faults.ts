@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomOf } from '../../src/demo/random.ts';
 import { databaseLogins } from '../../src/local/logins.ts';
@@ -189,11 +191,17 @@ async function audited(
   { environment }: Product,
   databaseUrl: string,
 ): Promise<string[]> {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'src', 'cli.ts'), 'audit'], {
+  // Not in step with this process: the proxies to PostgreSQL are here.
+  const audit = spawn(process.execPath, [join(root, 'src', 'cli.ts'), 'audit'], {
     cwd: folder,
     env: { ...environment('sealing'), DATABASE_URL: databaseUrl },
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(audit.stdout),
+    text(audit.stderr),
+    once(audit, 'close'),
+  ]);
   return status === 0 ? [] : [`the audit ends with ${status}: ${stdout}${stderr}`];
 }
 
