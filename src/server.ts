@@ -6,6 +6,7 @@ import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { createBoundedServer } from './http/bounded-server.ts';
 import { createBuilds } from './http/builds/builds.ts';
+import { listen } from './http/listeners.ts';
 import { ledgerAvailable } from './http/record-export.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
@@ -103,7 +104,7 @@ const server = createBoundedServer(api.handle, {
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 });
 
-server.once('error', (error: NodeJS.ErrnoException) => {
+const listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
   const taken = error.code === 'EADDRINUSE';
   process.stderr.write(
     taken
@@ -112,14 +113,14 @@ server.once('error', (error: NodeJS.ErrnoException) => {
   );
   process.exit(1);
 });
-server.listen(port, host, () => log.info({ address: server.address() }, 'listening'));
+log.info({ address: server.address() }, 'listening');
 
 onSignal(
   log,
   {
     requests: () => {
       api.startShutdown();
-      return closeServer(server);
+      return closeServer(server, listeners);
     },
     builds: () => builds.close(),
     cache: async () => cache.close(),

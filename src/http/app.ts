@@ -29,7 +29,7 @@ export interface AppOptions {
  * Requests that are being answered at once. More than these wait for each other: at some 2 ms of this process's time each, for longer than
  * a reader would.
  */
-export const maxInFlight = 200;
+export const maxInFlight = 64;
 
 /**
  * The public site and API as a Koa application.

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Server as Listener } from 'node:net';
 import { type Logger, written } from './logger.ts';
 
 /** What is closed, by name. The log names the one that hangs. */
@@ -46,15 +47,15 @@ export function onSignal(log: Logger, closeInOrder: Closers, seconds: number): v
 /**
  * Accepts no further connection, answers the requests that have begun, and closes each connection once it is idle: a client could
  * otherwise keep one alive past the deadline.
+ * @param further listeners that give the server their connections
  */
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
-      clearInterval(sweep);
-      resolve();
-    });
-  });
+export async function closeServer(server: Server, further: readonly Listener[] = []): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const closed = [server, ...further].map(
+    (listener) => new Promise<void>((resolve) => listener.close(() => resolve())),
+  );
+  await Promise.all(closed);
+  clearInterval(sweep);
 }
 
 /** Exits once the last log line is written. */

@@ -1,19 +1,18 @@
-import { Agent, get } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { requestService } from '../support/broker.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { until } from '../support/until.ts';
 import { startLoad } from './load.ts';
+import { type Crowd, idle, type Order } from './overload/crowd.ts';
 import { startProduct } from './product.ts';
 import type { StackContext } from './stack.ts';
 
 /** Milliseconds of each measurement. */
 const measureMs = 8_000;
-const idle = 10_000;
-const slow = 300;
-const flooding = 300;
 
 /** Answers to readers who ask twenty times a second, whatever else goes on. */
 interface Readers {
@@ -27,7 +26,16 @@ interface Readers {
 export async function stack(context: StackContext): Promise<string> {
   const receiver = await startReceiver();
   const database = await createDatabase({ kind: 'live' });
-  const sockets = new Set<Socket>();
+  const crowds: Worker[] = [];
+  const crowd = (site: string) => {
+    const worker = new Worker(new URL('./overload/crowd.ts', import.meta.url), { workerData: site });
+    crowds.push(worker);
+    return async (order: Order): Promise<Crowd> => {
+      worker.postMessage(order);
+      const [done] = await once(worker, 'message');
+      return done;
+    };
+  };
   try {
     const product = await startProduct(context, {
       databaseUrl: (login) => asLogin(database.url, login),
@@ -43,35 +51,32 @@ export async function stack(context: StackContext): Promise<string> {
     for (const path of paths) await fetch(`${site}${path}`);
 
     const quiet = await readers(site, paths, measureMs);
-    const port = Number(new URL(site).port);
 
-    await openIdle(port, sockets);
+    const bystanders = crowd(site);
+    await bystanders('idle');
     await pause(2000);
     const amidIdle = await readers(site, paths, measureMs);
-    const kept = [...sockets].filter((socket) => !socket.destroyed).length;
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
+    const { open: kept } = await bystanders('leave');
 
-    const stopped = new AbortController();
-    const flood = floods(site, stopped.signal);
-    startSlow(port, sockets);
+    const crowding = crowd(site);
+    await crowding('flood');
     await pause(1000);
     const amidFlood = await readers(site, paths, measureMs);
-    stopped.abort();
-    const answers = await flood;
-    for (const socket of sockets) socket.destroy();
+    const { statuses: answers } = await crowding('leave');
 
     await pause(10_000);
     const after = await readers(site, paths, measureMs);
     const said: string[] = [];
     const faults: string[] = [];
     const judge = (name: string, { accepted, shed, wrong }: Readers, limit: number) => {
-      const p99 = p99Of(accepted);
-      said.push(`${name} p99 ${p99.toFixed(0)} ms of ${accepted.length} accepted, ${shed} shed`);
+      const p99 = nth(accepted, 0.99);
+      said.push(
+        `${name} median ${nth(accepted, 0.5).toFixed(0)}, p99 ${p99.toFixed(0)} ms of ${accepted.length} accepted, ${shed} shed`,
+      );
       if (wrong.length > 0) faults.push(`${name}: ${wrong.length} wrong: ${wrong.slice(0, 5).join('; ')}`);
       if (accepted.length === 0 || p99 > limit) faults.push(`${name}: beyond ${limit.toFixed(0)} ms`);
     };
-    const base = p99Of(quiet.accepted);
+    const base = nth(quiet.accepted, 0.99);
     context.say(
       `  the flood was answered ${JSON.stringify(answers)}; ${kept} of ${idle} idle connections were kept`,
     );
@@ -85,16 +90,17 @@ export async function stack(context: StackContext): Promise<string> {
     if (faults.length > 0) throw new Error(`${said.join('; ')}\n${faults.join('\n')}`);
     return `overload: ${said.join('; ')}`;
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const worker of crowds) await worker.terminate();
     await context.supervisor.stop(3_000);
     await receiver.close();
     await dropDatabase(database);
   }
 }
 
-function p99Of(times: readonly number[]): number {
+/** A quantile. */
+function nth(times: readonly number[], share: number): number {
   const sorted = times.toSorted((one, other) => one - other);
-  return sorted[Math.floor(0.99 * (sorted.length - 1))] ?? Number.NaN;
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
 }
 
 /** Asks over a fresh connection now and then, as readers do. */
@@ -130,60 +136,4 @@ function read(url: string, found: Readers): Promise<void> {
       done();
     });
   });
-}
-
-/** Opens connections that send nothing, from many addresses. */
-async function openIdle(port: number, sockets: Set<Socket>): Promise<void> {
-  for (let index = 0; index < idle; index += 1) {
-    const socket = connect({ host: '127.0.0.1', port, localAddress: `127.0.1.${1 + (index % 50)}` });
-    socket.on('error', () => {});
-    sockets.add(socket);
-    if (index % 200 === 199) await pause(50);
-  }
-}
-
-/** Clients that send a byte a second of a request, and others that ask and do not read. */
-function startSlow(port: number, sockets: Set<Socket>): void {
-  for (let index = 0; index < slow; index += 1) {
-    const socket = connect({ host: '127.0.0.1', port, localAddress: `127.0.2.${1 + (index % 50)}` });
-    socket.on('error', () => {});
-    sockets.add(socket);
-    if (index % 2 === 0) {
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
-      const timer = setInterval(() => socket.write('x'), 1000);
-      socket.once('close', () => clearInterval(timer));
-    } else {
-      socket.pause();
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
-    }
-  }
-}
-
-/** Asks for what nobody asked for before, as fast as answers come, from many addresses. @returns how often each status came */
-async function floods(site: string, signal: AbortSignal): Promise<Record<string, number>> {
-  const statuses: Record<string, number> = {};
-  let asked = 0;
-  const client = async (index: number) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.3.${1 + (index % 100)}` });
-    while (!signal.aborted) {
-      asked += 1;
-      // Some are new to the service, some are in its memory.
-      const path =
-        asked % 2 === 0
-          ? `/api/cappers/ada/picks?limit=${1 + (asked % 200)}&month=20${10 + (asked % 90)}-01`
-          : '/leaderboard';
-      const status = await new Promise<string>((done) => {
-        const request = get(`${site}${path}`, { agent, timeout: 10_000 }, (response) => {
-          response.resume().once('close', () => done(String(response.statusCode)));
-        });
-        request.once('timeout', () => request.destroy(new Error('timeout')));
-        request.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
-      });
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      if (status !== '200') await pause(50);
-    }
-    agent.destroy();
-  };
-  await Promise.all(Array.from({ length: flooding }, (_, index) => client(index)));
-  return statuses;
 }
