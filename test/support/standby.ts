@@ -40,11 +40,12 @@ export interface Pair {
  * @param folder of their own
  */
 export async function startPair(options: { folder: string; say: Say; aborted: AbortSignal }): Promise<Pair> {
-  const folders = ['one', 'two'].map((name) => join(options.folder, name)) as [string, string];
+  const { folder: parent, say, aborted } = options;
+  const folders = ['one', 'two'].map((name) => join(parent, name)) as [string, string];
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o711 });
   const [one, two] = [
-    await preparePostgres({ ...options, dataDir: folders[0] }),
-    await preparePostgres({ ...options, dataDir: folders[1] }),
+    await preparePostgres({ say, aborted, dataDir: folders[0] }),
+    await preparePostgres({ say, aborted, dataDir: folders[1] }),
   ];
   const url = one.superuserUrl('postgres');
   // The copy has the passwords of the original.
