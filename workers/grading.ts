@@ -16,6 +16,7 @@ import { seal } from '../src/jobs/sealing.ts';
 import { dueGames, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 import { thinPrices } from '../src/ledger/thin-prices.ts';
+import { presentOf } from '../src/platform/log-kind.ts';
 
 const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
@@ -25,18 +26,17 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
   return [
     handles(
       gradeDueJob,
-      async () => ok({ ...(await gradeDue(database, clock.now(), sealSoon, onRefused)) }),
+      async () =>
+        ok({ ...(await gradeDue(database, await presentOf(database, clock), sealSoon, onRefused)) }),
       { due: async () => (await dueGames(database, clock.now(), 0, 1)).length > 0 },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now())) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
-      const earlyMs = startsAt - clock.now();
-      // Queues wait by the machine's clock, games start by the service's.
-      if (earlyMs > 0) return snoozed(earlyMs);
-      const graded = await database.transaction((transaction) =>
-        gradeGames(transaction, [gameId], clock.now()),
-      );
+      const now = await presentOf(database, clock);
+      // Queues wait by the machine's clock, games start by the service's and PostgreSQL's.
+      if (startsAt > now) return snoozed(startsAt - now);
+      const graded = await database.transaction((transaction) => gradeGames(transaction, [gameId], now));
       if (graded.closed + graded.settled > 0) sealSoon();
       return ok({ ...graded });
     }),

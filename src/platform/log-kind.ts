@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
 import { type Config, SettingsError } from './config/config.ts';
 import { faultsMessage } from './config/read.mjs';
 import type { Database } from './database.ts';
@@ -28,6 +29,18 @@ export async function readLogKind(database: Database): Promise<LogKind> {
   const row: { kind: LogKind } | undefined = await database('log_kind').first('kind');
   if (row === undefined) throw new Error('the table log_kind is empty');
   return row.kind;
+}
+
+/**
+ * The present for what cannot be taken back: in a live log the earlier of this machine's clock and PostgreSQL's, so that a machine whose
+ * clock is ahead closes no pick before its game starts.
+ * @returns epoch milliseconds
+ */
+export async function presentOf(database: Database, clock: Clock): Promise<number> {
+  const { rows }: { rows: { now: number | null }[] } = await database.raw(
+    `select case when kind = 'live' then extract(epoch from clock_timestamp())::float8 * 1000 end as now from log_kind`,
+  );
+  return Math.min(clock.now(), Math.floor(rows[0]?.now ?? Number.POSITIVE_INFINITY));
 }
 
 /**

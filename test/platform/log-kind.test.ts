@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
-import { newLogKind, readLogKind, suitableLogKind } from '../../src/platform/log-kind.ts';
+import { newLogKind, presentOf, readLogKind, suitableLogKind } from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';
 import { testConfig } from '../support/config.ts';
 import { migrateForTests, withDatabase } from '../support/database.ts';
@@ -33,6 +33,13 @@ describe('the kind of a log', () => {
       }
     });
 
+    it('takes the present from PostgreSQL where the clock of a machine is ahead, and not where it is behind', async () => {
+      const before = Date.now();
+      const ahead = await presentOf(database.database, { now: () => Date.now() + 60_000 });
+      expect(ahead).to.be.within(before - 5_000, Date.now() + 5_000);
+      expect(await presentOf(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
+    });
+
     it('never changes, for the owner either', async () => {
       for (const change of [
         `update log_kind set kind = 'replay'`,
@@ -58,6 +65,8 @@ describe('the kind of a log', () => {
       await migrateForTests(empty.ownerUrl, 'replay');
       await migrateForTests(empty.ownerUrl, 'live');
       expect(await suitableLogKind(empty.owner, live)).to.equal('replay');
+      const later = Date.now() + 3_600_000;
+      expect(await presentOf(empty.owner, { now: () => later })).to.equal(later);
       expect(await suitableLogKind(empty.owner, replaying)).to.equal('replay');
       await empty.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Later.' });
       await sealAll(empty.owner);
