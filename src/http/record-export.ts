@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
+import { type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -41,7 +42,7 @@ interface Format {
   type: string;
   schema: TSchema;
   /** The text while the ledger is unavailable. */
-  unavailable(filter: ExportFilter): string;
+  unavailable(filter: ExportFilter, odds: OddsForm): string;
 }
 
 /** Bytes for exports that were asked for before, and how many filters are remembered to tell which were. */
@@ -73,6 +74,8 @@ const query = Type.Object({
   ),
 });
 
+const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
+
 /**
  * `/record/export.json`, `/record/export.csv`, `/record/rss.xml` and the schema of the first. The exports never answer a 4xx or 5xx for a
  * filter, nor because the ledger is unavailable, nor because too much is asked for. An export that is asked for again is kept until the
@@ -86,13 +89,13 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   /** An export, and whether it was asked for before: then it is kept. */
   async function current(
     wanted: string,
-    task: Omit<Build & { kind: Format['kind'] }, 'again' | 'now'>,
+    task: { kind: Format['kind']; filter: ExportFilter; odds: OddsForm; coding: Build['coding'] },
     ip: string,
   ) {
     const version = await availability.run(() => recordVersion(database));
     const again = asked.has(wanted);
     asked.set(wanted, true);
-    const whole = { ...task, again, now: clock.now() } as Build;
+    const whole: Build = { ...task, again, now: clock.now() };
     const built = (await kept.answer(`${version} ${wanted}`, whole, ip, again)) as BuiltAnswer;
     return { again, built };
   }
@@ -102,24 +105,24 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
       method: 'GET',
       path: format.path,
       lifetime: 'public, s-maxage=900, stale-while-revalidate=3600',
-      query,
+      query: format.kind === 'rss' ? feedQuery : query,
       reference: {
         id: format.id,
         section: 'record',
         about: format.about,
         answer: { type: format.type, schema: format.schema },
-        examples: [{}, { limit: '2' }],
+        examples: [{}, { limit: '2' }, ...(format.kind === 'rss' ? [{ odds: 'decimal' }] : [])],
       },
       async handle({ search, ip, header }): Promise<Answer> {
-        const { filter, ignored } = exportFilter(search);
+        const { filter, odds, ignored } = exportFilter(search);
         const headers = {
           'X-Robots-Tag': 'noindex',
           ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
         };
         try {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
-          const wanted = JSON.stringify([format.kind, filter]);
-          const { again, built } = await current(wanted, { kind: format.kind, filter, coding }, ip);
+          const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
+          const { again, built } = await current(wanted, { kind: format.kind, filter, odds, coding }, ip);
           const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
           return {
             type: format.type,
@@ -135,7 +138,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
             headers: overloaded ? { ...headers, 'Retry-After': String(retryAfter) } : headers,
             // Caches must not remember an outage.
             lifetime: cacheControl.none,
-            body: format.unavailable(filter),
+            body: format.unavailable(filter, odds),
           };
         }
       },
@@ -172,7 +175,7 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'The settled picks of the record as RSS, at most 100, the latest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
-      unavailable: (filter) => recordRss(undefined, filter, site),
+      unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { type OddsForm, oddsForms } from '../boards/formats/odds-text.ts';
 import { isoInstant } from '../rules/iso-instant.ts';
 
 /** Which rows of the record an export holds: the effective values, whatever was asked for. */
@@ -19,9 +20,13 @@ const defaultLimit = 1000;
 /**
  * Reads an export's parameters. The export never errs: what cannot be read counts as absent, what is too large as the largest, and of a
  * parameter given several times the first counts.
- * @returns also the names of the parameters of which something was ignored
+ * @returns also how the feed writes prices, and the names of the parameters of which something was ignored
  */
-export function exportFilter(query: URLSearchParams): { filter: ExportFilter; ignored: string[] } {
+export function exportFilter(query: URLSearchParams): {
+  filter: ExportFilter;
+  odds: OddsForm;
+  ignored: string[];
+} {
   const ignored = new Set<string>();
   function read<T>(name: string, parse: (text: string) => T | null): T | null {
     const [text = '', ...others] = query.getAll(name).map((each) => each.trim());
@@ -35,7 +40,8 @@ export function exportFilter(query: URLSearchParams): { filter: ExportFilter; ig
     limit: Math.min(read('limit', (text) => wholeNumber(text, 1)) ?? defaultLimit, rowCap),
     afterId: read('after_id', (text) => wholeNumber(text, 0)),
   };
-  return { filter, ignored: [...ignored] };
+  const odds = read('odds', (text) => oddsForms.find((form) => form === text) ?? null) ?? 'american';
+  return { filter, odds, ignored: [...ignored] };
 }
 
 /** What PostgreSQL cannot hold in a text matches no sport; the replacement character says so in the answer. */

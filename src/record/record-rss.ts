@@ -1,3 +1,4 @@
+import { inOddsForm, type OddsForm } from '../boards/formats/odds-text.ts';
 import { pickItem } from '../boards/formats/pick-item.ts';
 import { rss } from '../boards/formats/rss.ts';
 import { notice } from '../boards/formats/safe-text.ts';
@@ -44,11 +45,13 @@ export async function settledPicks(
 /**
  * `/record/rss.xml`: what the record gained last. An item appears once its pick has settled, at the time of that.
  * @param picks undefined when the data store is out of reach
+ * @param odds how prices are written
  */
 export function recordRss(
   picks: readonly PublicPick[] | undefined,
   filter: ExportFilter,
   { baseUrl, helpLine }: { baseUrl: string; helpLine: string },
+  odds: OddsForm = 'american',
 ): string {
   const about =
     picks === undefined
@@ -57,23 +60,26 @@ export function recordRss(
   const channel = {
     title: `The record${filter.sport === null ? '' : ` (${filter.sport.toUpperCase()})`}`,
     link: `${baseUrl}/record/export`,
-    self: `${baseUrl}/record/rss.xml${queryOf(filter)}`,
+    self: `${baseUrl}/record/rss.xml${queryOf(filter, odds)}`,
     about: `${about} ${notice(helpLine)}`,
     ttl,
   };
-  const items = (picks ?? []).map((pick) => ({
-    ...pickItem(pick),
-    link: `${baseUrl}/record/${pick.id}`,
-    publishedAt: Date.parse(pick.settledAt ?? pick.postedAt),
-  }));
+  const items = inOddsForm(odds, () =>
+    (picks ?? []).map((pick) => ({
+      ...pickItem(pick),
+      link: `${baseUrl}/record/${pick.id}`,
+      publishedAt: Date.parse(pick.settledAt ?? pick.postedAt),
+    })),
+  );
   return rss(channel, items);
 }
 
 /** The filter as a query, without what does not narrow the feed. */
-function queryOf({ since, sport, limit, afterId }: ExportFilter): string {
+function queryOf({ since, sport, limit, afterId }: ExportFilter, odds: OddsForm): string {
   const query = new URLSearchParams();
   if (afterId !== null) query.set('after_id', String(afterId));
   if (limit < maxItems) query.set('limit', String(limit));
+  if (odds !== 'american') query.set('odds', odds);
   if (since !== null) query.set('since', iso(since));
   if (sport !== null) query.set('sport', sport);
   return query.size === 0 ? '' : `?${query}`;

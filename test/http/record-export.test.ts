@@ -160,6 +160,25 @@ describe('/record/export', () => {
     expect((await ids('sport=curling')).links).to.deep.equal([]);
   });
 
+  it('writes the prices of the feed as asked, and keeps that in its address', async () => {
+    const titles = async (query: string) => {
+      const answer = await get(`/record/rss.xml${query}`);
+      const { channel, items } = expectRss(await answer.text());
+      expect(all(channel, 'atom:link')[0]?.attributes.href).to.equal(
+        `https://picks.example/record/rss.xml${query}`,
+      );
+      return items.map((item) => textOf(item, 'title'));
+    };
+    const [american, decimal] = [await titles(''), await titles('?odds=decimal')];
+    expect(american).to.have.lengthOf(decimal.length).above(0);
+    for (const title of american) expect(title).to.match(/\([+−]\d+\)/u);
+    for (const title of decimal) expect(title).to.match(/\(\d+\.\d\d\)/);
+    // Once more, now that both are kept.
+    expect(await titles('')).to.deep.equal(american);
+    const { headers } = await get('/record/rss.xml?odds=hongkong');
+    expect(headers.get('x-ignored-parameters')).to.equal('odds');
+  });
+
   it('gives no rows for a sport that cannot even be stored', async () => {
     for (const sport of ['%00', '%ED%A0%80', 'a%07b'])
       expect(await json(`/record/export.json?sport=${sport}`)).to.include({ count: 0, db_reachable: true });

@@ -1,4 +1,5 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import type { OddsForm } from '../../boards/formats/odds-text.ts';
 import { type Coding, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
@@ -11,7 +12,8 @@ import { sitemapIndex, sitemapOf } from '../../record/sitemap.ts';
 
 /** An answer that takes long to build. It can be sent to another thread. */
 export type Build = (
-  | { kind: 'json' | 'csv' | 'rss'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
+  | { kind: 'json' | 'csv'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
+  | { kind: 'rss'; filter: ExportFilter; odds: OddsForm }
   | { kind: 'sitemap-index' }
   | { kind: 'sitemap'; section: SiteSection; number: number }
 ) & {
@@ -50,7 +52,7 @@ async function textOf(database: Database, site: BuildSite, task: Build): Promise
     case 'csv':
       return recordCsv(await csvRows(database, task.filter), baseUrl);
     case 'rss':
-      return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site);
+      return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site, task.odds);
     case 'sitemap-index':
       return sitemapIndex(database, baseUrl);
     case 'sitemap':
