@@ -14,7 +14,7 @@ import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
-const pageLength = 25;
+const pageLength = 20;
 
 /** `/c/:handle/picks`: every pick of a capper, filtered, in pages. */
 export const capperPicksPage = page({

@@ -14,7 +14,8 @@ import { excess, hitRate, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
-const pageLength = 20;
+/** Short enough for a phone. */
+const pageLength = 12;
 
 /** `/cappers`: all cappers, filtered, in pages. */
 export const cappersPage = page({

@@ -15,7 +15,7 @@ import { groupList } from './parts/group-list.ts';
 import { liveNotice } from './parts/live.ts';
 import { pickList } from './parts/pick-list.ts';
 import { windowRecords } from './parts/record.ts';
-import { empty, fold, pageHead, section } from './parts/section.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { streakList } from './parts/streak-list.ts';
 import { dayText, hasStarted } from './times.ts';
 
@@ -102,9 +102,7 @@ edited or deleted: <a href="/record/export">take all of it and check</a>.`,
       body:
         hot.length === 0
           ? empty('Nobody has won 3 in a row at the moment.')
-          : html`${streakList(hot.slice(0, shown.streaks))}${
-              hot.length > shown.streaks && fold(`All ${hot.length}`, streakList(hot.slice(shown.streaks)))
-            }`,
+          : foldRest(hot, shown.streaks, 'streak', streakList),
     })}${section({
       heading: 'The whole record',
       id: 'record',

@@ -3,6 +3,7 @@ import { leaderboard } from '../boards/cappers/leaderboard.ts';
 import { clvLeaderboard } from '../boards/cappers/leaderboard-clv.ts';
 import { unitsLeaderboard } from '../boards/cappers/leaderboard-units.ts';
 import { type standingsBody, standingsTags } from '../boards/cappers/standings.ts';
+import type { BoardContext } from '../boards/context.ts';
 import { optionalMarket, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
@@ -13,6 +14,7 @@ import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { nextPage } from './parts/paging.ts';
 import { excess, hitRate, meanClv, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
 
@@ -37,7 +39,8 @@ const orders = {
   },
 } as const;
 
-const limit = 50;
+/** Short enough for a phone. */
+const pageLength = 12;
 
 type Row = Static<typeof standingsBody>['cappers'][number];
 
@@ -55,6 +58,12 @@ export const leaderboardPage = page({
     market: optionalMarket,
     tier: optionalTier,
     provenance,
+    after: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'The rank after which the page begins.',
+    }),
   }),
   tags: standingsTags,
   examples: [
@@ -62,15 +71,19 @@ export const leaderboardPage = page({
     { by: 'clv', window: '90d' },
     { by: 'units', sport: '{sport}', market: 'total', tier: 'elite' },
     { provenance: 'live' },
+    { after: '1' },
   ],
-  data(context, { by, ...filters }) {
-    const params = { ...filters, limit };
-    if (by === 'clv') return clvLeaderboard.compute(context, { ...params, min_n: 25 });
-    if (by === 'units') return unitsLeaderboard.compute(context, { ...params, min_n: 10 });
-    return leaderboard.compute(context, params);
+  async data(context, { by, after, ...filters }) {
+    // One more than is shown tells whether another page follows.
+    const params = { ...filters, limit: after + pageLength + 1 };
+    const { cappers } = await standings(context, by, params);
+    return {
+      cappers: cappers.slice(after, after + pageLength),
+      isLast: cappers.length <= after + pageLength,
+    };
   },
-  render({ cappers }, { params, sports }) {
-    const { by, window, sport, market, tier, provenance } = params;
+  render({ cappers, isLast }, { params, sports }) {
+    const { by, window, sport, market, tier, provenance, after } = params;
     const filters = {
       window: window === 'all' ? undefined : window,
       sport,
@@ -79,6 +92,7 @@ export const leaderboardPage = page({
       provenance: provenance === 'all' ? undefined : provenance,
     };
     const order = orders[by];
+    const kept = { by: by === 'record' ? undefined : by, ...filters };
     const body = html`${pageHead({
       eyebrow: labelOf('window', window),
       title: 'Leaderboard',
@@ -135,18 +149,38 @@ export const leaderboardPage = page({
       how: order.how,
       note: order.note,
       links: [{ path: pathWith(order.board, filters), label: 'JSON' }],
-      body: cappers.length === 0 ? empty(nobody(by)) : table(cappers, by, { sport, market }),
+      body: html`${
+        cappers.length === 0
+          ? empty(after === 0 ? nobody(by) : `Nobody ranks below ${after}.`)
+          : table(cappers, by, { sport, market })
+      }${nextPage({
+        first: after === 0 ? undefined : `${pathWith('/leaderboard', kept)}#standings`,
+        next: isLast
+          ? undefined
+          : `${pathWith('/leaderboard', { ...kept, after: String(after + pageLength) })}#standings`,
+        label: `Next ${pageLength}`,
+      })}`,
     })}`;
     return {
       title: `Leaderboard, ${order.label.toLowerCase()}`,
       about: `Cappers ${order.label.toLowerCase()}, with sample sizes and intervals.`,
-      path: pathWith('/leaderboard', { by: by === 'record' ? undefined : by, ...filters }),
+      path: pathWith('/leaderboard', { ...kept, after: after === 0 ? undefined : String(after) }),
       under: '/leaderboard',
       card: { path: '/leaderboard/card.png', alt: 'The first five of the leaderboard' },
       body,
     };
   },
 });
+
+function standings(
+  context: BoardContext,
+  by: keyof typeof orders,
+  params: Parameters<typeof leaderboard.compute>[1],
+) {
+  if (by === 'clv') return clvLeaderboard.compute(context, { ...params, min_n: 25 });
+  if (by === 'units') return unitsLeaderboard.compute(context, { ...params, min_n: 10 });
+  return leaderboard.compute(context, params);
+}
 
 function nobody(by: keyof typeof orders): string {
   if (by === 'record') return 'Nobody has settled a pick that these filters let through.';

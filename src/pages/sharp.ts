@@ -12,11 +12,11 @@ import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { type Group, groupList, type ResolvedGroup } from './parts/group-list.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, hasStarted } from './times.ts';
 
-/** So many groups at once, that the page stays light. */
-const most = { open: 40, resolved: 20 };
+/** The maximum number of groups on a page, and of those how many a phone shows at first. */
+const most = { open: 40, resolved: 10, unfolded: 8 };
 const days = 7;
 
 /** `/sharp`: where sharp cappers agree: what is open, or how earlier groups went. */
@@ -142,7 +142,7 @@ function openSections(
     body:
       coming.length === 0
         ? empty(`No two sharp cappers share a side of a game to come${inSport}.`)
-        : html`${groupList(coming.slice(0, most.open), now)}${
+        : html`${folded(coming, now)}${
             coming.length > most.open &&
             html`<p class="rest">And ${counted(coming.length - most.open, 'more group')}: choose a sport to see them.</p>`
           }`,
@@ -152,7 +152,7 @@ function openSections(
       heading: 'In play',
       id: 'playing',
       note: 'These games have started: the prices are gone.',
-      body: html`<div class="past">${groupList(playing.slice(0, most.open), now)}</div>`,
+      body: html`<div class="past">${folded(playing, now)}</div>`,
     })
   }${
     hot.length > 0 &&
@@ -169,6 +169,10 @@ function openSections(
     })
   }`;
 }
+
+/** Open groups; a phone shows the first ones. */
+const folded = (groups: readonly Group[], now: number) =>
+  foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now));
 
 function resolvedNote(groups: readonly ResolvedGroup[]): string {
   const count = (result: string) => groups.filter((group) => group.result === result).length;

@@ -10,7 +10,7 @@ import { markets } from '../rules/markets/index.ts';
 import { recordOf } from '../rules/tally.ts';
 import { windows } from '../rules/vocabulary.ts';
 import { counted } from './figures.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
@@ -18,8 +18,11 @@ import { choices, pathWith } from './parts/filters.ts';
 import { pickList } from './parts/pick-list.ts';
 import { excess, hitRate } from './parts/rate.ts';
 import { windowRecords } from './parts/record.ts';
-import { empty, pageHead, section } from './parts/section.ts';
+import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
+
+/** So many games of today a phone shows at first. */
+const shownGames = 8;
 
 /** `/sport/:sport`: today, leaders and the record of one sport. */
 export const sportPage = page({
@@ -65,11 +68,7 @@ export const sportPage = page({
       body:
         today.games.length === 0
           ? empty('No game with picks starts today.')
-          : html`<ul class="finds">${today.games.map(
-              ({ gameId, game, startsAt, pickCount, capperCount }) =>
-                html`<li><a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(startsAt, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small></li>
-`,
-            )}</ul>`,
+          : foldRest(today.games, shownGames, 'game', (some) => gamesList(some, now)),
     })}${section({
       heading: 'Leaders',
       id: 'leaders',
@@ -114,3 +113,13 @@ export const sportPage = page({
     };
   },
 });
+
+type GameOfDay = Awaited<ReturnType<typeof gamesToday.compute>>['games'][number];
+
+function gamesList(games: readonly GameOfDay[], now: number): Html {
+  return html`<ul class="finds">${games.map(
+    ({ gameId, game, startsAt, pickCount, capperCount }) =>
+      html`<li><a href="/game/${gameId}"><bdi>${game}</bdi></a> <small>${startText(startsAt, now)} · ${counted(pickCount, 'pick')} by ${counted(capperCount, 'capper')}</small></li>
+`,
+  )}</ul>`;
+}

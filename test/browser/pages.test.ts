@@ -27,10 +27,9 @@ const looks = [
 /** What a phone may have to scroll at most. */
 const longest = 4000;
 /**
- * What is longer, beside hostile texts: references, each whole on one page so that a browser's own search finds what is looked up; and lists that are as long as
- * their rows are many.
+ * What is longer, beside hostile texts: references, each whole on one page so that a browser's own search finds what is looked up.
  */
-const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how|leaderboard|sharp)($|\?)/;
+const mayBeLonger = /^\/(docs(\/(?!widget)\w+)?|how)($|\?)/;
 const real = realLedger();
 /** Where an element stood on the pages that axe has looked at: its ancestors and itself, as {@link hasNewPlaces} writes them. */
 const seen = new Set<string>();

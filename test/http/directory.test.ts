@@ -128,11 +128,36 @@ describe('lists of cappers, picks, games and sports', () => {
       .where({ handle, sport, market })
       .orderBy([{ column: 'p.posted_at', order: 'desc' }, { column: 'p.uuid' }])
       .pluck('uuid');
-    expect([...page.matchAll(pickLinks)].map(([, uuid]) => uuid)).to.deep.equal(picks.slice(0, 10));
+    expect([...page.matchAll(pickLinks)].map(([, uuid]) => uuid)).to.deep.equal(picks.slice(0, 3));
     const stats = JSON.parse(await get(`/api/cappers/${handle}/stats?${query}`));
     expect(stats.bySport).to.deep.equal([{ sport, ...stats.lifetime }]);
     const none = await get(`/c/${handle}?market=corners`);
     expect(none).to.contain('Nothing settled.').and.to.contain('No pick that these filters let through.');
+  });
+
+  it('ranks all cappers in pages, each once and in the order of the board', async () => {
+    const { owner } = served.database;
+    const rows: { id: number }[] = await owner('cappers')
+      .insert(
+        Array.from({ length: 32 }, (_, index) => ({
+          ...{ handle: `rank-${index}`, tier: 'listed', verified: true },
+          created_at: new Date(now),
+        })),
+      )
+      .returning('id');
+    await owner('capper_totals').insert(
+      rows.map(({ id }, index) => ({
+        ...{ capper_id: id, sport: 'nhl', market: 'total', provenance: 'imported' },
+        ...{ posted: 40, wins: index, losses: 40 - index, last_posted_at: new Date(now) },
+      })),
+    );
+    const { cappers } = JSON.parse(await get('/api/leaderboard?sport=nhl&market=total&limit=200'));
+    const handles = cappers.map(({ handle }: { handle: string }) => handle);
+    expect(handles).to.include.members(rows.map((_, index) => `rank-${index}`));
+    const links = await throughout('/leaderboard?sport=nhl&market=total', capperLinks);
+    expect(links.map((link) => link.replace(/\?.*/, ''))).to.deep.equal(handles);
+    expect(await get('/leaderboard?sport=nhl&market=total&after=500')).to.contain('Nobody ranks below 500.');
+    await get('/leaderboard?after=-1', 400);
   });
 
   it('lists all cappers with a pick, by handle, in pages, and narrows them', async () => {

@@ -51,7 +51,7 @@ export function hitRate({
   const average = averageOddsAmerican == null ? '' : ` (${oddsText(averageOddsAmerican)})`;
   return html`<span class="rate"><b>${percentText((100 * wins) / n)}</b> ${intervalBar({ low, high, rate: wins / n, mark: breakEvenPct / 100 })}
 <small>${record === undefined ? `n ${countText(n)}` : recordText(record)} · ${percentText(100 * low, 0)} to ${percentText(100 * high, 0)}</small>${sampleMark(n)}
-<small>break-even ${percentText(breakEvenPct)}${average}</small></span>`;
+<small class="whole">break-even ${percentText(breakEvenPct)}${average}</small></span>`;
 }
 
 /** How far a hit rate is above its break-even, in points of a hundred, with its interval and what chance has to do with it. */

@@ -1,3 +1,4 @@
+import { counted } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 
 export interface Section {
@@ -53,6 +54,20 @@ export function fold(summary: string, body: Html): Html {
   return html`<details class="more fold"><summary>${summary}</summary>
 ${body}</details>
 `;
+}
+
+/**
+ * A list of which a phone shows the first ones and folds the rest away.
+ * @param noun what the list has, for one of them: `group`
+ */
+export function foldRest<T>(
+  items: readonly T[],
+  shown: number,
+  noun: string,
+  list: (items: readonly T[]) => Html,
+): Html {
+  const rest = items.slice(shown);
+  return html`${list(items.slice(0, shown))}${rest.length > 0 && fold(counted(rest.length, `more ${noun}`), list(rest))}`;
 }
 
 /** What stands where nothing is: a sentence that says why, and what to do. */
