@@ -22,7 +22,7 @@ import { empty, foldRest, pageHead, section } from './parts/section.ts';
 import { dayText, startText } from './times.ts';
 
 /** So many games of today a phone shows at first. */
-const shownGames = 8;
+const shownGames = 4;
 
 /** `/sport/:sport`: today, leaders and the record of one sport. */
 export const sportPage = page({
