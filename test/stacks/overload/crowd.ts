@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 // Clients that a site has too many of, in a thread of their own: readers must not wait for them on this side.
 
-/** What the thread is told, one after the other. Each is answered when it is done. */
+/** Commands to the thread, run in sequence. It posts a message when each has finished. */
 export type Order = 'idle' | 'flood' | 'leave';
 
 /** How many connections are open that ask for nothing, and how often the flood got each status. */
