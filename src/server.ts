@@ -104,16 +104,7 @@ const server = createBoundedServer(api.handle, {
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 });
 
-const listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
-  const taken = error.code === 'EADDRINUSE';
-  process.stderr.write(
-    taken
-      ? `Port ${port} is in use already: stop what listens there, or set PORT to another one.\n`
-      : `Cannot listen on ${host}:${port}: ${error.message}\n`,
-  );
-  process.exit(1);
-});
-log.info({ address: server.address() }, 'listening');
+let listeners: Awaited<ReturnType<typeof listen>> = [];
 
 onSignal(
   log,
@@ -136,3 +127,14 @@ onSignal(
   },
   config.process.shutdownSeconds,
 );
+
+listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
+  const taken = error.code === 'EADDRINUSE';
+  process.stderr.write(
+    taken
+      ? `Port ${port} is in use already: stop what listens there, or set PORT to another one.\n`
+      : `Cannot listen on ${host}:${port}: ${error.message}\n`,
+  );
+  process.exit(1);
+});
+log.info({ address: server.address() }, 'listening');
