@@ -133,7 +133,9 @@ export async function startFaultLoad(
       outcomes.length === 2 &&
       outcomes.every(({ outcome }) => outcome === 'added' || outcome === 'unchanged')
     )
-      if (capturedAt <= game.startsAt) game.lastPriceAt = Math.max(game.lastPriceAt, capturedAt);
+      if (Date.now() <= game.startsAt)
+        // One that is acknowledged after the start may have come after the closing.
+        game.lastPriceAt = Math.max(game.lastPriceAt, capturedAt);
   }
 
   async function pick(game: BookedGame): Promise<void> {
