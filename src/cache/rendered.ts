@@ -33,7 +33,7 @@ export interface Rendered extends CachedResponse {
 
 /**
  * Bytes that an answer takes in memory beside its text: objects, buffers, places in maps, and the headers that are made of it. Measured
- * in `test/cache/memory.test.ts`.
+ * in `test/cache/cost.ts`.
  */
 const overhead = 5600;
 

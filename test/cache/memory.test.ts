@@ -1,16 +1,15 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { Changes } from '../../src/cache/changes.ts';
 import { createMemory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
-import { decode, encode, type Rendered, sizeOf } from '../../src/cache/rendered.ts';
+import { decode, encode, type Rendered } from '../../src/cache/rendered.ts';
 import { codings } from '../../src/cache/representation.ts';
-import { createHead, type Head } from '../../src/http/head.ts';
-import { headersOf } from '../../src/http/headers.ts';
 import { answer } from '../support/answers.ts';
+import { baseEnvironment } from '../support/base-environment.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 describe('answers in memory', () => {
@@ -129,66 +128,13 @@ describe('answers in memory', () => {
     }
   });
 
-  it('count as what they cost', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const cost = () => {
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
-    /** The cost of what is alive: other tests of this process leave garbage that takes several collections. */
-    const alive = async () => {
-      for (let last = Number.POSITIVE_INFINITY; ; ) {
-        collect();
-        await new Promise((next) => setImmediate(next));
-        const now = cost();
-        if (now > last - 100_000) return now;
-        last = now;
-      }
-    };
-    const count = 1000;
-    const before = await alive();
-    const kept: Rendered[] = [];
-    for (let n = 0; n < count; n += 1) {
-      const about = {
-        key: `/api/cappers?cursor=${n}`,
-        tags: ['roster', `n-${n}`],
-        lifetime: 60,
-        contentType: 'text/plain',
-      };
-      const read = { versions: [`${n}-aaaaaaaaaaaa`, null], epoch: 'e' };
-      const made = finish(about, { text: `${n} `.repeat(100) }, 1000, read);
-      await Promise.all([made.body.in('gzip'), made.body.in('br')]);
-      kept.push(made);
-    }
-    const heads: Head[] = [];
-    const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
-    const sent = (head: Head, bytes: Buffer | undefined) => {
-      head.send(request, new ServerResponse(request), 'an-id-of-a-request', bytes);
-      return head;
-    };
-    const memory = createMemory(clock, changes, 2 ** 30);
-    for (const each of kept) {
-      memory.put(each, asOf(5));
-      for (const coding of codings) {
-        const bytes = each.body.made(coding);
-        heads.push(
-          sent(
-            createHead(200, () => headersOf(each, coding, bytes), []),
-            bytes,
-          ),
-        );
-      }
-      heads.push(
-        sent(
-          createHead(304, () => headersOf(each, 'identity', undefined), []),
-          undefined,
-        ),
-      );
-    }
-    const each = ((await alive()) - before) / count;
-    const counted = kept.reduce((sum, answered) => sum + sizeOf(answered), 0) / count;
-    expect(heads).to.have.length(count * 4);
+  it('count as what they cost', async function () {
+    this.timeout(30_000);
+    const program = resolve(import.meta.dirname, 'cost.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program], {
+      env: baseEnvironment,
+    });
+    const { each, counted } = JSON.parse(stdout);
     // What garbage remains decides how far below; never counting too little is what bounds the process.
     expect(each).to.be.within(counted * 0.2, counted * 1.1);
   });

@@ -1,0 +1,73 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { createMemory } from '../../src/cache/memory.ts';
+import { finish } from '../../src/cache/renderable.ts';
+import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
+import { codings } from '../../src/cache/representation.ts';
+import { createHead, type Head } from '../../src/http/head.ts';
+import { headersOf } from '../../src/http/headers.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+
+// Prints what an answer in memory costs, and as what it counts, in bytes. In a process of its own, so that nothing else is collected
+// meanwhile.
+
+const count = 1000;
+
+/** The bytes of what is alive. */
+async function alive(): Promise<number> {
+  for (let last = Number.POSITIVE_INFINITY; ; ) {
+    (globalThis as { gc?(): void }).gc!();
+    await new Promise((next) => setImmediate(next));
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    const now = heapUsed + arrayBuffers;
+    if (now > last - 100_000) return now;
+    last = now;
+  }
+}
+
+const changes = {
+  ...{ writable: () => true, position: () => 5, changedSince: () => false },
+  ...{ change() {}, onChange() {}, close() {} },
+};
+const memory = createMemory(fixedClock(1000), changes, 2 ** 30);
+const request = { method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage;
+const heads: Head[] = [];
+const kept: Rendered[] = [];
+
+async function keep(n: number): Promise<void> {
+  const about = {
+    key: `/api/cappers?cursor=${n}`,
+    tags: ['roster', `n-${n}`],
+    lifetime: 60,
+    contentType: 'text/plain',
+  };
+  const read = { versions: [`${n}-aaaaaaaaaaaa`, null], epoch: 'e' };
+  const made = finish(about, { text: `${n} `.repeat(100) }, 1000, read);
+  await Promise.all([made.body.in('gzip'), made.body.in('br')]);
+  kept.push(made);
+  memory.put(made, { position: 5, at: performance.now() });
+  for (const coding of codings) {
+    const bytes = made.body.made(coding);
+    send(
+      createHead(200, () => headersOf(made, coding, bytes), []),
+      bytes,
+    );
+  }
+  send(
+    createHead(304, () => headersOf(made, 'identity', undefined), []),
+    undefined,
+  );
+}
+
+function send(head: Head, bytes: Buffer | undefined): void {
+  head.send(request, new ServerResponse(request), 'an-id-of-a-request', bytes);
+  heads.push(head);
+}
+
+// What is compiled, and made once for all answers, is no part of the cost of one.
+for (let n = count; n < 2 * count; n += 1) await keep(n);
+const before = await alive();
+for (let n = 0; n < count; n += 1) await keep(n);
+const each = ((await alive()) - before) / count;
+const counted = kept.slice(count).reduce((sum, answered) => sum + sizeOf(answered), 0) / count;
+if (heads.length !== 8 * count || !memory.has(kept[0]!.key)) throw new Error('not all is kept');
+process.stdout.write(JSON.stringify({ each, counted }));
