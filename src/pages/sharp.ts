@@ -142,17 +142,14 @@ function openSections(
     body:
       coming.length === 0
         ? empty(`No two sharp cappers share a side of a game to come${inSport}.`)
-        : html`${folded(coming, now)}${
-            coming.length > most.open &&
-            html`<p class="rest">And ${counted(coming.length - most.open, 'more group')}: choose a sport to see them.</p>`
-          }`,
+        : openGroups(coming, now),
   })}${
     playing.length > 0 &&
     section({
       heading: 'In play',
       id: 'playing',
       note: 'These games have started: the prices are gone.',
-      body: html`<div class="past">${folded(playing, now)}</div>`,
+      body: html`<div class="past">${openGroups(playing, now)}</div>`,
     })
   }${
     hot.length > 0 &&
@@ -170,9 +167,13 @@ function openSections(
   }`;
 }
 
-/** Open groups; a phone shows the first ones. */
-const folded = (groups: readonly Group[], now: number) =>
-  foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now));
+/** Open groups, as many as a page holds and how many there are beyond; a phone shows the first ones. */
+function openGroups(groups: readonly Group[], now: number): Html {
+  const beyond = groups.length - most.open;
+  return html`${foldRest(groups.slice(0, most.open), most.unfolded, 'group', (some) => groupList(some, now))}${
+    beyond > 0 && html`<p class="rest">And ${counted(beyond, 'more group')}: choose a sport to see them.</p>`
+  }`;
+}
 
 function resolvedNote(groups: readonly ResolvedGroup[]): string {
   const count = (result: string) => groups.filter((group) => group.result === result).length;
