@@ -4,10 +4,10 @@ import { type AuditOptions, audit, type KeptNote, type WholeAudit } from '../led
 import { readAuditState, writeAuditState } from '../ledger/audit/state-file.ts';
 import { auditStep } from '../ledger/audit/steps.ts';
 import { checkpointStore } from '../ledger/checkpoint-store/open.ts';
-import { CheckpointStoreError } from '../ledger/checkpoint-store/store.ts';
+import { type CheckpointStore, CheckpointStoreError } from '../ledger/checkpoint-store/store.ts';
 import { latestCheckpoint } from '../ledger/published.ts';
 import type { Config } from '../platform/config/config.ts';
-import { openDatabase } from '../platform/database.ts';
+import { type Database, openDatabase } from '../platform/database.ts';
 import { auditProjections } from '../projections/audit.ts';
 import type { Say, Verb } from './verb.ts';
 
@@ -21,14 +21,11 @@ const maxShown = 1_000;
  * @returns the exit status: 0 no difference, 1 a difference, 2 the checkpoint store is unavailable
  */
 export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Say): Promise<number> {
-  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
-  const store = address === undefined ? undefined : checkpointStore(address);
-  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
   const bar = new SingleBar(
     { format: 'entries [{bar}] {value}/{total}', clearOnComplete: true, hideCursor: true },
     Presets.shades_classic,
   );
-  try {
+  return withLedger(config, say, async ({ database, store, options }) => {
     let missing = false;
     const readKept = async (): Promise<KeptNote> => {
       if (store === undefined) return undefined;
@@ -39,8 +36,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
     bar.start(0, 0);
     let shown = 0;
     const found = await audit(database, readKept, {
-      signing: { key, signer },
-      witnessQuorum,
+      ...options,
       further: [auditProjections],
       onFinding({ message }) {
         shown += 1;
@@ -62,14 +58,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
       else say('A publisher has filled the checkpoint store meanwhile.');
     }
     return 0;
-  } catch (error) {
-    if (!(error instanceof CheckpointStoreError)) throw error;
-    say(error.message);
-    return 2;
-  } finally {
-    bar.stop();
-    await database.destroy();
-  }
+  }).finally(() => bar.stop());
 }
 
 /**
@@ -78,11 +67,7 @@ export async function runAudit(config: Config<'sealing'>, keep: boolean, say: Sa
  * @returns the exit status, as {@link runAudit}
  */
 async function runSteps(config: Config<'sealing'>, file: string, say: Say): Promise<number> {
-  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
-  const store = address === undefined ? undefined : checkpointStore(address);
-  const options: AuditOptions = { signing: { key, signer }, witnessQuorum };
-  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
-  try {
+  return withLedger(config, say, async ({ database, store, options }) => {
     let state = readAuditState(file);
     const from = state.frontier.size;
     for (;;) {
@@ -102,6 +87,27 @@ async function runSteps(config: Config<'sealing'>, file: string, say: Say): Prom
       sayCompared(step.comparedWith, say);
       return 0;
     }
+  });
+}
+
+/** What an audit reads, and what it checks signatures with. */
+interface Ledger {
+  database: Database;
+  store: CheckpointStore | undefined;
+  options: AuditOptions;
+}
+
+/** Runs an audit on the ledger that is configured. @returns its exit status; 2 where the checkpoint store is unavailable */
+async function withLedger(
+  config: Config<'sealing'>,
+  say: Say,
+  work: (ledger: Ledger) => Promise<number>,
+): Promise<number> {
+  const { key, signer, witnessQuorum, checkpointStore: address } = config.ledger;
+  const store = address === undefined ? undefined : checkpointStore(address);
+  const database = openDatabase(config.database.url, { name: 'public-picks audit', connections: 3 });
+  try {
+    return await work({ database, store, options: { signing: { key, signer }, witnessQuorum } });
   } catch (error) {
     if (!(error instanceof CheckpointStoreError)) throw error;
     say(error.message);
