@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
-import { runVerb, type VerbRun } from '../support/verbs.ts';
+import { runVerb, type VerbRun, verbEnvironment } from '../support/verbs.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -14,14 +13,7 @@ describe('the ingest command', () => {
   const redis = withRedis();
   const folder = withFolder();
 
-  const environment = () => ({
-    ...baseEnvironment,
-    DATABASE_URL: asLogin(database.url, 'ingest'),
-    REDIS_URL: redis.url,
-    OPERATOR_TOKEN: 'a-token-for-tests',
-    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-  });
+  const environment = () => verbEnvironment(asLogin(database.url, 'ingest'), redis.url);
   const ingest = (...args: string[]) => runVerb(['ingest', '--no-wait', ...args], environment);
 
   /** The same in a process of its own. */

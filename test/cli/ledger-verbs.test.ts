@@ -13,14 +13,13 @@ import { createIntake } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
-import { baseEnvironment } from '../support/base-environment.ts';
 import { testConfig } from '../support/config.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { game, pick } from '../support/posted-pick.ts';
 import { withRedis } from '../support/redis.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';
-import { runVerb } from '../support/verbs.ts';
+import { runVerb, verbEnvironment } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -40,12 +39,8 @@ describe("the ledger's verbs", function () {
   after(() => site.close());
 
   const environment = (login: Login) => ({
-    ...baseEnvironment,
-    DATABASE_URL: asLogin(database.url, login),
+    ...verbEnvironment(asLogin(database.url, login), redis.url),
     DATABASE_OWNER_URL: database.ownerUrl,
-    REDIS_URL: redis.url,
-    OPERATOR_TOKEN: 'a-token-for-tests',
-    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     LEDGER_KEY: log.publisher.key,
     CHECKPOINT_STORE: log.publisher.checkpointFile,
     BASE_URL: 'https://picks.example',

@@ -3,10 +3,9 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import { baseEnvironment } from '../support/base-environment.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';
-import { runVerb } from '../support/verbs.ts';
+import { runVerb, verbEnvironment } from '../support/verbs.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -16,14 +15,7 @@ describe("the operator's verbs", function () {
   const stores = withDatabase();
   const redis = withRedis();
 
-  const environment = () => ({
-    ...baseEnvironment,
-    DATABASE_URL: asLogin(stores.url, 'operator'),
-    REDIS_URL: redis.url,
-    OPERATOR_TOKEN: 'a-token-for-tests',
-    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-  });
+  const environment = () => verbEnvironment(asLogin(stores.url, 'operator'), redis.url);
   const said = async (...args: string[]) => {
     const { status, out, err } = await runVerb(args, environment);
     expect([status, err]).to.deep.equal([0, '']);

@@ -5,6 +5,19 @@ import { loadVerb, verbs } from '../../src/cli/verbs.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import type { ProcessName } from '../../src/platform/config/processes.mjs';
 import { ExpectedError } from '../../src/platform/expected-error.ts';
+import { baseEnvironment } from './base-environment.ts';
+
+/** The environment of a verb: the settings that every process asks for. */
+export function verbEnvironment(databaseUrl: string, redisUrl: string): Record<string, string> {
+  return {
+    ...baseEnvironment,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    OPERATOR_TOKEN: 'a-token-for-tests',
+    SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+  };
+}
 
 export interface VerbRun {
   status: number;
