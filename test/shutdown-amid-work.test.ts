@@ -73,7 +73,8 @@ describe('a process that is told to end amid its work', function () {
       async untilAwaited() {
         await until(async () => {
           const { rows } = await stores.owner.raw(
-            `select from pg_stat_activity where application_name = ? and wait_event_type = 'Lock'`,
+            `select from pg_stat_activity
+             where datname = current_database() and application_name = ? and wait_event_type = 'Lock'`,
             [`public-picks ${who}`],
           );
           return rows.length > 0;
