@@ -1,11 +1,22 @@
 /**
- * Resolves as soon as a condition holds. Rejects when it does not within `ms` on a machine of its own: files that run in parallel share
- * the cores, so five times that are allowed.
+ * Resolves as soon as a condition holds. Rejects when it does not within `ms` on a machine of its own, also when the condition itself gets
+ * no answer: files that run in parallel share the cores, so five times that are allowed.
  */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = 2000): Promise<void> {
-  const deadline = Date.now() + 5 * ms;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`not so after ${ms} ms: ${isSo}`);
-    await new Promise((next) => setTimeout(next, 5));
+  let timer: NodeJS.Timeout | undefined;
+  let late = false;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      late = true;
+      reject(new Error(`not so after ${ms} ms: ${isSo}`));
+    }, 5 * ms);
+  });
+  async function asked(): Promise<void> {
+    while (!late && !(await isSo())) await new Promise((next) => setTimeout(next, 5));
+  }
+  try {
+    await Promise.race([asked(), end]);
+  } finally {
+    clearTimeout(timer);
   }
 }
