@@ -2,7 +2,7 @@
 
 import { followLogJob } from '../src/jobs/boards.ts';
 import { jobs } from '../src/jobs/index.ts';
-import { cancelled, ok } from '../src/jobs/outcome.ts';
+import { cancelled, ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
@@ -14,6 +14,8 @@ import { eventsWait, sealAll } from '../src/ledger/seal.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 
 const minute = 60_000;
+/** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */
+const againMs = 2000;
 
 let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
 
@@ -64,9 +66,11 @@ export const sealingWorker = worker(
             writeFiles();
             return ok({ size });
           } catch (error) {
-            // An immediate retry would not help. The next job tries again.
             if (!(error instanceof PublisherRefusal)) throw error;
-            return cancelled(error.message);
+            // A signer that restarts is back in a moment. A log that is refused stays so: the next job tries again.
+            return error.cause === undefined
+              ? cancelled(error.message)
+              : snoozed(againMs, { reason: error.message });
           }
         },
         {

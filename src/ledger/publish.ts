@@ -76,7 +76,7 @@ export async function publishCheckpoint(
   } catch (error) {
     const refusal =
       error instanceof CheckpointStoreError || error instanceof SignerError
-        ? new PublisherRefusal(error.message)
+        ? new PublisherRefusal(error.message, { cause: error })
         : error;
     if (
       refusal instanceof PublisherRefusal &&

@@ -4,6 +4,8 @@ import { ExpectedError } from '../platform/expected-error.ts';
 /** The publisher will not sign; the message says why, in a sentence that anyone may read. */
 export class PublisherRefusal extends ExpectedError {
   override name = 'PublisherRefusal';
+  /** What was asked and failed, such as the signer: it may be back soon. Undefined where the log itself is refused. */
+  declare cause?: Error;
 }
 
 /**

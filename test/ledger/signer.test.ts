@@ -8,6 +8,8 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
+import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { seal } from '../../src/jobs/sealing.ts';
 import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { openRefusal } from '../../src/ledger/refusals.ts';
@@ -21,6 +23,7 @@ import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { game, pick } from '../support/posted-pick.ts';
+import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
@@ -195,12 +198,14 @@ describe('a signer in another process', function () {
       return entries > 0 && sizes[0] === entries;
     };
     const sealed = async () => (await stores.database('unsealed_events').pluck('id')).length === 0;
+    const enqueue = openQueues(redis.redis, quiet);
     try {
       worker.start('sealing');
       await grow('first');
       await until(async () => (await sealed()) && (await covered()), 6000);
       await end(signer);
       await grow('second');
+      await enqueue.add(seal, {});
       await until(async () => (await openRefusal(stores.database, 'refused')) !== undefined, 6000);
       expect(await openRefusal(stores.database, 'refused')).to.match(
         /^The signer is unavailable \(E\w+\)\.$/,
@@ -214,6 +219,7 @@ describe('a signer in another process', function () {
       throw new Error(`${(error as Error).message}\n${worker.output()}`);
     } finally {
       await worker.stop();
+      await enqueue.close();
     }
     await end(signer, 'SIGTERM');
     expect(existsSync(socket), 'a signer that ends removes its socket').to.equal(false);
