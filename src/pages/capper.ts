@@ -14,7 +14,7 @@ import { handle, optionalMarket, optionalSport, window } from '../boards/params.
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
-import { windows } from '../rules/vocabulary.ts';
+import { windowDays, windows } from '../rules/vocabulary.ts';
 import { clvHistogram } from './charts/clv-histogram.ts';
 import { clvTrend } from './charts/clv-trend.ts';
 import { heatStrip } from './charts/heat-strip.ts';
@@ -43,12 +43,13 @@ import { recordCard } from './parts/record.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
 import { when } from './times.ts';
 
-const days = 90;
+/** How many days are drawn where no window says so: as many as boards give. */
+const maxDays = 90;
 
 /** All of them have a page of their own. */
 const shownPicks = 3;
 
-/** `/c/:handle`: a capper, over everything or in one sport or market. */
+/** `/c/:handle`: a capper, over everything or in one window, sport or market. */
 export const capperPage = page({
   path: '/c/:handle',
   params: Type.Object({ handle, window, sport: optionalSport, market: optionalMarket }),
@@ -61,10 +62,12 @@ export const capperPage = page({
     const filter = { ...(sport !== undefined && { sport }), ...(market !== undefined && { market }) };
     const capper = await knownCapper(context.database, name);
     const params = { handle: capper.handle, ...filter };
+    const days = windowDays[window] ?? maxDays;
     const isWhole = window === 'all' && sport === undefined && market === undefined;
-    const [stats, breakdown, curve, timeline, sports, markets, whole] = await Promise.all([
+    const [stats, breakdown, luck, curve, timeline, sports, markets, whole] = await Promise.all([
       capperStats.compute(context, { ...params, provenance: 'all' }),
       capperBreakdown.compute(context, { ...params, window, provenance: 'all' }),
+      capperLuck.compute(context, { ...params, window, provenance: 'all', days }),
       capperUnitsCurve.compute(context, { ...params, days }),
       capperTimeline.compute(context, { ...params, days }),
       capperSports.compute(context, { handle: capper.handle }),
@@ -75,17 +78,18 @@ export const capperPage = page({
       isWhole ? wholeRecord(context, capper.handle) : undefined,
     ]);
     return {
-      ...{ capper, stats, breakdown, whole, curve: curve.days, timeline: timeline.days },
+      ...{ capper, stats, breakdown, luck, whole, curve: curve.days, timeline: timeline.days },
       ...{ sportKeys: sports.sports.map(({ sport }) => sport), markets: markets.markets },
     };
   },
   render(
-    { capper, stats, breakdown, whole, curve, timeline, sportKeys, markets },
+    { capper, stats, breakdown, luck, whole, curve, timeline, sportKeys, markets },
     { now, site, params, sports },
   ) {
     const { sport, market, window } = params;
     const filter = { sport, market };
     const within = window === 'all' ? undefined : window;
+    const days = String(curve.length);
     const sportLabel = (key: string) => sports.get(key)?.label ?? key.toUpperCase();
     const narrowed = [
       sport && sportLabel(sport),
@@ -130,7 +134,7 @@ export const capperPage = page({
           market,
         ),
       ],
-    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The whole record</a> also shows luck, closing line value, and the best and worst prices.</p>`}</div></div>${section(
+    )}${whole === undefined && html`<p class="quiet">${narrowed} only. <a href="${path}">The whole record</a> also shows closing line value day by day, and the best and worst prices.</p>`}</div></div>${section(
       {
         heading: 'Record',
         id: 'record',
@@ -146,26 +150,25 @@ export const capperPage = page({
       heading: 'Net units',
       id: 'units',
       how: `${how}#units`,
-      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded${whole === undefined ? '.' : '; behind it lies where chance alone leads at the same prices.'}`,
+      note: `The last ${days} days, from 0 on the first. What fell since the last peak is shaded; behind it lies where chance alone leads at the same prices.`,
       links: [
-        { path: pathWith(`${api}/units-curve`, { days: String(days), ...filter }), label: 'JSON' },
-        { path: pathWith(`${api}/timeline`, { days: String(days), ...filter }), label: 'Days' },
+        { path: pathWith(`${api}/units-curve`, { days, ...filter }), label: 'JSON' },
+        { path: pathWith(`${api}/timeline`, { days, ...filter }), label: 'Days' },
       ],
       body: settledLately
-        ? html`${unitsCurve(curve, whole?.luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
+        ? html`${unitsCurve(curve, luck.days)}${fold('Day by day', html`<h3>Day by day</h3>${heatStrip(timeline)}`)}`
         : empty(`Nothing settled within ${days} days.`),
     })}${
-      whole !== undefined &&
-      whole.luck.decided > 0 &&
+      luck.decided > 0 &&
       section({
         heading: 'Luck',
         id: 'luck',
         how: `${how}#luck`,
         note: html`The same picks, won by a coin as often as each price breaks even: ${
-          whole.luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
-        }. Over ${counted(whole.luck.decided, 'win')} and losses.`,
-        links: [{ path: `${api}/luck`, label: 'JSON' }],
-        body: luckFigures(whole.luck),
+          luck.method === 'simulated' ? 'thrown 2,000 times' : 'by the normal distribution'
+        }. Of ${counted(luck.decided, 'pick')} won or lost${narrowed !== '' && html`, ${narrowed} only`}.`,
+        links: [{ path: pathWith(`${api}/luck`, { window: within, days, ...filter }), label: 'JSON' }],
+        body: luckFigures(luck),
       })
     }${
       whole !== undefined &&
@@ -190,7 +193,7 @@ export const capperPage = page({
 <div><dt><abbr title="closing line value">CLV</abbr>, median</dt><dd>${clv(whole.values.medianBps)}${sampleMark(whole.values.sample)}</dd></div>
 <div><dt><abbr title="closing line value">CLV</abbr>, mean</dt><dd>${clv(whole.values.meanBps)}</dd></div>
 <div><dt>Middle half</dt><dd>${bpsText(whole.values.p25Bps)} to ${bpsText(whole.values.p75Bps)}</dd></div>
-</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Over the last ${days} days`, html`<h3>Over the last ${days} days</h3>${clvTrend(whole.trend)}`)}${
+</dl>${clvHistogram(whole.values.histogram, whole.values)}${whole.trend.some(({ runningSample }) => runningSample > 0) && fold(`Over the last ${maxDays} days`, html`<h3>Over the last ${maxDays} days</h3>${clvTrend(whole.trend)}`)}${
                 whole.extremes.best.length > 0 &&
                 html`${fold('The best prices', html`<h3>The best prices</h3>${pickList(whole.extremes.best, now, { capper: false })}`)}${fold('The worst prices', html`<h3>The worst prices</h3>${pickList(whole.extremes.worst, now, { capper: false })}<p class="note">A good price may lose, and a bad one win.</p>`)}`
               }`,
@@ -271,14 +274,13 @@ export const capperPage = page({
 
 /** What is known of a capper's picks of all sports and markets together alone. */
 async function wholeRecord(context: BoardContext, handle: string) {
-  const [streak, luck, values, trend, extremes] = await Promise.all([
+  const [streak, values, trend, extremes] = await Promise.all([
     capperStreak.compute(context, { handle }),
-    capperLuck.compute(context, { handle, days }),
     capperClv.compute(context, { handle, last_n: 1 }),
-    capperClvTrend.compute(context, { handle, days }),
+    capperClvTrend.compute(context, { handle, days: maxDays }),
     capperExtremes.compute(context, { handle, n: 3 }),
   ]);
-  return { streak, luck, values, trend: trend.days, extremes };
+  return { streak, values, trend: trend.days, extremes };
 }
 
 /** Wins and losses of a record as the boards write it. */

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import type { PlayedPick } from '../rules/chance.ts';
+import { type PickFilter, passing } from './pick-filter.ts';
 
 /** A pick that won or lost, with what came of it. */
 export interface DecidedPick extends PlayedPick {
@@ -9,28 +10,36 @@ export interface DecidedPick extends PlayedPick {
   netE4: number;
 }
 
-/** A capper's latest wins and losses, in the order in which they settled. */
+/**
+ * A capper's latest wins and losses that pass a filter, in the order in which they settled.
+ * @param filter its `settledFrom` is in epoch milliseconds, included. Default: since ever
+ */
 export async function decidedPicks(
   database: Database,
   capperId: number,
+  { settledFrom, ...filter }: PickFilter & { settledFrom?: number | undefined },
   limit: number,
 ): Promise<DecidedPick[]> {
-  const rows: DecidedPick[] = await database('board_picks')
-    .where('capper_id', capperId)
-    .whereIn('result', ['win', 'loss'])
+  const rows: DecidedPick[] = await database('board_picks as b')
+    .where('b.capper_id', capperId)
+    .whereIn('b.result', ['win', 'loss'])
+    .modify((query) => passing(query, 'b', filter))
+    .modify((query) => {
+      if (settledFrom !== undefined) query.where('b.settled_at', '>=', new Date(settledFrom));
+    })
     .orderBy([
-      { column: 'settled_at', order: 'desc' },
-      { column: 'posted_at', order: 'desc' },
-      { column: 'uuid', order: 'desc' },
+      { column: 'b.settled_at', order: 'desc' },
+      { column: 'b.posted_at', order: 'desc' },
+      { column: 'b.uuid', order: 'desc' },
     ])
     .limit(limit)
     .select({
-      pickUuid: 'uuid',
-      oddsAmerican: 'odds_american',
-      stakeE4: 'stake_e4',
-      won: database.raw(`result = 'win'`),
-      settledAt: 'settled_at',
-      netE4: 'net_units_e4',
+      pickUuid: 'b.uuid',
+      oddsAmerican: 'b.odds_american',
+      stakeE4: 'b.stake_e4',
+      won: database.raw(`b.result = 'win'`),
+      settledAt: 'b.settled_at',
+      netE4: 'b.net_units_e4',
     });
   return rows.reverse();
 }

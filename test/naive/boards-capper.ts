@@ -235,7 +235,8 @@ export function unitsCurve(state: LedgerState, params: OfCapper & Query) {
 
 /** `/api/cappers/:handle/luck`. */
 export function luck(state: LedgerState, params: OfCapper & Query) {
-  const body = luckOf(state, capperOf(state, params.handle).picks, bounded(params.days, 30, 90));
+  const picks = settledIn(state, picksOf(state, params), params.window ?? 'all');
+  const body = luckOf(state, picks, bounded(params.days, 30, 90));
   return { count: body.days.length, ...body };
 }
 

@@ -117,7 +117,12 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}', window: '30d', market: 'spread' },
     { handle: '{handle}', window: '90d', sport: 'nfl' },
   ],
-  '/api/cappers/:handle/luck': [{ handle: '{handle}' }, { handle: '{handle}', days: 7 }],
+  '/api/cappers/:handle/luck': [
+    { handle: '{handle}' },
+    { handle: '{handle}', days: 7 },
+    { handle: '{handle}', window: '90d', market: 'spread', days: 90 },
+    { handle: '{handle}', sport: 'nfl', market: 'total', provenance: 'imported' },
+  ],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}' }, { handle: '{handle}', n: 25 }],
   '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{other}' }],
   '/api/feed/picks': [{}, { sport: '{sport}' }],

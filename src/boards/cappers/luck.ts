@@ -7,24 +7,24 @@ import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/calibration.ts';
 import { type Chance, chanceOf, maxSimulated, simulations } from '../../rules/chance.ts';
 import { deepestDrawdown } from '../../rules/drawdown.ts';
-import { daysUpTo, etDay } from '../../rules/et-day.ts';
+import { daysUpTo, etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import { longestLosingRun, losesInARow, runExceededBy } from '../../rules/losing-run.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { shownFloat } from '../../rules/rounding.ts';
 import { shownUnits } from '../../rules/units.ts';
 import { board } from '../board.ts';
-import { count, handle } from '../params.ts';
+import { count, handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** The most picks that the figures are of, the latest ones: what the board costs has a limit. */
-const mostPicks = 20_000;
+/** The figures are of so many picks at most, the latest ones: what the board costs has a limit. */
+const maxPicks = 20_000;
 
 const instant = nullable(Type.String({ format: 'date-time' }));
 const percent = Type.Number({ minimum: 0, maximum: 100 });
 
 const body = Type.Object({
   decided: Type.Integer({
-    description: `Wins and losses that the figures are of: all, or the latest ${mostPicks} where there are more.`,
+    description: `Wins and losses that the figures are of: all, or the latest ${maxPicks} where there are more.`,
   }),
   method: Type.Union([Type.Literal('simulated'), Type.Literal('normal')], {
     description: `\`simulated\`: ${simulations} records of the same picks, each of which wins as often as its price breaks even. \`normal\`: of more than ${maxSimulated} picks, by the normal distribution with its skewness.`,
@@ -83,15 +83,33 @@ export const capperLuck = board({
   group: 'cappers',
   about:
     "How much of a capper's record chance explains: net units, the longest losing run and the deepest fall beside those of records without skill at the same prices.",
-  params: Type.Object({ handle, days: count(30, 90, 'How many days have a band, today included.') }),
+  params: Type.Object({
+    handle,
+    window,
+    sport: optionalSport,
+    market: optionalMarket,
+    provenance,
+    days: count(30, 90, 'How many days have a band, today included.'),
+  }),
   tags: (params) => [tags.capper(params.handle)],
   body,
   collection: 'days',
-  examples: [{ handle: '{handle}' }, { handle: '{handle}', days: '7' }],
+  examples: [
+    { handle: '{handle}' },
+    { handle: '{handle}', days: '7' },
+    { handle: '{handle}', window: '90d', sport: '{sport}', market: 'total', provenance: 'live' },
+  ],
   async compute({ database, now }, params): Promise<Static<typeof body>> {
     const { id } = await knownCapper(database, params.handle);
-    const picks = await decidedPicks(database, id, mostPicks);
-    const days = daysUpTo(etDay(now), params.days);
+    const today = etDay(now);
+    const firstDay = windowFirstDay(params.window, today);
+    const picks = await decidedPicks(
+      database,
+      id,
+      { ...params, settledFrom: firstDay === null ? undefined : etDayStart(firstDay) },
+      maxPicks,
+    );
+    const days = daysUpTo(today, params.days);
     const settledDays = picks.map(({ settledAt }) => etDay(settledAt));
     const settledBefore = (limit: string) => {
       const first = settledDays.findIndex((day) => day >= limit);

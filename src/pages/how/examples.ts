@@ -18,7 +18,7 @@ export async function exampleCapper(context: BoardContext, name: string) {
   const [{ handle, lifetime }, values, luck] = await Promise.all([
     capperStats.compute(context, { handle: name, provenance: 'all' }),
     capperClv.compute(context, { handle: name, last_n: 1 }),
-    capperLuck.compute(context, { handle: name, days: 1 }),
+    capperLuck.compute(context, { handle: name, window: 'all', provenance: 'all', days: 1 }),
   ]);
   return luck.decided === 0 ? undefined : { handle, record: lifetime, values, luck };
 }
