@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import knexModule from 'knex';
+import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
 import type { Login } from '../../migrations/rights.ts';
@@ -28,6 +29,26 @@ const types = {
 };
 
 /**
+ * A transaction whose work runs only once it has begun. Knex runs it also where BEGIN failed: its first statement then fails with "Transaction
+ * query already complete", which says nothing about why, and is what a transaction without a function is left with.
+ */
+class BegunTransaction extends PostgresTransaction {
+  override begin(connection: pg.Client): Promise<void> {
+    return this.#begun(super.begin(connection));
+  }
+
+  override savepoint(connection: pg.Client): Promise<void> {
+    return this.#begun(super.savepoint(connection));
+  }
+
+  async #begun(beginning: Promise<unknown>): Promise<void> {
+    await beginning;
+    // The transaction is rejected with the error of BEGIN by now; this one only stops it.
+    if (this.isCompleted()) throw new Error('the transaction did not begin');
+  }
+}
+
+/**
  * Connects to whichever server of an address takes writes, and sends a connection one statement at a time: boards ask several things at
  * once, and within a transaction they share a connection, on which `pg` no longer queues by itself from version 9 on.
  */
@@ -44,6 +65,10 @@ class DatabaseClient extends PostgresClient {
       addressOf.set(connection, address);
       return connection;
     });
+  }
+
+  override transaction(...options: unknown[]): Knex.Transaction {
+    return new BegunTransaction(this, ...options) as never;
   }
 
   override _query(connection: pg.Client, statement: object): Promise<unknown> {

@@ -78,6 +78,41 @@ describe('a connection pool', () => {
     }
   });
 
+  it('fails with what broke the connection where a transaction cannot begin', async () => {
+    const outage = await withOutage(stores.url);
+    const database = openDatabase(outage.url, { connections: 2 });
+    const failing = async (work: () => Promise<unknown>) => {
+      await Promise.all([database.raw('select 1'), database.raw('select 2')]);
+      outage.freeze();
+      const failed = work().then(
+        () => undefined,
+        (thrown: Error) => thrown,
+      );
+      await outage.cut();
+      await outage.restore();
+      const error = await failed;
+      expect(isUnreachable(error), String(error)).to.equal(true);
+    };
+    try {
+      let begun = 0;
+      const work = () => {
+        begun += 1;
+      };
+      await failing(() => database.transaction());
+      await failing(() => database.transaction(async () => work()));
+      expect(begun).to.equal(0);
+      const inner = await database.transaction(async (transaction) => {
+        await transaction.raw('select 1 / 0').catch(() => {});
+        return transaction.transaction(async () => work()).catch(({ code }) => code);
+      });
+      expect(inner, 'a savepoint in a failed transaction').to.equal('25P02');
+      expect(begun).to.equal(0);
+    } finally {
+      await database.destroy();
+      await outage.close();
+    }
+  });
+
   it('says once when it is not under the login that it is for', async () => {
     const said: string[] = [];
     const warn = (message: string) => said.push(message);
