@@ -3,7 +3,7 @@ import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
-import { suitableLogKind } from '../platform/log-kind.ts';
+import { intakeTime, suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
@@ -13,7 +13,7 @@ import { VerbRefused } from './verb.ts';
 export interface Session {
   /** Commits everything that the verb does, or nothing. */
   transaction: Transaction;
-  /** The service's clock, epoch milliseconds. */
+  /** The time by {@link intakeTime}, epoch milliseconds. */
   now: number;
   /** Enqueues jobs after the commit. Only a shortcut: scheduled runs of these jobs find the same work, a little later. */
   afterCommit(...jobs: Job[]): void;
@@ -34,7 +34,7 @@ export async function inSession<T>(
   const jobs: Job[] = [];
   try {
     await suitableLogKind(database, config);
-    const now = createClock(config.process.clock).now();
+    const now = await intakeTime(database, createClock(config.process.clock));
     const result = await database.transaction((transaction) =>
       work({ transaction, now, afterCommit: (...more) => void jobs.push(...more) }),
     );

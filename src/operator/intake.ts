@@ -10,6 +10,7 @@ import type { Job } from '../jobs/job.ts';
 import { recordNotices } from '../ledger/notices.ts';
 import { checkPick, type PickRow } from '../ledger/pick-row.ts';
 import type { Transaction } from '../platform/database.ts';
+import { intakeTime } from '../platform/log-kind.ts';
 import { type Intake, type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';
 import { type Action, type Actions, aboutOf, type Outcome } from './actions.ts';
@@ -58,11 +59,11 @@ export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
     }
     const id = await actions.begin(action);
     if (valid.length > 0) {
-      const outcomes = await database.transaction((transaction) =>
+      const outcomes = await database.transaction(async (transaction) =>
         apply[kind](
           transaction,
           valid.map(({ row }) => row),
-          { now: clock.now(), imported: false },
+          { now: await intakeTime(transaction, clock), imported: false },
         ),
       );
       valid.forEach(({ index }, at) => {

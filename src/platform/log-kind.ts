@@ -37,10 +37,25 @@ export async function readLogKind(database: Database): Promise<LogKind> {
  * @returns epoch milliseconds
  */
 export async function presentOf(database: Database, clock: Clock): Promise<number> {
+  return Math.min(clock.now(), (await databaseNow(database)) ?? Number.POSITIVE_INFINITY);
+}
+
+/**
+ * The present by which scores, results and prices are judged when they come in: in a live log the later of this machine's clock and
+ * PostgreSQL's, so that a machine whose clock is behind refuses nothing as not yet over.
+ * @returns epoch milliseconds
+ */
+export async function intakeTime(database: Database, clock: Clock): Promise<number> {
+  return Math.max(clock.now(), (await databaseNow(database)) ?? Number.NEGATIVE_INFINITY);
+}
+
+/** PostgreSQL's clock, in epoch milliseconds; undefined in a log that is not of the present. */
+async function databaseNow(database: Database): Promise<number | undefined> {
   const { rows }: { rows: { now: number | null }[] } = await database.raw(
     `select case when kind = 'live' then extract(epoch from clock_timestamp())::float8 * 1000 end as now from log_kind`,
   );
-  return Math.min(clock.now(), Math.floor(rows[0]?.now ?? Number.POSITIVE_INFINITY));
+  const now = rows[0]?.now ?? undefined;
+  return now === undefined ? undefined : Math.floor(now);
 }
 
 /**

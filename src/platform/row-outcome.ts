@@ -7,7 +7,7 @@ export type RowOutcome =
 
 /** When rows are applied, and whether they describe the past (files) or the present (the operator's port, providers). */
 export interface Intake {
-  /** The service's clock, epoch milliseconds. */
+  /** Epoch milliseconds; nothing from after it is taken. */
   now: number;
   imported: boolean;
 }

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
-import { newLogKind, presentOf, readLogKind, suitableLogKind } from '../../src/platform/log-kind.ts';
+import {
+  intakeTime,
+  newLogKind,
+  presentOf,
+  readLogKind,
+  suitableLogKind,
+} from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';
 import { testConfig } from '../support/config.ts';
 import { migrateForTests, withDatabase } from '../support/database.ts';
@@ -40,6 +46,13 @@ describe('the kind of a log', () => {
       expect(await presentOf(database.database, { now: () => before - 60_000 })).to.equal(before - 60_000);
     });
 
+    it('judges what comes in by PostgreSQL where the clock of a machine is behind, and not where it is ahead', async () => {
+      const before = Date.now();
+      const behind = await intakeTime(database.database, { now: () => Date.now() - 60_000 });
+      expect(behind).to.be.within(before - 5_000, Date.now() + 5_000);
+      expect(await intakeTime(database.database, { now: () => before + 60_000 })).to.equal(before + 60_000);
+    });
+
     it('never changes, for the owner either', async () => {
       for (const change of [
         `update log_kind set kind = 'replay'`,
@@ -67,6 +80,7 @@ describe('the kind of a log', () => {
       expect(await suitableLogKind(empty.owner, live)).to.equal('replay');
       const later = Date.now() + 3_600_000;
       expect(await presentOf(empty.owner, { now: () => later })).to.equal(later);
+      expect(await intakeTime(empty.owner, { now: () => 0 })).to.equal(0);
       expect(await suitableLogKind(empty.owner, replaying)).to.equal('replay');
       await empty.owner('notices').insert({ at: new Date(0), topic: 'remark', text: 'Later.' });
       await sealAll(empty.owner);
