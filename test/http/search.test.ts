@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'undici';
+import { turnGames } from '../../src/games/home-team.ts';
 import { startApi } from '../support/api.ts';
 import { withServedLeague } from '../support/served-league.ts';
 
@@ -83,6 +84,31 @@ describe('search', () => {
       'Utah Jazz @ Boston Celtics',
     ]);
     expect(await games('boston foxes')).to.deep.equal([]);
+    for (const q of ['Sixers vs Celtics', 'celtics at philadelphia 76ers', 'celtics v. sixers'])
+      expect(await games(q), q).to.deep.equal(['Boston Celtics @ Philadelphia 76ers']);
+    expect(await games('vs')).to.deep.equal([]);
+  });
+
+  it('finds a game by the name it had before home and away changed places, and by names that the operator has added', async () => {
+    const owner = served.database.owner;
+    const name = 'Quarry Herons @ Meadow Otters';
+    const [game] = await owner('games')
+      .insert({
+        sport: 'nhl',
+        name,
+        starts_at: '2025-01-03T00:00:00Z',
+        announced_start: '2025-01-03T00:00:00Z',
+        home_known: false,
+      })
+      .returning(['id', 'sport', 'name']);
+    await turnGames(owner, [{ game, known: true }]);
+    expect(await games('herons')).to.deep.equal(['Meadow Otters @ Quarry Herons']);
+    for (const q of [name, 'Meadow Otters vs Quarry Herons', 'herons at otters'])
+      expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);
+    expect(await games('lakeside')).to.deep.equal([]);
+    await owner('team_aliases').insert({ sport: 'nhl', alias: 'lakeside stilts', team: 'quarry herons' });
+    for (const q of ['lakeside stilts', 'Lakeside Stilts'])
+      expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);
   });
 
   it('suggests known words for misspelt ones, and nothing where all are known', async () => {

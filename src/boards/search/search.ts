@@ -63,7 +63,7 @@ export const search = board({
   async compute(context, params) {
     const { database, baseUrl } = context;
     const text = params.q.trim().toLowerCase();
-    const query = nameQuery(text);
+    const query = await nameQuery(database, text);
     const [picks, entries, cappers, games] = await Promise.all([
       picksIdentified(database, text),
       entriesIdentified(database, text),

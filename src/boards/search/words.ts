@@ -1,4 +1,6 @@
+import { readAliases, type TeamAlias } from '../../games/names/aliases.ts';
 import { sportsWithTeams } from '../../games/names/leagues/index.ts';
+import { nameKey } from '../../games/names/plain.ts';
 import { teamsOf } from '../../games/names/teams.ts';
 import type { BoardContext } from '../context.ts';
 
@@ -12,18 +14,34 @@ export function wordsOf(text: string): string[] {
     .replace(/[\u0300-\u036F]/g, '')
     .toLowerCase()
     .split(/[^a-z0-9\u0080-\uFFFF]+/u);
-  return [...new Set(words.filter((word) => word !== ''))].slice(0, maxWords);
+  return [...new Set(words.filter((word) => word !== ''))];
+}
+
+/** What stands between two teams where a game's name has `@`, or another calendar had them the other way round. */
+const between = new Set(['vs', 'v', 'at']);
+
+/** The words of a query that names are looked up by. */
+function wordsAsked(text: string): string[] {
+  const words = wordsOf(text);
+  return words
+    .filter((word, index) => index === 0 || index === words.length - 1 || !between.has(word))
+    .slice(0, maxWords);
 }
 
 /**
  * A `tsquery` that names match which have all words of a query; undefined where it has none. A word of two letters or more stands for all
- * that begin with it, and another name of a league's team for that team as well.
+ * that begin with it, and another name of a team, a league's or the operator's, for that team as well.
  */
-export function nameQuery(text: string): string | undefined {
-  const words = wordsOf(text);
+export async function nameQuery(
+  database: BoardContext['database'],
+  text: string,
+): Promise<string | undefined> {
+  const words = wordsAsked(text);
   if (words.length === 0) return undefined;
-  const all = words.map((word) => either([begun(word), ...teamsNamed(word).map(exactly)])).join(' & ');
-  return words.length === 1 ? all : either([all, ...teamsNamed(text).map(exactly)]);
+  const aliases = await readAliases(database);
+  const teams = (name: string) => teamsNamed(name, aliases).map(exactly);
+  const all = words.map((word) => either([begun(word), ...teams(word)])).join(' & ');
+  return words.length === 1 ? all : either([all, ...teams(text)]);
 }
 
 const begun = (word: string) => (word.length > 1 ? `'${word}':*` : `'${word}'`);
@@ -33,13 +51,19 @@ const exactly = (name: string) =>
     .join(' & ')})`;
 const either = (queries: readonly string[]) => `(${queries.join(' | ')})`;
 
-/** The full names of teams of which this is another name, in any league. */
-function teamsNamed(name: string): string[] {
-  const named = sportsWithTeams
-    .map((sport) => teamsOf(sport))
-    .filter((teams) => teams.knows(name))
-    .map((teams) => teams.fullName(name));
-  return [...new Set(named)].filter((full) => full.toLowerCase() !== name.toLowerCase());
+/** The teams of which this is another name, in any sport. */
+function teamsNamed(name: string, aliases: readonly TeamAlias[]): string[] {
+  const key = nameKey(name);
+  const given = aliases.filter(({ alias }) => nameKey(alias) === key).map(({ team }) => team);
+  const named = [name, ...given].flatMap((each) =>
+    sportsWithTeams
+      .map((sport) => teamsOf(sport))
+      .filter((teams) => teams.knows(each))
+      .map((teams) => teams.fullName(each)),
+  );
+  return [...new Set([...given, ...named])].filter(
+    (team) => team.toLowerCase() !== name.toLowerCase() && wordsOf(team).length > 0,
+  );
 }
 
 /**
@@ -56,7 +80,7 @@ export async function suggestionFor(
     .first({ schema: database.raw('quote_ident(n.nspname)') });
   if (trigrams === undefined) return null;
   const { schema } = trigrams;
-  const words = wordsOf(text);
+  const words = wordsAsked(text);
   const { rows }: { rows: { similar: string | null }[] } = await database.raw(
     `select case when exists (select from search_words s where s.word like q.word || '%') then q.word
        else (select s.word from search_words s where s.word operator(${schema}.%) q.word
