@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
 import { LRUCache } from 'lru-cache';
 import type { InTurn } from '../cache/cache.ts';
+import { selectionText } from '../pages/figures.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { createPress, type Press } from './draw.ts';
@@ -40,7 +41,9 @@ export function createCards(press: Press = createPress()): Cards {
   const limiter = createLimiter(concurrency);
 
   async function draw(card: Card): Promise<Buffer> {
-    return press.png('pick' in card ? pickCard(card, await press.fit(card.pick.pick)) : planOf(card));
+    return press.png(
+      'pick' in card ? pickCard(card, await press.fit(selectionText(card.pick.pick))) : planOf(card),
+    );
   }
 
   return {

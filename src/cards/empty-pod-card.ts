@@ -1,6 +1,6 @@
 import type { Node } from '@takumi-rs/core';
 import { colours, column, type Imprint, sheet, text } from './paper.ts';
-import { dayText } from './pick-card.ts';
+import { podDayText } from './pick-card.ts';
 
 /** What a card says about a day without a Pick of the Day. */
 export interface EmptyPodCard extends Imprint {
@@ -11,7 +11,7 @@ export interface EmptyPodCard extends Imprint {
 /** The card of a day whose Pick of the Day is not chosen. */
 export function emptyPodCard({ day, notice, logKind }: EmptyPodCard): Node {
   return sheet({
-    kind: `Pick of the Day · ${dayText(day)}`,
+    kind: `Pick of the Day · ${podDayText(day)}`,
     proof: 'One a day, by the Confidence Index',
     notice,
     logKind,

@@ -1,5 +1,5 @@
 import type { Node } from '@takumi-rs/core';
-import { signed } from '../boards/formats/odds-text.ts';
+import { recordText, signedText } from '../pages/figures.ts';
 import { colours, column, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 
 /** What a card says about the leaderboard. */
@@ -44,8 +44,8 @@ function line({ rank, handle, tier, record, excessPct }: LeadersCard['leaders'][
       text(handle, { size: 34, weight: 600, style: { flexShrink: 1 } }),
       tierMark(tier),
     ),
-    text(record, { size: 27, colour: colours.quiet, style: { flexShrink: 0 } }),
-    text(excessPct === null ? '–' : `${signed(excessPct)} points`, {
+    text(recordText(record), { size: 27, colour: colours.quiet, style: { flexShrink: 0 } }),
+    text(excessPct === null ? '–' : `${signedText(excessPct, 1)} points`, {
       size: 31,
       weight: 600,
       style: { flexShrink: 0, width: 210, textAlign: 'right' },

@@ -1,7 +1,10 @@
 import type { Node } from '@takumi-rs/core';
-import { inOddsForm, type OddsForm, oddsText, signed } from '../boards/formats/odds-text.ts';
-import { marketName, utcText } from '../boards/formats/pick-facts.ts';
+import { inOddsForm, type OddsForm, oddsText } from '../boards/formats/odds-text.ts';
+import { marketName } from '../boards/formats/pick-facts.ts';
 import type { PublicPick } from '../boards/pick.ts';
+import { bpsText, selectionText, signedText } from '../pages/figures.ts';
+import { sportTag } from '../pages/labels.ts';
+import { dateText, fullText } from '../pages/times.ts';
 import {
   cardWidth,
   colours,
@@ -48,12 +51,12 @@ export function selection(words: string, { size, lines }: Fit): Node {
 
 /** @param fit of the selection's text into {@link selectionBox} */
 export function pickCard(card: PickCard, fit: Fit): Node {
-  const { pick, pickHash, podDay, notice, logKind } = card;
-  const sport = pick.sport.toUpperCase();
-  const starts = pick.startsAt === null ? [] : [utcText(pick.startsAt)];
+  const { pick, podDay, notice, logKind } = card;
+  const sport = sportTag(pick.sport);
+  const starts = pick.startsAt === null ? [] : [fullText(pick.startsAt)];
   return sheet({
-    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${dayText(podDay)}`,
-    proof: `${pickHash === null ? 'Not sealed yet' : `Sealed ${pickHash.slice(0, 8)}`} · ${postedText(pick)}`,
+    kind: podDay === undefined ? `Record no. ${pick.id}` : `Pick of the Day · ${podDayText(podDay)}`,
+    proof: `${sealedText(card)} · ${postedText(pick)}`,
     notice,
     logKind,
     body: [
@@ -62,7 +65,10 @@ export function pickCard(card: PickCard, fit: Fit): Node {
         column(
           { flexGrow: 1, flexBasis: 0, minWidth: 0, gap: 8 },
           capper(pick),
-          column({ height: selectionBox.height, justifyContent: 'center' }, selection(pick.pick, fit)),
+          column(
+            { height: selectionBox.height, justifyContent: 'center' },
+            selection(selectionText(pick.pick), fit),
+          ),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
           text([sport, marketName(pick.market), ...starts].join(' · '), {
             size: 23,
@@ -78,11 +84,14 @@ export function pickCard(card: PickCard, fit: Fit): Node {
   });
 }
 
-/** The time of posting, and what is wrong with it. */
-function postedText({ postedAt, provenance, sealedInTime }: PublicPick): string {
-  const posted = utcText(postedAt).slice(5);
-  if (provenance === 'imported') return `imported, said to be of ${posted}`;
-  return `posted ${posted}${sealedInTime === 'late' ? ', sealed late' : ''}`;
+function sealedText({ pick, pickHash }: PickCard): string {
+  if (pickHash === null) return 'Not sealed yet';
+  return `Sealed ${pick.sealedInTime === 'late' ? 'late, ' : ''}${pickHash.slice(0, 8)}`;
+}
+
+/** The time of posting; of an imported pick it is a claim. */
+function postedText({ postedAt, provenance }: PublicPick): string {
+  return provenance === 'imported' ? `imported, dated ${dateText(postedAt)}` : `posted ${fullText(postedAt)}`;
 }
 
 function capper({ capperHandle, capperTier }: PublicPick): Node {
@@ -118,7 +127,7 @@ function seal({ pick, pickHash }: PickCard): Node {
         text(word, { size: pick.result === null ? 37 : 50, serif: true, weight: 600, colour }),
         ...(pick.netUnits === null
           ? []
-          : [text(`${signed(pick.netUnits)} u`, { size: 28, weight: 600, colour })]),
+          : [text(`${signedText(pick.netUnits, 2)}u`, { size: 28, weight: 600, colour })]),
       ),
     ],
   };
@@ -127,12 +136,12 @@ function seal({ pick, pickHash }: PickCard): Node {
 /** The figures below: the price first, what the market made of it when that is known. */
 function figures({ pick, confidence }: PickCard): Node[] {
   const { closingOddsAmerican: closing, clvBps } = pick;
-  const clv = clvBps === null ? [] : [figure('CLV', `${signed(clvBps / 100)} %`, clvColour(clvBps))];
+  const clv = clvBps === null ? [] : [figure('CLV', bpsText(clvBps), clvColour(clvBps))];
   return [
     figure('Odds', oddsText(pick.oddsAmerican)),
     ...(closing === null ? [] : [figure('Closing odds', oddsText(closing))]),
     ...clv,
-    figure('Stake', `${pick.stakeUnits} u`),
+    figure('Stake', `${pick.stakeUnits}u`),
     figure('Confidence', `${confidence} / 100`),
   ];
 }
@@ -141,7 +150,7 @@ function clvColour(bps: number): string {
   return bps > 0 ? colours.win : bps < 0 ? colours.loss : colours.ink;
 }
 
-/** `2026-01-15` as `Thu, 15 Jan 2026`. */
-export function dayText(day: string): string {
-  return utcText(`${day}T00:00:00Z`).slice(0, 16);
+/** An ET day, `2026-01-15`, as `Thu, Jan 15, 2026`. */
+export function podDayText(day: string): string {
+  return dateText(`${day}T12:00:00Z`);
 }

@@ -1,7 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import type { Static } from 'typebox';
-import { signed } from '../boards/formats/odds-text.ts';
 import type { recordSchema } from '../boards/record.ts';
+import { counted, countText, percentText, recordText, signedText } from '../pages/figures.ts';
 import { colours, column, figure, type Imprint, row, rule, sheet, text, tierMark } from './paper.ts';
 
 type Record = Static<typeof recordSchema>;
@@ -25,7 +25,7 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
   const won = streak.kind === 'W';
   return sheet({
     kind: running ? 'A streak, on the record' : 'A record',
-    proof: `${picks} settled ${picks === 1 ? 'pick' : 'picks'}${importedPicks > 0 ? `, ${importedPicks} imported` : ''}${latePicks > 0 ? `, ${latePicks} sealed late` : ''}`,
+    proof: `${counted(picks, 'settled pick')}${importedPicks > 0 ? `, ${importedPicks === picks ? 'all' : countText(importedPicks)} imported` : ''}${latePicks > 0 ? `, ${countText(latePicks)} sealed late` : ''}`,
     notice,
     logKind,
     body: [
@@ -43,11 +43,15 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
               weight: 600,
               colour: won ? colours.win : colours.loss,
             })
-          : text(picks === 0 ? 'Nothing settled yet' : record.record, { size: 84, serif: true, weight: 600 }),
+          : text(picks === 0 ? 'Nothing settled yet' : recordText(record.record), {
+              size: 84,
+              serif: true,
+              weight: 600,
+            }),
         text(
           excessPct === null || excessLowPct === null || excessHighPct === null
             ? 'Every pick is recorded before the game and never deleted'
-            : `${running ? `${record.record}, against` : 'Against'} the price ${signed(excessPct)} points, 95 % within ${signed(excessLowPct)} to ${signed(excessHighPct)}`,
+            : `${running ? `${recordText(record.record)}, against` : 'Against'} the price ${signedText(excessPct, 1)} points, 95% within ${signedText(excessLowPct, 1)} to ${signedText(excessHighPct, 1)}`,
           { size: 29, colour: colours.quiet, lines: 2 },
         ),
       ),
@@ -59,15 +63,14 @@ export function recordCard({ handle, tier, record, streak, notice, logKind }: Re
 }
 
 function figures({ hitRatePct, breakEvenPct, unitsNet, roiPct }: Record): Node[] {
-  const percent = (value: number | null) => (value === null ? '–' : `${value} %`);
   return [
-    figure('Hit rate', percent(hitRatePct)),
-    figure('Break-even', percent(breakEvenPct)),
+    figure('Hit rate', percentText(hitRatePct)),
+    figure('Break-even', percentText(breakEvenPct)),
     figure(
       'Net units',
-      signed(unitsNet),
+      `${signedText(unitsNet, 2)}u`,
       unitsNet > 0 ? colours.win : unitsNet < 0 ? colours.loss : colours.ink,
     ),
-    figure('ROI', roiPct === null ? '–' : `${signed(roiPct)} %`),
+    figure('ROI', percentText(roiPct)),
   ];
 }

@@ -24,7 +24,9 @@ export function lineText(line: number, market: string): string {
 
 /** `57.1%`, or a dash where there is none. */
 export function percentText(value: number | null, decimals = 1): string {
-  return value === null ? none : `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(decimals)}%`;
+  if (value === null) return none;
+  const size = Math.abs(value).toFixed(decimals);
+  return `${value < 0 && Number(size) !== 0 ? '−' : ''}${size}%`;
 }
 
 /** What chance has to do with a record. @param percent how often chance alone does as well */
@@ -52,6 +54,11 @@ export function countText(count: number): string {
 /** `1 pick`, `2 picks`. */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
+}
+
+/** What a capper has picked, in the capper's words, with a true minus before a line. */
+export function selectionText(pick: string): string {
+  return pick.replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
 /** `12–9–1`: won, lost, push. */

@@ -3,6 +3,8 @@ import { marketNamed } from '../rules/markets/index.ts';
 /** What people read in place of the words of the API. What is not listed is shown as {@link plain} makes it. */
 export const labels = {
   odds: { american: 'American', decimal: 'Decimal' },
+  // Beside a game; the others are abbreviations. Full names come with the table of sports.
+  sport: { soccer: 'Soccer', tennis: 'Tennis' },
   tier: { elite: 'Elite', verified_sharp: 'Verified sharp', listed: 'Listed' },
   result: { win: 'Win', loss: 'Loss', push: 'Push', void: 'Void', pending: 'Pending' },
   provenance: { live: 'Here, live', imported: 'Imported' },
@@ -49,6 +51,16 @@ export const labels = {
 /** The label of a value; of one that has none, its words. */
 export function labelOf(of: keyof typeof labels, value: string): string {
   return new Map<string, string>(Object.entries(labels[of])).get(value) ?? plain(value);
+}
+
+/** A sport where it stands beside a game: `NBA`, `Soccer`. */
+export function sportTag(key: string): string {
+  return new Map<string, string>(Object.entries(labels.sport)).get(key) ?? key.toUpperCase();
+}
+
+/** The sports of a capper; of more than four, how many. */
+export function sportTags(keys: readonly string[]): string {
+  return keys.length > 4 ? `${keys.length} sports` : keys.map(sportTag).join(', ');
 }
 
 /** What people call a market, where it begins a line. */

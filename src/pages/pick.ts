@@ -12,9 +12,9 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
-import { clv, lineText, netUnits, odds, percentText, signedPercent } from './figures.ts';
+import { clv, lineText, netUnits, odds, percentText, selectionText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { labelOf, marketLabel } from './labels.ts';
+import { labelOf, marketLabel, sportTag } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
@@ -86,10 +86,10 @@ function renderPick(
 ): Page {
   const path = `/p/${pick.pickUuid}`;
   const api = `/api/picks/${pick.pickUuid}`;
-  const title = `${pick.pick} ${oddsText(pick.oddsAmerican)}`;
+  const title = `${selectionText(pick.pick)} ${oddsText(pick.oddsAmerican)}`;
   const body = html`${pageHead({
-    eyebrow: html`Record no. ${pick.id}<br>${pick.sport.toUpperCase()}`,
-    title: html`<bdi>${pick.pick}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
+    eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
+    title: html`<bdi>${selectionText(pick.pick)}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
@@ -135,7 +135,7 @@ function renderPick(
   })}`;
   return {
     title: `${title}, ${pick.game}`,
-    about: `${pick.pick} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
+    about: `${selectionText(pick.pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
     path,
     under: '/record/export',
     card: { path: `${path}/card.png`, alt: `${title} by ${pick.capperHandle}: ${pick.result ?? 'pending'}` },
@@ -170,7 +170,8 @@ ${fact('Before the start', beforeStart(pick))}
 
 /** What the closing says of the pick: where the line moved, the move and the edge, since the prices cannot be compared. */
 function closingValue({ posted, closing, clvBps, edgePct }: PickData['closing'], market: string): Html {
-  if (closing === null || closing.line === posted.line) return fact('Closing line value', clv(clvBps));
+  if (closing === null || posted.line === null || closing.line === posted.line)
+    return fact('Closing line value', clv(clvBps));
   return html`${fact('Line moved', lineOf(posted.line, closing.line, market))}${edgePct !== null && fact('Edge at its own line', signedPercent(edgePct))}`;
 }
 
@@ -200,7 +201,7 @@ function priceSection(
 ${fact('Edge against the fair price', signedPercent(edgePct))}
 ${consensus !== null && consensus.books > 1 && fact('Edge against several books', html`${signedPercent(consensus.edgePct)} <small>median chance ${percentText(consensus.fairPct)} of ${consensus.books} books, margins taken out</small>`)}
 ${fact('Closing line value', html`${clv(clvBps)}${closing.line !== posted.line && html` <small>of prices at two lines</small>`}`)}
-${fact('Line', lineOf(posted.line, closing.line, market))}
+${posted.line !== null && fact('Line', lineOf(posted.line, closing.line, market))}
 ${lineMove !== null && lineMove !== 0 && fact('Line moved', `${Math.abs(lineMove)} ${lineMove > 0 ? 'in favour of' : 'against'} the bettor`)}
 ${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
 </dl>
@@ -213,8 +214,7 @@ ${fact('Closing price from', html`<bdi>${closing.source}</bdi>`)}
   }</p>`;
 }
 
-function lineOf(posted: number | null, closing: number | null, market: string): string {
-  if (posted === null) return 'none';
+function lineOf(posted: number, closing: number | null, market: string): string {
   if (closing === null || closing === posted) return lineText(posted, market);
   return `${lineText(posted, market)} to ${lineText(closing, market)}`;
 }

@@ -3,9 +3,9 @@ import { search, searchQuery } from '../boards/search/search.ts';
 import { SeeOther } from '../cache/renderable.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
-import { counted } from './figures.ts';
+import { counted, selectionText } from './figures.ts';
 import { type Html, html } from './html.ts';
-import { labelOf } from './labels.ts';
+import { labelOf, sportTags } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
 import { pathWith } from './parts/filters.ts';
@@ -107,7 +107,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
         (
           entry,
         ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
-          entry.pick !== null && html`, <bdi>${entry.pick}</bdi>, <bdi>${entry.game}</bdi>`
+          entry.pick !== null && html`, <bdi>${selectionText(entry.pick)}</bdi>, <bdi>${entry.game}</bdi>`
         }<br><small><code>${entry.hash}</code></small></li>
 `,
       )}</ul>`,
@@ -127,7 +127,7 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
         }) => html`<li>${capperLink(handle, tier)} <small>${
           lastPostedAt === null
             ? 'no pick posted yet'
-            : html`${counted(posted, 'pick')} in ${sports.map((sport) => sport.toUpperCase()).join(', ')}, the last ${when(lastPostedAt, now)}`
+            : html`${counted(posted, 'pick')} in ${sportTags(sports)}, the last ${when(lastPostedAt, now)}`
         }</small></li>
 `,
       )}</ul>`,

@@ -24,7 +24,17 @@ export function when(instant: string, now: number): Html {
 
 /** An instant in Eastern Time with its year: `Sun, Dec 30, 2018, 1:05 PM ET`. */
 export function fullWhen(instant: string): Html {
-  return html`<time datetime="${instant}" data-full>${etText(instant, dateWithYear)}</time>`;
+  return html`<time datetime="${instant}" data-full>${fullText(instant)}</time>`;
+}
+
+/** What {@link fullWhen} shows, where there is no markup. */
+export function fullText(instant: string): string {
+  return etText(instant, dateWithYear);
+}
+
+/** The ET date of an instant: `Sun, Dec 30, 2018`. */
+export function dateText(instant: string): string {
+  return dateWithYear.format(new Date(instant));
 }
 
 /** When a game starts, with a countdown, or when it did. @param now epoch milliseconds */

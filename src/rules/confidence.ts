@@ -67,7 +67,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       record.sample,
       record.sample === 0
         ? 'Nothing won or lost in the 90 days before.'
-        : `Won ${record.wins} of ${record.sample} in the 90 days before, ${signed(record.wonOverBreakEvenE9 / 1e9)} against break-even at their own prices.`,
+        : `Won ${record.wins} of ${record.sample} in the 90 days before, ${signed(record.wonOverBreakEvenE9 / 1e9)} wins against break-even at their own prices.`,
     ),
     component(
       'clv',
@@ -76,7 +76,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       clv.sample,
       clv.sample === 0
         ? 'No pick with a closing price in the 90 days before.'
-        : `Mean CLV of ${signed(clv.sumBps / clv.sample / 100)} % over ${clv.sample} picks in the 90 days before.`,
+        : `Mean CLV of ${signed(clv.sumBps / clv.sample / 100)}% over ${clv.sample} picks in the 90 days before.`,
     ),
     component(
       'form',
@@ -85,7 +85,7 @@ export function confidence({ tier, record, clv, form, consensus, price }: Confid
       form.sample,
       form.sample === 0
         ? 'Nothing won or lost in the 30 days before.'
-        : `ROI of ${signed(100 * roi(form))} % over ${form.sample} picks in the 30 days before.`,
+        : `ROI of ${signed(100 * roi(form))}% over ${form.sample} picks in the 30 days before.`,
     ),
     component(
       'consensus',

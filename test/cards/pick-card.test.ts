@@ -6,6 +6,7 @@ import { createPress } from '../../src/cards/draw.ts';
 import { emptyPodCard } from '../../src/cards/empty-pod-card.ts';
 import { cardHeight, cardWidth } from '../../src/cards/paper.ts';
 import { type PickCard, pickCard } from '../../src/cards/pick-card.ts';
+import { selectionText } from '../../src/pages/figures.ts';
 import type { Result } from '../../src/rules/vocabulary.ts';
 import { closed, examplePick, hostileTexts, settled } from '../boards/formats/example-picks.ts';
 import { codePoint } from '../support/code-point.ts';
@@ -28,9 +29,10 @@ describe('the card of a pick', function () {
     ...more,
   });
   const laidOut = async (card: PickCard) =>
-    pieces(await press.layout(pickCard(card, await press.fit(card.pick.pick))));
+    pieces(await press.layout(pickCard(card, await press.fit(selectionText(card.pick.pick)))));
   const words = async (card: PickCard) => (await laidOut(card)).map((piece) => piece.words);
-  const png = async (card: PickCard) => press.png(pickCard(card, await press.fit(card.pick.pick)));
+  const png = async (card: PickCard) =>
+    press.png(pickCard(card, await press.fit(selectionText(card.pick.pick))));
 
   it('is a PNG of 1200 by 630 pixels that is not blank', async () => {
     const picture = readPng(await png(cardOf({})));
@@ -44,17 +46,17 @@ describe('the card of a pick', function () {
       'Record no. 7',
       'ada',
       'verified sharp',
-      'Rays -3',
+      'Rays −3',
       'Tundra Owls @ Delta Rays',
-      'NFL · spread · Sun, 06 Oct 2024, 20:25 UTC',
+      'NFL · spread · Sun, Oct 6, 2024, 4:25\u00A0PM\u00A0ET',
       'Pending',
       'Odds',
       '−110',
       'Stake',
-      '1.5 u',
+      '1.5u',
       'Confidence',
       '71.3 / 100',
-      'Sealed 2d711642 · posted 06 Oct 2024, 12:00 UTC',
+      'Sealed 2d711642 · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET',
       notice,
     ]);
   });
@@ -65,19 +67,19 @@ describe('the card of a pick', function () {
       'Closing odds',
       '−120',
       'CLV',
-      '+4.13 %',
+      '+4.13%',
     ]);
-    expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36 u', 'CLV', '+4.13 %']);
+    expect(await words(cardOf(settled))).to.include.members(['Won', '+1.36u', 'CLV', '+4.13%']);
     const other = (result: Result, netUnits: number) => words(cardOf({ ...settled, result, netUnits }));
-    expect(await other('loss', -1.5)).to.include.members(['Lost', '−1.5 u']);
-    expect(await other('push', 0)).to.include.members(['Push', '0 u']);
-    expect(await other('void', 0)).to.include.members(['Void', '0 u']);
+    expect(await other('loss', -1.5)).to.include.members(['Lost', '−1.50u']);
+    expect(await other('push', 0)).to.include.members(['Push', '0.00u']);
+    expect(await other('void', 0)).to.include.members(['Void', '0.00u']);
   });
 
   it('tells an unsealed pick, and a Pick of the Day, for what they are', async () => {
     const found = await words(cardOf({}, { pickHash: null, podDay: '2024-10-06' }));
-    expect(found).to.include('Not sealed yet · posted 06 Oct 2024, 12:00 UTC');
-    expect(found).to.include('Pick of the Day · Sun, 06 Oct 2024');
+    expect(found).to.include('Not sealed yet · posted Sun, Oct 6, 2024, 8:00\u00A0AM\u00A0ET');
+    expect(found).to.include('Pick of the Day · Sun, Oct 6, 2024');
   });
 
   it('sets a short selection large', async () => {
@@ -214,7 +216,7 @@ describe('the card of a day without a Pick of the Day', () => {
     const card = emptyPodCard({ day: '2024-10-06', notice, logKind: 'live' });
     const found = pieces(await press.layout(card));
     expect(found.map(({ words }) => words)).to.include.members([
-      'Pick of the Day · Sun, 06 Oct 2024',
+      'Pick of the Day · Sun, Oct 6, 2024',
       'No Pick of the Day yet',
       notice,
     ]);

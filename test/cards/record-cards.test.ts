@@ -59,14 +59,7 @@ describe('the cards of records', function () {
 
   it('never show a hit rate without its break-even', async () => {
     const words = pieces(await press.layout(recordCard(capper()))).map((piece) => piece.words);
-    expect(words).to.include.members([
-      '1195-1183-70',
-      'Hit rate',
-      '50.25 %',
-      'Break-even',
-      '48.77 %',
-      '+82.63',
-    ]);
+    expect(words).to.include.members(['1195–1183–70', 'Hit rate', '50.3%', 'Break-even', '48.8%', '+82.63u']);
   });
 
   it('are about the streak where one runs', async () => {
@@ -74,7 +67,7 @@ describe('the cards of records', function () {
       pieces(await press.layout(recordCard(capper({ streak: { kind, length } })))).map(({ words }) => words);
     const won = await wordsOf('W', 5);
     expect(won).to.include('Won the last 5');
-    expect(won.join(' ')).to.contain('1195-1183-70, against the price +1.48 points');
+    expect(won.join(' ')).to.contain('1195–1183–70, against the price +1.5 points');
     expect(await wordsOf('L', 3)).to.include('Lost the last 3');
     expect(await wordsOf('W', 2)).not.to.include('Won the last 2');
   });

@@ -176,7 +176,7 @@ describe('the calendar of results', () => {
     );
     for (const kind of ['up-1', 'down-3', 'level', 'idle']) expect(text).to.contain(`day day-${kind}"`);
     expect(text.match(/class="hollow"/g)).to.have.lengthOf(1);
-    expect(text).to.contain('<title>Sunday, January 4, 2026: 2-1-0</title>');
+    expect(text).to.contain('<title>Sunday, January 4, 2026: 2–1–0</title>');
   });
 
   it('puts a Sunday on top and a week into a column', () => {

@@ -10,6 +10,7 @@ import {
   netUnits,
   percentText,
   recordText,
+  selectionText,
   signedText,
 } from '../../src/pages/figures.ts';
 import { htmlText } from '../../src/pages/html.ts';
@@ -26,12 +27,19 @@ describe('figures on pages', () => {
     ]);
     expect([oddsText(150), oddsText(-110)]).to.deep.equal(['+150', '−110']);
     expect([bpsText(413), bpsText(-5), bpsText(null)]).to.deep.equal(['+4.13%', '−0.05%', '–']);
-    expect([percentText(57.142), percentText(-6.8), percentText(null)]).to.deep.equal([
+    expect([percentText(57.142), percentText(-6.8), percentText(-0.04), percentText(null)]).to.deep.equal([
       '57.1%',
       '−6.8%',
+      '0.0%',
       '–',
     ]);
     expect(recordText('12-9-1')).to.equal('12–9–1');
+    expect(['Rays -3', '-1.5 Foxes', 'U-21 Foxes', 'Foxes 2-1'].map(selectionText)).to.deep.equal([
+      'Rays −3',
+      '−1.5 Foxes',
+      'U-21 Foxes',
+      'Foxes 2-1',
+    ]);
   });
 
   it('group thousands and count in words', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { htmlText } from '../../src/pages/html.ts';
-import { labelOf, labels, marketLabel } from '../../src/pages/labels.ts';
+import { labelOf, labels, marketLabel, sportTags } from '../../src/pages/labels.ts';
 import { tierBadge } from '../../src/pages/parts/capper.ts';
 import { outcome } from '../../src/pages/parts/pick-list.ts';
 import { markets } from '../../src/rules/markets/index.ts';
@@ -18,6 +18,8 @@ describe('the words that pages show in place of those of the API', () => {
 
   it('are words too where the table has none', () => {
     expect(labelOf('side', 'gonzaga_bulldogs')).to.equal('Gonzaga bulldogs');
+    expect(sportTags(['nba', 'soccer'])).to.equal('NBA, Soccer');
+    expect(sportTags(['nba', 'nfl', 'mlb', 'nhl', 'tennis'])).to.equal('5 sports');
     expect(marketLabel('player_points')).to.equal('Player points');
     expect(marketLabel('first_half_total')).to.equal('First-half total');
   });

@@ -47,7 +47,7 @@ ${days.map((day, index) => square(day, place(index)))}
 function square(day: ResultsDay, { x, y }: { x: number; y: number }): Html {
   const kind = kindOf(day);
   return html`<rect class="day day-${kind}" x="${x}" y="${y}" width="${cell}" height="${cell}" rx="3">${
-    kind !== 'idle' && html`<title>${dayText(day.day)}: ${day.wins}-${day.losses}-${day.pushes}</title>`
+    kind !== 'idle' && html`<title>${dayText(day.day)}: ${day.wins}–${day.losses}–${day.pushes}</title>`
   }</rect>${kind.startsWith('down') && html`<rect class="hollow" x="${x + 6}" y="${y + 6}" width="8" height="8" rx="1.5"/>`}`;
 }
 

@@ -7,6 +7,7 @@ import {
   lineText,
   percentText,
   recordText,
+  selectionText,
   signedPercentText,
   signedText,
 } from '../figures.ts';
@@ -164,7 +165,7 @@ function confidenceExample({ facts, confidence: { index, components } }: Example
 }
 
 function groupExample({ pick, game, capperCount, opposingCount, consensusPct }: Group | ResolvedGroup): Html {
-  return html`<bdi>${pick}</bdi> in <bdi>${game}</bdi>: ${capperCount} for it, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
+  return html`<bdi>${selectionText(pick)}</bdi> in <bdi>${game}</bdi>: ${capperCount} for it, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
 }
 
 function sealedExample({ facts }: ExamplePick): Html {
@@ -178,5 +179,5 @@ function sealedExample({ facts }: ExamplePick): Html {
 }
 
 function pickLink({ pickUuid, pick }: ExamplePick['facts']): Html {
-  return html`<a href="/p/${pickUuid}"><bdi>${pick}</bdi></a>`;
+  return html`<a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
 }

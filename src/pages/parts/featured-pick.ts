@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import type { podBoard } from '../../boards/picks/pod.ts';
-import { odds } from '../figures.ts';
+import { odds, selectionText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { sportTag } from '../labels.ts';
 import { when } from '../times.ts';
 import { capperLink } from './capper.ts';
 import { outcome } from './pick-list.ts';
@@ -18,10 +19,10 @@ export function featuredPick(
       'None yet today. It is chosen at 9 AM ET, or as soon after that as a pick on a coming game of the day is posted.',
     );
   return html`<article class="featured">
-<div class="featured-what"><p class="featured-game"><span class="sport">${pick.sport.toUpperCase()}</span> <bdi>${pick.game}</bdi>${
+<div class="featured-what"><p class="featured-game"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
-<h3><a href="/p/${pick.pickUuid}"><bdi>${pick.pick}</bdi></a></h3>
+<h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick.pick)}</bdi></a></h3>
 <p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
 <p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} ${when(pick.postedAt, now)}.${
     offer !== null &&

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { labelOf } from '../labels.ts';
+import { labelOf, sportTag } from '../labels.ts';
 import { when } from '../times.ts';
 
 /** What a list shows of a game. */
@@ -13,7 +13,7 @@ export interface GameFacts {
 
 /** A game in a list. */
 export function gameLine({ id, sport, game, startsAt, status }: GameFacts, now: number): Html {
-  return html`<li><span class="sport">${sport.toUpperCase()}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
+  return html`<li><span class="sport">${sportTag(sport)}</span> <a href="/game/${id}"><bdi>${game}</bdi></a> <small>${
     startsAt === null ? 'start not announced' : when(startsAt, now)
   }${status !== 'scheduled' && `, ${labelOf('gameStatus', status).toLowerCase()}`}</small></li>
 `;

@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import { oddsText } from '../../boards/formats/odds-text.ts';
 import type { groupSchema, resolvedGroupSchema } from '../../boards/sharp/groups.ts';
 import { consensusBar } from '../charts/consensus-bar.ts';
-import { lineText, percentText } from '../figures.ts';
+import { lineText, percentText, selectionText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { marketLabel } from '../labels.ts';
+import { marketLabel, sportTag } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperPath } from './capper.ts';
 import { outcome } from './pick-list.ts';
@@ -22,9 +22,9 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
   const of = capperCount + opposingCount;
   return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
-<p class="group-pick"><bdi>${group.pick}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
+<p class="group-pick"><bdi>${selectionText(group.pick)}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
-<p class="group-game"><span class="sport">${sport.toUpperCase()}</span> <bdi>${game}</bdi>${
+<p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group
       ? html` · resolved ${when(group.resolvedAt, now)}`
       : startsAt !== null && html` · ${startText(startsAt, now)}`

@@ -1,7 +1,7 @@
 import type { PublicPick } from '../../boards/pick.ts';
-import { clv, lineText, netUnits, odds } from '../figures.ts';
+import { clv, lineText, netUnits, odds, selectionText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf } from '../labels.ts';
+import { labelOf, sportTag } from '../labels.ts';
 import { hasStarted, startText, when } from '../times.ts';
 import { capperLink } from './capper.ts';
 
@@ -45,9 +45,9 @@ function closingMark({ clvBps, line, closingLine, market }: PublicPick): Html | 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
-<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${pick.pick}</bdi></a></p>
+<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick.pick)}</bdi></a></p>
 <p class="slip-odds">${odds(pick.oddsAmerican)}</p>
-<p class="slip-game"><span class="sport">${sport.toUpperCase()}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
+<p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}
 <p class="slip-when">${settledAt === null ? startText(startsAt, now) : html`settled ${when(settledAt, now)}`}</p>
 <p class="slip-result">${outcome(result)}${result !== null && html` ${netUnits(pick.netUnits)}`}${timeMark(pick)}</p>

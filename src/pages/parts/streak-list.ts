@@ -1,5 +1,6 @@
 import type { HotStreak } from '../../boards/cappers/hot-streaks.ts';
 import { type Html, html } from '../html.ts';
+import { sportTags } from '../labels.ts';
 import { capperLink } from './capper.ts';
 
 /** Winning streaks, the longest first. */
@@ -7,7 +8,7 @@ export function streakList(streaks: readonly HotStreak[]): Html {
   return html`<ol class="streaks">
 ${streaks.map(
   ({ handle, tier, length, sports }) => html`<li><b class="run">${length} <small>won</small></b>
-<span>${capperLink(handle, tier)}<br><small>${sports.map((sport) => sport.toUpperCase()).join(', ')}</small></span></li>
+<span>${capperLink(handle, tier)}<br><small>${sportTags(sports)}</small></span></li>
 `,
 )}</ol>`;
 }
