@@ -49,6 +49,7 @@ import * as repeatedPrices from './20260322000000_repeated_prices.ts';
 import * as pricedGamesListed from './20260322000001_priced_games_listed.ts';
 import * as references from './20260323000000_references.ts';
 import * as postPicksAtOnce from './20260323000001_post_picks_at_once.ts';
+import * as unsealedLookUps from './20260326000000_unsealed_look_ups.ts';
 
 interface Named {
   name: string;
@@ -107,6 +108,7 @@ const list = (kind: string): Named[] => [
   { name: '20260322000001_priced_games_listed', migration: pricedGamesListed },
   { name: '20260323000000_references', migration: references },
   { name: '20260323000001_post_picks_at_once', migration: postPicksAtOnce },
+  { name: '20260326000000_unsealed_look_ups', migration: unsealedLookUps },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
