@@ -17,6 +17,12 @@ const minute = 60_000;
 /** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */
 const againMs = 2000;
 
+/**
+ * Milliseconds from a checkpoint to the next. While picks keep coming in, one for each batch that is sealed would cost more than sealing,
+ * and each stays in the database for ever.
+ */
+const restMs = 1000;
+
 let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
 
 export const sealingWorker = worker(
@@ -27,6 +33,7 @@ export const sealingWorker = worker(
       log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
     const store = address === undefined ? undefined : checkpointStore(address);
     let publishedAt = Number.NEGATIVE_INFINITY;
+    let nextAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
     const { files: folder } = config.ledger;
     const record = openOutlet(database, 'log-files', clock, log, folder !== undefined);
@@ -59,10 +66,15 @@ export const sealingWorker = worker(
       handles(
         publish,
         async () => {
-          publishedAt = performance.now();
+          const began = performance.now();
+          if (began < nextAt) return snoozed(Math.ceil(nextAt - began));
+          publishedAt = began;
           try {
             const size = await publishCheckpoint(database, publisher, clock.now(), log);
-            if (size !== null) await enqueue.add(followLogJob, {});
+            if (size !== null) {
+              nextAt = performance.now() + restMs;
+              await enqueue.add(followLogJob, {});
+            }
             writeFiles();
             return ok({ size });
           } catch (error) {
