@@ -1,8 +1,7 @@
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import type { BoardPick } from '../../projections/board-picks.ts';
-import { slatePicks } from '../../projections/slate.ts';
+import { type SlateGame, slateGames } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
@@ -37,35 +36,27 @@ export const gamesToday = board({
   collection: 'games',
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now }, { sport }) {
-    const byGame = new Map<number, BoardPick[]>();
-    for (const row of await slatePicks(database, now, sport)) {
-      const rows = byGame.get(row.gameId);
-      if (rows === undefined) byGame.set(row.gameId, [row]);
-      else rows.push(row);
-    }
-    return { day: etDay(now), games: [...byGame.values()].sort(byStart).map(shown) };
+    const games = await slateGames(database, now, sport);
+    return { day: etDay(now), games: games.sort(byStart).map(shown) };
   },
 });
 
-function shown(rows: BoardPick[]) {
-  const { gameId, sport, game, startsAt } = rows[0]!;
-  const cappers = (tier?: string) =>
-    new Set(rows.filter((row) => tier === undefined || row.tier === tier).map(({ capperId }) => capperId))
-      .size;
-  return {
-    gameId,
-    sport,
-    game,
-    startsAt: isoOrNull(startsAt),
-    pickCount: rows.length,
-    capperCount: cappers(),
-    marketCount: new Set(rows.map(({ market }) => market)).size,
-    tiers: { elite: cappers('elite'), verified_sharp: cappers('verified_sharp'), listed: cappers('listed') },
-  };
+function shown({
+  startsAt,
+  pickCount,
+  capperCount,
+  marketCount,
+  elite,
+  verified_sharp,
+  listed,
+  ...game
+}: SlateGame) {
+  const tiers = { elite, verified_sharp, listed };
+  return { ...game, startsAt: isoOrNull(startsAt), pickCount, capperCount, marketCount, tiers };
 }
 
-function byStart([a]: BoardPick[], [b]: BoardPick[]): number {
-  const start = (row: BoardPick) => row.startsAt ?? Number.MAX_SAFE_INTEGER;
+function byStart(a: SlateGame, b: SlateGame): number {
+  const start = (game: SlateGame) => game.startsAt ?? Number.MAX_SAFE_INTEGER;
   const text = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
-  return start(a!) - start(b!) || text(a!.sport, b!.sport) || text(a!.game, b!.game) || a!.gameId - b!.gameId;
+  return start(a) - start(b) || text(a.sport, b.sport) || text(a.game, b.game) || a.gameId - b.gameId;
 }

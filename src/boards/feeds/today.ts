@@ -19,7 +19,7 @@ export const todayFeed = board({
   formats: [todayIcs],
   examples: [{}, { sport: '{sport}' }],
   async compute({ database, now, baseUrl }, { sport }) {
-    const rows = await slatePicks(database, now, sport);
-    return { day: etDay(now), picks: rows.slice(0, maxPicks).map((row) => publicPick(row, baseUrl)) };
+    const rows = await slatePicks(database, now, { sport, limit: maxPicks });
+    return { day: etDay(now), picks: rows.map((row) => publicPick(row, baseUrl)) };
   },
 });

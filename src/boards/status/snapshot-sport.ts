@@ -1,6 +1,6 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { slatePicks } from '../../projections/slate.ts';
+import { slateGames } from '../../projections/slate.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { sport } from '../params.ts';
@@ -29,8 +29,12 @@ export const sportSnapshot = board({
         .where({ tier: 'elite', sport: params.sport })
         .where('posted_at', '>=', new Date(now - day))
         .countDistinct({ n: 'capper_id' }),
-      slatePicks(database, now, params.sport),
+      slateGames(database, now, params.sport),
     ]);
-    return { ...shared, eliteCappers24h: Number(elite[0]?.n), picksToday: today.length };
+    return {
+      ...shared,
+      eliteCappers24h: Number(elite[0]?.n),
+      picksToday: today.reduce((sum, { pickCount }) => sum + pickCount, 0),
+    };
   },
 });
