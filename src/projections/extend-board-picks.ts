@@ -1,4 +1,5 @@
 import type { Transaction } from '../platform/database.ts';
+import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
 
 /**
@@ -53,10 +54,24 @@ export function assignments(columns: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them. */
-export async function extendBoardPicks(transaction: Transaction, from: number, to: number): Promise<void> {
-  const { posted, closed, settled, covered } = boardPickColumns;
-  // A pick that a checkpoint covers by now is written once; the others are noted later (sealed-in-time.ts).
+/**
+ * Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them.
+ * @param kinds of these entries
+ */
+export async function extendBoardPicks(
+  transaction: Transaction,
+  from: number,
+  to: number,
+  kinds: ReadonlySet<Kind>,
+): Promise<void> {
+  if (kinds.has('posted')) await addPosted(transaction, from, to);
+  if (kinds.has('closed')) await addClosings(transaction, from, to);
+  if (kinds.has('settled')) await addSettlements(transaction, from, to);
+}
+
+/** A pick that a checkpoint covers by now is written once; the others are noted later (sealed-in-time.ts). */
+async function addPosted(transaction: Transaction, from: number, to: number): Promise<void> {
+  const { posted, covered } = boardPickColumns;
   await transaction.raw(
     `insert into board_picks (${[...Object.keys(posted), ...Object.keys(covered)].join(', ')})
      select ${[...Object.values(posted), ...Object.keys(covered).map((column) => `v.${column}`)].join(', ')}
@@ -69,16 +84,22 @@ export async function extendBoardPicks(transaction: Transaction, from: number, t
      where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
     { from, to },
   );
+}
+
+async function addClosings(transaction: Transaction, from: number, to: number): Promise<void> {
   const closedNow = `select pick_id from ledger_entries where seq >= :from and seq < :to and kind = 'closed'`;
   const edges = await edgesOf(transaction, `k.pick_id in (${closedNow})`, { from, to });
   await transaction.raw(
-    `update board_picks p set ${assignments(closed)}
+    `update board_picks p set ${assignments(boardPickColumns.closed)}
      from closings k
      where k.pick_id in (${closedNow}) and p.pick_id = k.pick_id`,
     { from, to, edges },
   );
+}
+
+async function addSettlements(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
-    `update board_picks p set ${assignments(settled)}
+    `update board_picks p set ${assignments(boardPickColumns.settled)}
      from ledger_entries e join settlements s on s.pick_id = e.pick_id
      where e.seq >= :from and e.seq < :to and e.kind = 'settled' and p.pick_id = e.pick_id`,
     { from, to },

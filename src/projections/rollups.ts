@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database, Transaction } from '../platform/database.ts';
+import type { Kind } from '../proof/bodies.ts';
 import { windowFirstDay } from '../rules/et-day.ts';
 import { addTallies, type Tally } from '../rules/tally.ts';
 import type { Window } from '../rules/vocabulary.ts';
@@ -121,12 +122,19 @@ async function addSums(
 /**
  * Adds the entries from `from` up to, not including, `to` to the tables of {@link rollups}: per ET day where they are by day, picks by the
  * day of posting and results by the day of settling.
+ * @param kinds of these entries
  */
-export async function extendRollups(transaction: Transaction, from: number, to: number): Promise<void> {
+export async function extendRollups(
+  transaction: Transaction,
+  from: number,
+  to: number,
+  kinds: ReadonlySet<Kind>,
+): Promise<void> {
   const picks = (kind: string) => `ledger_entries e join board_picks b on b.pick_id = e.pick_id
     where e.seq >= :from and e.seq < :to and e.kind = '${kind}'`;
-  await addSums(transaction, postedSums, 'posted_at', picks('posted'), { from, to });
-  await addSums(transaction, settledSums, 'settled_at', picks('settled'), { from, to });
+  if (kinds.has('posted')) await addSums(transaction, postedSums, 'posted_at', picks('posted'), { from, to });
+  if (kinds.has('settled'))
+    await addSums(transaction, settledSums, 'settled_at', picks('settled'), { from, to });
 }
 
 /** Counts settled picks as late that turned out to be so after they had settled. */

@@ -1,3 +1,4 @@
+import { lockCursor } from '../ledger/advance-cursor.ts';
 import type { Transaction } from '../platform/database.ts';
 import { assignments, boardPickColumns } from './extend-board-picks.ts';
 import { addLate } from './rollups.ts';
@@ -23,16 +24,14 @@ export interface CoveredPick {
 export async function extendSealedInTime(
   transaction: Transaction,
 ): Promise<{ covered: CoveredPick[]; more: boolean }> {
-  await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
-  const { rows: ranges }: { rows: { from: number; to: number }[] } = await transaction.raw(
-    `select c.next_seq as "from", least(c.next_seq + ?, b.next_seq, (select max(size) from checkpoint_times)) as "to"
-     from reader_cursors c, reader_cursors b where c.reader = ? and b.reader = 'boards' for update of c`,
-    [batchSize, reader],
+  const from = await lockCursor(transaction, reader);
+  const { rows: ends }: { rows: { to: number }[] } = await transaction.raw(
+    `select least(?::bigint, b.next_seq, coalesce((select max(size) from checkpoint_times), 0)) as "to"
+     from reader_cursors b where b.reader = 'boards'`,
+    [from + batchSize],
   );
-  const { from, to } = ranges[0]!;
-  // least() passes over null: without a checkpoint there is nothing to read.
-  const published = await transaction('checkpoint_times').first('size');
-  if (published === undefined || to <= from) return { covered: [], more: false };
+  const { to } = ends[0]!;
+  if (to <= from) return { covered: [], more: false };
   await transaction('reader_cursors').where({ reader }).update({ next_seq: to });
   const covered = await coverPicks(transaction, from, to);
   return { covered, more: to === from + batchSize };

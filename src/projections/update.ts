@@ -43,15 +43,12 @@ export async function projectionsBehind(database: Database): Promise<boolean> {
 async function updateBatch(
   transaction: Transaction,
 ): Promise<{ entries: number; tags: string[]; more: boolean }> {
-  await transaction('reader_cursors').insert({ reader, next_seq: 0 }).onConflict('reader').ignore();
-  const { from, to } = await advanceCursor(transaction, reader, batchSize);
-  if (to > from) {
-    await extendBoardPicks(transaction, from, to);
-    await extendRollups(transaction, from, to);
-    await extendStreaks(transaction, from, to);
-    await extendClvCounts(transaction, from, to);
-    await extendChanges(transaction, from, to);
-  }
+  const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
+  await extendBoardPicks(transaction, from, to, kinds);
+  await extendRollups(transaction, from, to, kinds);
+  if (kinds.has('settled')) await extendStreaks(transaction, from, to);
+  if (kinds.has('closed')) await extendClvCounts(transaction, from, to);
+  if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   return {
     entries: to - from,
