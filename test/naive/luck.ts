@@ -55,15 +55,15 @@ function paths(picks: LedgerPick[]): Float64Array[] {
   return all;
 }
 
-const sorted = (values: number[]): number[] => [...values].sort((a, b) => a - b);
-const middle = (values: number[]) => ({
-  low: shown(sorted(values)[beyond]!),
-  high: shown(sorted(values).at(-1 - beyond)!),
-});
+const sorted = (values: number[]): Float64Array => Float64Array.from(values).sort();
+function middle(values: number[]) {
+  const inOrder = sorted(values);
+  return { low: shown(inOrder[beyond]!), high: shown(inOrder.at(-1 - beyond)!) };
+}
 
 function deepest(path: Iterable<number>) {
-  let [peak, peakAt, fall, from, to] = [0, 0, 0, -1, -1];
-  [...path].forEach((sum, index) => {
+  let [peak, peakAt, fall, from, to, index] = [0, 0, 0, -1, -1, 0];
+  for (const sum of path) {
     if (sum >= peak) {
       peak = sum;
       peakAt = index;
@@ -72,7 +72,8 @@ function deepest(path: Iterable<number>) {
       from = peakAt;
       to = index - 1;
     }
-  });
+    index += 1;
+  }
   return { fall, from, to };
 }
 
@@ -222,11 +223,14 @@ export function luckOf(state: LedgerState, all: LedgerPick[], howMany: number) {
       high: shown(simulated ? sorted(falls)[1_899]! : deviation * 2.241403),
     },
     calibration: calibration(picks),
-    days: days.map((day) => ({
-      day,
-      ...(window.length <= 1_000
-        ? middle(windowPaths.map((path) => path[upTo(day)]!))
-        : normalBand(window.slice(0, upTo(day)))),
-    })),
+    days: days.map((day) => {
+      const count = upTo(day);
+      return {
+        day,
+        ...(window.length <= 1_000
+          ? middle(windowPaths.map((path) => path[count]!))
+          : normalBand(window.slice(0, count))),
+      };
+    }),
   };
 }
