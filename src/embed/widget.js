@@ -83,16 +83,30 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return element;
   }
 
-  const signed = (value) => (value > 0 ? `+${value}` : String(value).replace('-', '−'));
+  const signed = (value) =>
+    value > 0 ? `+${value}` : String(value).replace('-', Number(value) === 0 ? '' : '−');
+
+  const count = (number) => number.toLocaleString('en-US');
+  const units = (value) => `${signed(value.toFixed(2))}u`;
+  const percent = (value) => `${signed(value.toFixed(1))}%`;
+  const recordOf = ({ record }) => record.replaceAll('-', '–');
 
   const decimal = (script?.dataset.odds ?? settings.odds) === 'decimal';
   const price = ({ oddsAmerican, oddsDecimal }) => (decimal ? oddsDecimal.toFixed(2) : signed(oddsAmerican));
   /** A page of the site with prices as here. */
   const pageOf = (path) => `${origin}${path}${decimal ? '?odds=decimal' : ''}`;
 
+  /** In the reader's zone. */
   function timeOf(instant) {
-    const text = new Date(instant).toUTCString();
-    return make('time', { datetime: instant }, `${text.slice(5, 16)}, ${text.slice(17, 22)} UTC`);
+    const text = new Date(instant).toLocaleString('en-US', {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+    });
+    return make('time', { datetime: instant }, text.replace(/\s/g, ' '));
   }
 
   /** Wilson 95 % interval of a hit rate, in per cent. */
@@ -127,8 +141,8 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
   function hitRate({ wins, losses, hitRatePct }) {
     const decided = wins + losses;
     if (decided === 0) return figure('Hit rate', '–', 'nothing decided yet');
-    const size = decided < minSample ? `small sample: ${decided}` : `of ${decided}`;
-    return figure('Hit rate', `${hitRatePct} %`, `${size}; 95 %: ${interval(wins, decided)}`);
+    const size = decided < minSample ? `small sample: ${decided}` : `of ${count(decided)}`;
+    return figure('Hit rate', `${hitRatePct.toFixed(1)}%`, `${size}; 95%: ${interval(wins, decided)}`);
   }
 
   function figures({ lifetime, last30d }) {
@@ -138,28 +152,28 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
       { class: 'figures' },
       figure(
         'Record',
-        lifetime.record,
+        recordOf(lifetime),
         lifetime.importedPicks > 0
-          ? `${lifetime.importedPicks} of ${lifetime.picks} imported`
+          ? `${count(lifetime.importedPicks)} of ${count(lifetime.picks)} imported`
           : lifetime.latePicks > 0
-            ? `${lifetime.latePicks} sealed late`
-            : 'won-lost-push',
+            ? `${count(lifetime.latePicks)} sealed late`
+            : 'won–lost–push',
       ),
       hitRate(lifetime),
       figure(
         'Net units',
-        signed(lifetime.unitsNet),
-        lifetime.roiPct === null ? '' : `ROI ${signed(lifetime.roiPct)} %`,
+        units(lifetime.unitsNet),
+        lifetime.roiPct === null ? '' : `ROI ${percent(lifetime.roiPct)}`,
         tone(lifetime.unitsNet),
       ),
       figure(
         'Mean CLV',
-        clv === null ? '–' : `${signed((clv / 100).toFixed(2))} %`,
-        `of ${clvSample} picks`,
+        clv === null ? '–' : `${signed((clv / 100).toFixed(2))}%`,
+        `of ${count(clvSample)} picks`,
         tone(clv ?? 0),
       ),
-      figure('30 days', last30d.record, `${signed(last30d.unitsNet)} units`),
-      figure('Settled', String(lifetime.picks), lifetime.voids === 0 ? '' : `${lifetime.voids} void`),
+      figure('30 days', recordOf(last30d), units(last30d.unitsNet)),
+      figure('Settled', count(lifetime.picks), lifetime.voids === 0 ? '' : `${count(lifetime.voids)} void`),
     );
   }
 

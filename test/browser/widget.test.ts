@@ -50,16 +50,19 @@ describe('the widget in a browser, on a foreign origin', function () {
   const shown = (page: Page, text: string) => page.getByText(text).first().waitFor({ timeout: 10_000 });
 
   it('shows the record under a strict Content-Security-Policy, with one tag and not one fault', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/strict', { body: `<h1>Mine</h1>${tag('ada')}`, policy: strict() }));
-    await shown(page, 'As of 01 Jan 2025, 00:00 UTC');
+    await shown(page, 'As of Jan 1, 2025, 12:00 AM UTC');
     const answer = await request(`${service.address}/api/cappers/ada/stats`);
     const { lifetime, lastPicks } = (await answer.body.json()) as {
       lifetime: { record: string };
       lastPicks: { pick: string; pickUuid: string }[];
     };
     const text = (await page.locator('public-picks-capper .card').textContent()) ?? '';
-    expect(text).to.contain(lifetime.record).and.to.contain('1-800-GAMBLER').and.to.contain('21+');
+    expect(text)
+      .to.contain(lifetime.record.replaceAll('-', '–'))
+      .and.to.contain('1-800-GAMBLER')
+      .and.to.contain('21+');
     expect(text).to.contain(lastPicks[0]?.pick);
     const links = await page.locator('public-picks-capper a').evaluateAll((found) => found.map(String));
     expect(links).to.include(`${service.address}/p/${lastPicks[0]?.pickUuid}`);
@@ -71,7 +74,7 @@ describe('the widget in a browser, on a foreign origin', function () {
   });
 
   it('looks the same under hostile CSS, and leaves the page as it was', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/calm', { body: `<h1>Mine</h1>${tag('ada')}` }));
     await shown(page, 'As of');
     const calm = await looks(page);
@@ -86,7 +89,7 @@ describe('the widget in a browser, on a foreign origin', function () {
   });
 
   it('keeps a width of its own where its container takes its width from what is in it', async () => {
-    const { page } = await browser.open();
+    const { page } = await browser.open({ timezoneId: 'UTC' });
     const body = `<div style="float: left">${tag('ada')}</div><div style="display: inline-flex">${tag('bram')}</div>`;
     await page.goto(elsewhere.put('/float', { body }));
     await page.getByText('As of').nth(1).waitFor();
@@ -95,7 +98,7 @@ describe('the widget in a browser, on a foreign origin', function () {
   });
 
   it('gets along with others of the same and of other cappers, and with elements placed by hand', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     const body = `${tag('ada')}<p id="between">between</p>${tag('bram')}${tag('ada')}${tag('cleo', 'data-manual')}
       <public-picks-capper handle="cleo"></public-picks-capper>`;
     await page.goto(elsewhere.put('/several', { body, policy: strict() }));
@@ -110,7 +113,7 @@ describe('the widget in a browser, on a foreign origin', function () {
   });
 
   it('follows its handle when that changes', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(elsewhere.put('/change', { body: tag('ada'), policy: strict() }));
     await shown(page, 'As of');
     await page.locator('public-picks-capper').evaluate((element) => element.setAttribute('handle', 'bram'));
@@ -120,14 +123,14 @@ describe('the widget in a browser, on a foreign origin', function () {
   });
 
   it('says that a capper does not exist', async () => {
-    const { page } = await browser.open();
+    const { page } = await browser.open({ timezoneId: 'UTC' });
     const body = `${tag('ada', 'data-manual')}<public-picks-capper handle="nobody"></public-picks-capper>`;
     await page.goto(elsewhere.put('/nobody', { body }));
     await shown(page, 'There is no capper nobody on Public Picks.');
   });
 
   it("says that the page's own policy keeps the figures out, and what it must name", async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     const policy = `default-src 'none'; script-src ${service.address}`;
     await page.goto(elsewhere.put('/refused', { body: tag('ada'), policy }));
     await shown(page, `its connect-src must name ${service.address}`);
@@ -166,9 +169,9 @@ describe('the widget in a browser, on a foreign origin', function () {
     });
 
   it('is tried on our own page, under the policy of our pages', async () => {
-    const { page, faults } = await browser.open();
+    const { page, faults } = await browser.open({ timezoneId: 'UTC' });
     await page.goto(`${service.address}/docs/widget?handle=bram`);
-    await shown(page, 'As of 01 Jan 2025, 00:00 UTC');
+    await shown(page, 'As of Jan 1, 2025, 12:00 AM UTC');
     expect(await page.locator('public-picks-capper .name').textContent()).to.equal('bram');
     expect(faults).to.deep.equal([]);
   });
@@ -215,7 +218,7 @@ describe('the widget in a browser, on a foreign origin', function () {
     ] as const)
       it(`says that it ${what}, and still leads to the record`, async () => {
         const { address } = await serviceOf(answer);
-        const { page, faults } = await browser.open();
+        const { page, faults } = await browser.open({ timezoneId: 'UTC' });
         await page.goto(elsewhere.put('/down', { body: tag('ada', '', address) }));
         await shown(page, 'Public Picks cannot be reached at the moment.');
         expect(await page.locator('public-picks-capper .name').getAttribute('href')).to.equal(
@@ -228,7 +231,7 @@ describe('the widget in a browser, on a foreign origin', function () {
     it('keeps the last figures when it goes away later, and says of when they are', async () => {
       let away = false;
       const { address } = await serviceOf((what) => (away ? undefined : { status: 200, body: bodies[what] }));
-      const { page, faults } = await browser.open();
+      const { page, faults } = await browser.open({ timezoneId: 'UTC' });
       await page.clock.install();
       await page.goto(elsewhere.put('/later', { body: tag('ada', '', address) }));
       await shown(page, 'As of');
@@ -237,9 +240,9 @@ describe('the widget in a browser, on a foreign origin', function () {
       await page.clock.runFor(1000);
       await shown(
         page,
-        'cannot be reached at the moment. Shown is what was known on 15 Jan 2026, 12:00 UTC.',
+        'cannot be reached at the moment. Shown is what was known on Jan 15, 2026, 12:00 PM UTC.',
       );
-      expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12-8-1');
+      expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12–8–1');
       away = false;
       await page.clock.runFor(301_000);
       await until(
@@ -251,14 +254,14 @@ describe('the widget in a browser, on a foreign origin', function () {
 
     it('says how old figures are that the service could not make anew', async () => {
       const { address } = await serviceOf((what) => ({ status: 200, body: bodies[what], age: '5400' }));
-      const { page } = await browser.open();
+      const { page } = await browser.open({ timezoneId: 'UTC' });
       await page.goto(elsewhere.put('/old', { body: tag('ada', '', address) }));
       await shown(page, 'These figures are 90 minutes old');
     });
 
     it('shows hostile text as text', async () => {
       const { address } = await serviceOf((what) => ({ status: 200, body: bodies[what] }));
-      const { page, faults } = await browser.open();
+      const { page, faults } = await browser.open({ timezoneId: 'UTC' });
       await page.goto(elsewhere.put('/text', { body: tag('ada', '', address) }));
       await shown(page, hostile);
       expect(await page.locator('public-picks-capper img').count()).to.equal(0);
