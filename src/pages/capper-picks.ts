@@ -4,12 +4,12 @@ import { capperSports } from '../boards/cappers/sports.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
-import { provenances, results } from '../rules/vocabulary.ts';
+import { results } from '../rules/vocabulary.ts';
 import { html } from './html.ts';
-import { labelOf, marketLabel } from './labels.ts';
+import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
-import { field, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { pickList } from './parts/pick-list.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -62,25 +62,15 @@ export const capperPicksPage = page({
       title: html`Picks of <bdi>${name}</bdi>`,
       lead: html`${tierBadge(capper.tier)} The newest first, pending ones too.`,
     })}<div class="entry"><div class="sheet">${filterForm(path, [
-      select(
-        'sport',
-        'Sport',
-        options(sportKeys, (key) => sports.get(key)?.label ?? key),
-        sport,
-      ),
-      select('market', 'Market', options(marketNames, marketLabel), market),
+      selects.sport(sportKeys, sports, sport),
+      selects.market(marketNames, market),
       select(
         'result',
         'Result',
         options([...results, 'pending'], (key) => labelOf('result', key)),
         result,
       ),
-      select(
-        'provenance',
-        'Posted',
-        options(provenances, (key) => labelOf('provenance', key)),
-        filters.provenance,
-      ),
+      selects.provenance(filters.provenance),
       field('month', 'Month', {
         placeholder: '2026-01',
         pattern: '20[0-9]{2}-[01][0-9]',

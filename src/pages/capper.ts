@@ -34,7 +34,7 @@ import { labelOf, marketLabel } from './labels.ts';
 import { page } from './page.ts';
 import { breakdownTables } from './parts/breakdown.ts';
 import { capperPath, tierBadge } from './parts/capper.ts';
-import { filterForm, options, pathWith, select } from './parts/filters.ts';
+import { filterForm, pathWith, select, selects } from './parts/filters.ts';
 import { liveNotice } from './parts/live.ts';
 import { luckFigures } from './parts/luck.ts';
 import { pickList } from './parts/pick-list.ts';
@@ -122,15 +122,9 @@ export const capperPage = page({
           windows.map((value) => ({ value: value === 'all' ? '' : value, label: labelOf('window', value) })),
           within,
         ),
-        select('sport', 'Sport', options(sportKeys, sportLabel, sport), sport),
-        select(
-          'market',
-          'Market',
-          options(
-            markets.map((each) => each.market),
-            marketLabel,
-            market,
-          ),
+        selects.sport(sportKeys, sports, sport),
+        selects.market(
+          markets.map((each) => each.market),
           market,
         ),
       ],

@@ -2,13 +2,13 @@ import { type DirectoryRow, readDirectory } from '../boards/cappers/directory.ts
 import { floor, handle, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
 import { Type } from '../platform/type.ts';
 import { tags } from '../projections/tags.ts';
-import { tiers, windows } from '../rules/vocabulary.ts';
+import { windows } from '../rules/vocabulary.ts';
 import { counted, countText, netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
 import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { field, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { field, filterForm, options, pathWith, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { excess, hitRate, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -46,24 +46,9 @@ export const cappersPage = page({
       title: 'Cappers',
       lead: 'Everybody who has posted here, by handle. Figures are those of the filters, over all time.',
     })}<div class="entry"><div class="sheet">${filterForm('/cappers', [
-      select(
-        'sport',
-        'Sport',
-        options([...sports.keys()], (key) => sports.get(key)?.label ?? key),
-        sport,
-      ),
-      select(
-        'tier',
-        'Tier',
-        options(tiers, (key) => labelOf('tier', key)),
-        tier,
-      ),
-      select(
-        'provenance',
-        'Posted',
-        options(['live', 'imported'], (key) => labelOf('provenance', key)),
-        filters.provenance,
-      ),
+      selects.sport(sports.keys(), sports, sport),
+      selects.tier(tier),
+      selects.provenance(filters.provenance),
       select(
         'active',
         'Active within',

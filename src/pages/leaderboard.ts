@@ -7,13 +7,13 @@ import type { BoardContext } from '../boards/context.ts';
 import { optionalMarket, optionalSport, optionalTier, provenance, window } from '../boards/params.ts';
 import { Type } from '../platform/type.ts';
 import { markets } from '../rules/markets/index.ts';
-import { provenances, tiers, windows } from '../rules/vocabulary.ts';
+import { windows } from '../rules/vocabulary.ts';
 import { netUnits } from './figures.ts';
 import { type Html, html } from './html.ts';
-import { labelOf, marketLabel } from './labels.ts';
+import { labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { capperLink } from './parts/capper.ts';
-import { choices, filterForm, options, pathWith, select } from './parts/filters.ts';
+import { choices, filterForm, pathWith, select, selects } from './parts/filters.ts';
 import { nextPage } from './parts/paging.ts';
 import { excess, hitRate, meanClv, roi } from './parts/rate.ts';
 import { empty, pageHead, section } from './parts/section.ts';
@@ -107,20 +107,9 @@ export const leaderboardPage = page({
     )}${filterForm(
       '/leaderboard',
       [
-        select(
-          'sport',
-          'Sport',
-          options([...sports.keys()], (key) => sports.get(key)?.label ?? key),
-          sport,
-        ),
-        select(
-          'market',
-          'Market',
-          options(
-            markets.map(({ name }) => name),
-            marketLabel,
-            market,
-          ),
+        selects.sport(sports.keys(), sports, sport),
+        selects.market(
+          markets.map(({ name }) => name),
           market,
         ),
         select(
@@ -129,18 +118,8 @@ export const leaderboardPage = page({
           windows.map((value) => ({ value, label: labelOf('window', value) })),
           window,
         ),
-        select(
-          'tier',
-          'Tier',
-          options(tiers, (key) => labelOf('tier', key)),
-          tier,
-        ),
-        select(
-          'provenance',
-          'Posted',
-          options(provenances, (key) => labelOf('provenance', key)),
-          filters.provenance,
-        ),
+        selects.tier(tier),
+        selects.provenance(filters.provenance),
       ],
       { by: by === 'record' ? undefined : by },
     )}</div></div>${section({

@@ -15,96 +15,109 @@ import { type Html, html } from '../html.ts';
 import type { Group, ResolvedGroup } from '../parts/group-list.ts';
 import type { ExampleCapper, ExamplePick } from './examples.ts';
 
-/** A figure: its rule, and the rule carried out on an example, where the ledger has one. */
-interface Explanation {
-  heading: string;
-  /** The fragment that headings and margin notes link to: `/how#clv`. */
-  id: string;
-  rule: Html | string;
-  example?: Html | undefined;
-}
-
 interface Examples {
   capper: ExampleCapper | undefined;
   pick: ExamplePick | undefined;
   group: Group | ResolvedGroup | undefined;
 }
 
+/** A figure: its rule, and how the rule is carried out on what the ledger has. */
+interface Figure {
+  heading: string;
+  /** The fragment that headings and margin notes link to: `/how#clv`. */
+  id: string;
+  rule: string;
+  ofPick?(pick: ExamplePick): Html | undefined;
+  ofCapper?(capper: ExampleCapper): Html | undefined;
+  ofGroup?(group: Group | ResolvedGroup): Html | undefined;
+}
+
 /** Every figure of the pages, from a price to a consensus. */
-export function explanations({ capper, pick, group }: Examples): Explanation[] {
-  return [
-    {
-      heading: 'Odds and break-even',
-      id: 'odds',
-      rule: 'American odds say what is won on a stake of 100 (+150), or what is staked to win 100 (−150). Decimal odds are the whole return per unit. One divided by them is the break-even: a bet that wins as often neither gains nor loses.',
-      example: pick && pricedExample(pick),
-    },
-    {
-      heading: 'Record and hit rate',
-      id: 'record',
-      rule: 'Won, lost and pushed picks. The hit rate leaves pushes out. Its interval (Wilson, 95%) says how far chance alone may have moved it: with few picks it is wide. Void picks count as not made.',
-      example: capper && recordExample(capper),
-    },
-    {
-      heading: 'Against the price',
-      id: 'price',
-      rule: 'A hit rate means little without the prices: favourites hit often and pay little. So the average break-even of the prices taken is subtracted from it. The leaderboard ranks by the lower end of the 95% interval, so that few picks do not lead.',
-      example: capper && priceExample(capper),
-    },
-    {
-      heading: 'Net units and ROI',
-      id: 'units',
-      rule: 'A win adds the stake times the decimal odds less one, a loss takes the stake, a push or void adds nothing. The ROI is net units per unit staked on picks that won or lost; its interval is what chance does at these prices.',
-      example: capper && unitsExample(capper),
-    },
-    {
-      heading: 'Closing line value',
-      id: 'clv',
-      rule: 'The price taken against the last one before the start. Markets know more the later it is, so who keeps getting better prices than the closing ones knows something early; it shows long before results do. Only picks whose line had not moved count, since prices at two lines cannot be compared. The median is beside the mean because a few great prices lift a mean.',
-      example: joined(pick && clvExample(pick), capper && clvsExample(capper)),
-    },
-    {
-      heading: 'Edge',
-      id: 'edge',
-      rule: 'What a bet at the price taken is worth on average if the closing market is right. The closing prices of all sides are freed of the bookmaker’s margin, in proportion; that gives the chance to win. Where the line moved, a model of the sport’s scores carries the chance over to the line that was taken.',
-      example: pick && edgeExample(pick),
-    },
-    {
-      heading: 'Luck',
-      id: 'luck',
-      rule: 'The same picks at the same prices and stakes, but won by a coin as often as each price breaks even: 2,000 such records. Their middle 95% is the band behind the units curve. The seeds of the coins are in the log, so anyone gets the same. Of more than 1,000 picks the normal distribution stands in for the coins; the chance of a losing run is exact.',
-      example: capper && luckExample(capper),
-    },
-    {
-      heading: 'Streaks',
-      id: 'streaks',
-      rule: 'Picks won or lost one after the other, in the order in which they settled. Pushes and voids slide through.',
-      example: capper && runExample(capper),
-    },
-    {
-      heading: 'Confidence Index',
-      id: 'confidence',
-      rule: 'A number from 0 to 100 for a pick: the capper’s tier (20), record against the price (25), closing line value (25) and recent form (10), other sharp cappers on the side (15) and the price (5). A capper without history has half of the middle three. It is no probability of winning.',
-      example: pick && confidenceExample(pick),
-    },
-    {
-      heading: 'Pick of the Day',
-      id: 'pod',
-      rule: 'At 9 AM Eastern Time, or at the first moment after that with a candidate, the pending pick with the highest Confidence Index on a game of the day that has not started. Equals: the higher tier, then the earlier posting. The choice is stored once and kept.',
-    },
-    {
-      heading: 'Consensus',
-      id: 'consensus',
-      rule: 'Two or more different elite or verified-sharp cappers on one side of a market. The share is theirs among all such cappers on any side of it; each counts once on a side, with the latest pick.',
-      example: group && groupExample(group),
-    },
-    {
-      heading: 'Sealed in time',
-      id: 'sealed',
-      rule: 'A pick counts as known before its game when a checkpoint of the log covered it before the start, and witnesses had cosigned that. One that was sealed later is marked, and counted in every record. The time of an imported pick is a claim, and it says so.',
-      example: pick && sealedExample(pick),
-    },
-  ];
+const figures: readonly Figure[] = [
+  {
+    heading: 'Odds and break-even',
+    id: 'odds',
+    rule: 'American odds say what is won on a stake of 100 (+150), or what is staked to win 100 (−150). Decimal odds are the whole return per unit. One divided by them is the break-even: a bet that wins as often neither gains nor loses.',
+    ofPick: pricedExample,
+  },
+  {
+    heading: 'Record and hit rate',
+    id: 'record',
+    rule: 'Won, lost and pushed picks. The hit rate leaves pushes out. Its interval (Wilson, 95%) says how far chance alone may have moved it: with few picks it is wide. Void picks count as not made.',
+    ofCapper: recordExample,
+  },
+  {
+    heading: 'Against the price',
+    id: 'price',
+    rule: 'A hit rate means little without the prices: favourites hit often and pay little. So the average break-even of the prices taken is subtracted from it. The leaderboard ranks by the lower end of the 95% interval, so that few picks do not lead.',
+    ofCapper: priceExample,
+  },
+  {
+    heading: 'Net units and ROI',
+    id: 'units',
+    rule: 'A win adds the stake times the decimal odds less one, a loss takes the stake, a push or void adds nothing. The ROI is net units per unit staked on picks that won or lost; its interval is what chance does at these prices.',
+    ofCapper: unitsExample,
+  },
+  {
+    heading: 'Closing line value',
+    id: 'clv',
+    rule: 'The price taken against the last one before the start. Markets know more the later it is, so who keeps getting better prices than the closing ones knows something early; it shows long before results do. Only picks whose line had not moved count, since prices at two lines cannot be compared. The median is beside the mean because a few great prices lift a mean.',
+    ofPick: clvExample,
+    ofCapper: clvsExample,
+  },
+  {
+    heading: 'Edge',
+    id: 'edge',
+    rule: 'What a bet at the price taken is worth on average if the closing market is right. The closing prices of all sides are freed of the bookmaker’s margin, in proportion; that gives the chance to win. Where the line moved, a model of the sport’s scores carries the chance over to the line that was taken.',
+    ofPick: edgeExample,
+  },
+  {
+    heading: 'Luck',
+    id: 'luck',
+    rule: 'The same picks at the same prices and stakes, but won by a coin as often as each price breaks even: 2,000 such records. Their middle 95% is the band behind the units curve. The seeds of the coins are in the log, so anyone gets the same. Of more than 1,000 picks the normal distribution stands in for the coins; the chance of a losing run is exact.',
+    ofCapper: luckExample,
+  },
+  {
+    heading: 'Streaks',
+    id: 'streaks',
+    rule: 'Picks won or lost one after the other, in the order in which they settled. Pushes and voids slide through.',
+    ofCapper: runExample,
+  },
+  {
+    heading: 'Confidence Index',
+    id: 'confidence',
+    rule: 'A number from 0 to 100 for a pick: the capper’s tier (20), record against the price (25), closing line value (25) and recent form (10), other sharp cappers on the side (15) and the price (5). A capper without history has half of the middle three. It is no probability of winning.',
+    ofPick: confidenceExample,
+  },
+  {
+    heading: 'Pick of the Day',
+    id: 'pod',
+    rule: 'At 9 AM Eastern Time, or at the first moment after that with a candidate, the pending pick with the highest Confidence Index on a game of the day that has not started. Equals: the higher tier, then the earlier posting. The choice is stored once and kept.',
+  },
+  {
+    heading: 'Consensus',
+    id: 'consensus',
+    rule: 'Two or more different elite or verified-sharp cappers on one side of a market. The share is theirs among all such cappers on any side of it; each counts once on a side, with the latest pick.',
+    ofGroup: groupExample,
+  },
+  {
+    heading: 'Sealed in time',
+    id: 'sealed',
+    rule: 'A pick counts as known before its game when a checkpoint of the log covered it before the start, and witnesses had cosigned that. One that was sealed later is marked, and counted in every record. The time of an imported pick is a claim, and it says so.',
+    ofPick: sealedExample,
+  },
+];
+
+/** The figures, each with an example where the ledger has one. */
+export function explanations({ capper, pick, group }: Examples) {
+  return figures.map((figure) => ({
+    ...figure,
+    example: joined(
+      pick && figure.ofPick?.(pick),
+      capper && figure.ofCapper?.(capper),
+      group && figure.ofGroup?.(group),
+    ),
+  }));
 }
 
 function pricedExample({ facts }: ExamplePick): Html {

@@ -1,4 +1,6 @@
+import { provenances, tiers } from '../../rules/vocabulary.ts';
 import { type Html, html } from '../html.ts';
+import { labelOf, marketLabel } from '../labels.ts';
 
 /** One of several views of a page, as a link. */
 export interface Choice {
@@ -71,3 +73,34 @@ export function select(
       html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`,
   )}</select></label>`;
 }
+
+/** The drop-downs that several forms have, each a parameter of the name that pages share. Nothing chosen is all. */
+export const selects = {
+  sport: (
+    keys: Iterable<string>,
+    sports: ReadonlyMap<string, { label: string }>,
+    chosen: string | undefined,
+  ): Html =>
+    select(
+      'sport',
+      'Sport',
+      options([...keys], (key) => sports.get(key)?.label ?? key.toUpperCase(), chosen),
+      chosen,
+    ),
+  market: (names: readonly string[], chosen: string | undefined): Html =>
+    select('market', 'Market', options(names, marketLabel, chosen), chosen),
+  tier: (chosen: string | undefined): Html =>
+    select(
+      'tier',
+      'Tier',
+      options(tiers, (key) => labelOf('tier', key)),
+      chosen,
+    ),
+  provenance: (chosen: string | undefined): Html =>
+    select(
+      'provenance',
+      'Posted',
+      options(provenances, (key) => labelOf('provenance', key)),
+      chosen,
+    ),
+};
