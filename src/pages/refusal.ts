@@ -36,6 +36,7 @@ export function refusalPage({ status, detail, requestId }: Refused, site: Site):
       body: html`<ul class="prose">
 <li><a href="/">Today</a>: the pick of the day, consensus, latest settlements</li>
 <li><a href="/leaderboard">Leaderboard</a>: cappers by record, price and units</li>
+<li><a href="/cappers">Cappers</a>: all of them, by sport and tier</li>
 <li><a href="/record/export">The record</a>: every pick there is, as CSV and JSON</li>
 <li><a href="/docs">API reference</a></li>
 </ul>

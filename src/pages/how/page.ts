@@ -2,9 +2,10 @@ import { handle } from '../../boards/params.ts';
 import { sharpRecent } from '../../boards/sharp/recent.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';
+import { counted } from '../figures.ts';
 import { html } from '../html.ts';
 import { page } from '../page.ts';
-import { pageHead, section } from '../parts/section.ts';
+import { fold, pageHead, section } from '../parts/section.ts';
 import { exampleCapper, examplePick, leader } from './examples.ts';
 import { explanations } from './explanations.ts';
 import { terms } from './terms.ts';
@@ -47,10 +48,13 @@ export const howPage = page({
     )}${section({
       heading: 'Words',
       id: 'words',
-      body: html`<dl class="terms">${terms.map(
-        ([term, meaning]) => html`<div><dt>${term}</dt><dd>${meaning}</dd></div>
+      body: fold(
+        counted(terms.length, 'word'),
+        html`<dl class="terms">${terms.map(
+          ([term, meaning]) => html`<div><dt>${term}</dt><dd>${meaning}</dd></div>
 `,
-      )}</dl>`,
+        )}</dl>`,
+      ),
     })}`;
     return {
       title: 'How the figures are computed',
