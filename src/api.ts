@@ -15,6 +15,7 @@ import { createFront } from './http/front.ts';
 import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
+import { limitInFlight } from './http/in-flight.ts';
 import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
 import { apiSections, openApi, openApiRoute } from './http/openapi.ts';
@@ -47,6 +48,7 @@ import { createFairQueue } from './platform/fair-queue.ts';
 import { lazy } from './platform/lazy.ts';
 import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
+import type { LoopDelay } from './platform/loop-delay.ts';
 import type { RedisClient } from './platform/redis.ts';
 import { type Replica, readsOf } from './platform/replica.ts';
 import type { Hub } from './stream/hub.ts';
@@ -76,6 +78,8 @@ export interface ApiDeps {
   targets: Pick<WebhookDeps, 'client' | 'resolve' | 'verify'>;
   /** Where requests are counted. */
   metrics?: Registry;
+  /** While it is late, fewer requests are answered at once. Default: it never is. */
+  loop?: Pick<LoopDelay, 'isLate'>;
   /** Default: all boards. */
   boards?: readonly Board[];
   /** Further routes of the public port. Default: none. */
@@ -96,7 +100,7 @@ export interface Api {
  * @throws Error when a board's path has a parameter that it does not declare
  */
 export function apiRoutes(
-  deps: Omit<ApiDeps, 'log' | 'metrics' | 'changes'> & {
+  deps: Omit<ApiDeps, 'log' | 'metrics' | 'changes' | 'loop'> & {
     site: SiteSettings;
     hub: Hub;
     isShuttingDown(): boolean;
@@ -175,7 +179,7 @@ export function apiRoutes(
  * @throws Error when two routes have one path, or a board's path has a parameter that it does not declare
  */
 export function createApi(deps: ApiDeps): Api {
-  const { config, cache, changes, database, availability, log, metrics } = deps;
+  const { config, cache, changes, database, availability, log, metrics, loop } = deps;
   const { baseUrl } = config.site;
   const hub = createStreamHub({
     ...{ database, availability, baseUrl, log },
@@ -183,7 +187,8 @@ export function createApi(deps: ApiDeps): Api {
     ...(metrics === undefined ? {} : { metrics }),
   });
   const idOf = requestIds(config.http.trustProxy);
-  const front = createFront(cache.memory, deps.clock, idOf, log, transportHeaders(baseUrl));
+  const transport = transportHeaders(baseUrl);
+  const front = createFront(cache.memory, deps.clock, idOf, log, transport);
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,
@@ -191,21 +196,22 @@ export function createApi(deps: ApiDeps): Api {
       return deps.logKind();
     },
   };
+  const inFlight = limitInFlight({ idOf, site, transport, ...(loop === undefined ? {} : { loop }) });
   const app = createApp({
     front,
     routes: apiRoutes({ ...deps, site, hub, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,
-    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered) }),
+    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered, inFlight.refused) }),
     site,
   });
   const koa = app.callback();
   return {
     handle(req, res) {
       if (shuttingDown) res.setHeader('Connection', 'close');
-      else if (front.answer(req, res)) return;
-      void koa(req, res);
+      else if (front.answer(req, res) || inFlight.refuse(req, res)) return;
+      inFlight.count(koa(req, res));
     },
     answeredFromMemory: front.answered,
     startShutdown() {

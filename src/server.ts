@@ -17,6 +17,7 @@ import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { type LogKind, logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
+import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica } from './platform/replica.ts';
@@ -97,6 +98,7 @@ const api = createApi({
   targets,
   logKind: () => logKind,
   metrics: registry,
+  loop: watchLoopDelay(),
 });
 const server = createBoundedServer(api.handle, {
   connections: 8192,

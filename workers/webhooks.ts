@@ -21,7 +21,7 @@ import { batch } from '../src/webhooks/delivery/batch.ts';
 import { beginCycle, cycleMs } from '../src/webhooks/delivery/cycle.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
 import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
-import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
+import { createLanes, type Lanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/page.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
@@ -36,6 +36,7 @@ import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 let closing = false;
 let client: DeliveryClient | undefined;
 let wake: Wake | undefined;
+let lanes: Lanes | undefined;
 
 export const webhooksWorker = worker(
   'webhooks',
@@ -44,11 +45,12 @@ export const webhooksWorker = worker(
     // The lanes limit concurrency: the client's limits are high enough never to block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const sealer = createSealer(config.webhooks.secretKey);
+    lanes = createLanes(sharedSlots(redis, randomUUID(), log));
     const deps = {
       ...{ database, clock, client, sealer, allowed, log, enqueue },
       events: createEventPages(database),
       leases: createLeases(database, clock),
-      lanes: createLanes(sharedSlots(redis, randomUUID(), log)),
+      lanes,
       messages: createMessages({
         allowed,
         baseUrl: config.site.baseUrl,
@@ -112,6 +114,7 @@ export const webhooksWorker = worker(
     onClosing() {
       closing = true;
       wake?.stop();
+      lanes?.stop();
     },
     beforeClose: async () => client?.close(),
   },

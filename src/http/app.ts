@@ -7,7 +7,6 @@ import { problem } from './answer.ts';
 import { problems } from './errors.ts';
 import type { Front } from './front.ts';
 import { commonHeaders, transportHeaders } from './headers.ts';
-import { limitInFlight } from './in-flight.ts';
 import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
 
@@ -26,12 +25,6 @@ export interface AppOptions {
 }
 
 /**
- * Requests that are being answered at once. More than these wait for each other: at some 2 ms of this process's time each, for longer than
- * a reader would.
- */
-export const maxInFlight = 64;
-
-/**
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
@@ -45,7 +38,6 @@ export function createApp({ routes, trustProxy, idOf, log, front, measure, site 
   if (measure !== undefined) app.use(measure);
   app.use(commonHeaders(site === undefined ? [] : transportHeaders(site.baseUrl)));
   app.use(problems(log, site));
-  app.use(limitInFlight(maxInFlight));
   app.use(otherMethods());
   app.use(router.routes());
   return app;

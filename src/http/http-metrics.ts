@@ -7,8 +7,13 @@ const methods = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
  * Counts requests for Prometheus, by the pattern of their route and not by their path, which would be without end; and where the answers
  * of boards came from.
  * @param answeredFromMemory requests that were answered in front of this
+ * @param refused requests that were refused there
  */
-export function httpMetrics(registry: Registry, answeredFromMemory: () => number): Middleware {
+export function httpMetrics(
+  registry: Registry,
+  answeredFromMemory: () => number,
+  refused: () => number,
+): Middleware {
   const seconds = new Histogram({
     name: 'public_picks_http_request_seconds',
     help: 'Seconds until a request was answered, by route; without those answered straight from memory.',
@@ -29,6 +34,15 @@ export function httpMetrics(registry: Registry, answeredFromMemory: () => number
     collect() {
       this.reset();
       this.inc(answeredFromMemory());
+    },
+  });
+  new Counter({
+    name: 'public_picks_http_refused_total',
+    help: 'Requests refused with 503 because too much was asked for, in front of everything else.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(refused());
     },
   });
   return async (ctx, next) => {

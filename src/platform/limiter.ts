@@ -20,8 +20,8 @@ export interface Limiter {
   release(): void;
   /** Changes the number of slots. Nothing that runs is interrupted when it shrinks. */
   resize(size: number): void;
-  /** Ends the wait of all cancellable waiters: they get no slot. */
-  cancel(): void;
+  /** Ends the wait of all cancellable waiters, or of all waiters: they get no slot. */
+  cancel(which?: 'cancellable' | 'all'): void;
   /**
    * Runs work in a slot.
    * @throws Overloaded when `maxWaiting` others wait already
@@ -82,8 +82,8 @@ export function createLimiter(initial: number): Limiter {
       size = next;
       admit();
     },
-    cancel() {
-      for (const waiter of [...waiters]) if (waiter.cancellable) waiter.end(false);
+    cancel(which = 'cancellable') {
+      for (const waiter of [...waiters]) if (which === 'all' || waiter.cancellable) waiter.end(false);
     },
     async run(work, maxWaiting) {
       if (running >= size && waiters.size >= maxWaiting)

@@ -67,6 +67,10 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   const until = performance.now() + budgetMs;
   while (events.length > 0) {
     const leave = await lanes.enter(lane, targetHost, until - performance.now());
+    if (leave === 'late' && deps.closing()) {
+      await lease.release({}, null);
+      return { sent, ended: 'the process ends' };
+    }
     if (leave === 'slow') {
       await lease.release({}, null);
       await deps.moveToSlow(id);

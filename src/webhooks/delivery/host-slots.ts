@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisClient } from '../../platform/redis.ts';
+import { withActiveTimeout } from '../../platform/timeout.ts';
 
 /** What a worker asks for. */
 export interface Wanted {
@@ -63,6 +64,9 @@ const script = `
   redis.call('pexpire', KEYS[1], keep)
   return granted`;
 
+/** How long Redis may take to answer, in milliseconds: deliveries to the host wait for it. */
+const answerMs = 1_000;
+
 type WithScript = RedisClient & {
   askHostSlots(key: string, ...args: (string | number)[]): Promise<number>;
 };
@@ -79,7 +83,9 @@ export function sharedSlots(redis: RedisClient, worker: string, log: Logger, gra
     async ask(host, { wanted, running, slow }) {
       try {
         const args = [worker, wanted, running, slow ? 1 : 0, maxPerHost, grantMs];
-        return await (redis as WithScript).askHostSlots(keyOf(host), ...args);
+        // A cluster in which a node is missing may keep a command for as long as it looks for the node.
+        const answer = (redis as WithScript).askHostSlots(keyOf(host), ...args);
+        return await withActiveTimeout(answer, answerMs);
       } catch (error) {
         log.debug({ err: (error as Error).message }, 'host slots');
         return 1;

@@ -27,6 +27,8 @@ export interface Lanes {
    * @returns `late` after that time; `slow`, in the healthy lane, when the last request to the host failed or was slow
    */
   enter(lane: Lane, host: string, waitMs: number): Promise<Leave | 'late' | 'slow'>;
+  /** Ends all waits for a host, now and from now on, with `late`: the process ends. */
+  stop(): void;
 }
 
 /** Requests at once in each lane. */
@@ -66,6 +68,7 @@ export function createLanes(slots: HostSlots = undividedSlots): Lanes {
     chat: createLimiter(laneLimits.chat),
   };
   const hosts = new Map<string, Host>();
+  let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   const hostOf = (name: string) => {
@@ -117,6 +120,7 @@ export function createLanes(slots: HostSlots = undividedSlots): Lanes {
 
   const enter = async (lane: Lane, name: string, host: Host, waitMs: number) => {
     grow(name, host);
+    if (stopped) return 'late';
     if (!(await host.limiter.acquire({ waitMs, cancellable: lane === 'healthy' })))
       return lane === 'healthy' && host.slow ? 'slow' : 'late';
     await lanes[lane].acquire();
@@ -124,6 +128,10 @@ export function createLanes(slots: HostSlots = undividedSlots): Lanes {
   };
 
   return {
+    stop() {
+      stopped = true;
+      for (const { limiter } of hosts.values()) limiter.cancel('all');
+    },
     async enter(lane, name, waitMs) {
       const host = hostOf(name);
       if (lane === 'healthy' && host.slow) return 'slow';

@@ -53,6 +53,18 @@ describe('the slots of a host', () => {
     expect(await other.ask('host', { ...all, slow: true })).to.equal(1);
   });
 
+  it('are one for each worker while Redis does not answer', async () => {
+    const silent = openRedis(stores.url, quiet);
+    try {
+      await until(() => silent.status === 'ready');
+      const slots = sharedSlots(silent, 'one', quiet);
+      Object.assign(silent, { askHostSlots: () => new Promise(() => {}) });
+      expect(await slots.ask('host', all)).to.equal(1);
+    } finally {
+      silent.disconnect();
+    }
+  });
+
   it('are one for each worker while Redis is away', async () => {
     const away = openRedis('redis://127.0.0.1:1', quiet);
     try {

@@ -51,6 +51,18 @@ describe('lanes', () => {
     expect(await lanes.enter('slow', 'a', 20)).to.be.a('function');
   });
 
+  it('keep nobody waiting once the process ends', async () => {
+    const lanes = createLanes();
+    const all = Array.from({ length: 5 }, (_, index) =>
+      lanes.enter(index % 2 ? 'healthy' : 'slow', 'a', long),
+    );
+    expect(await settledOf(all)).to.equal(2);
+    lanes.stop();
+    expect(await Promise.all(all.slice(2))).to.deep.equal(['late', 'late', 'late']);
+    expect(await lanes.enter('chat', 'a', long)).to.equal('late');
+    for (const entered of all.slice(0, 2)) ((await entered) as Leave)('quick');
+  });
+
   it('keep a place for others while many wait for one host', async () => {
     const lanes = createLanes();
     const waiting = Array.from({ length: 1000 }, () => lanes.enter('healthy', 'hangs', long));
