@@ -32,15 +32,15 @@ export async function stack(context: StackContext): Promise<string> {
       receiver,
       sets: 2,
     });
-    const load = await startLoad(product, receiver);
-    await until(() => load.count() >= 50, 60_000);
+    const load = await startLoad(product, receiver, 400);
+    await until(() => load.count() >= 25, 60_000);
     context.say('  a node is killed');
     await nodes[1]!.kill();
     await pause(10_000);
     await nodes[1]!.start();
     context.say('  it is back');
     const after = load.count();
-    await until(() => load.count() >= after + 75, 60_000);
+    await until(() => load.count() >= after + 30, 60_000);
     const outcome = await load.finish();
     const keys = await Promise.all(nodes.map(({ admin }) => admin.dbsize()));
     return outcomeLine('cluster', outcome, `; keys by node ${keys.join(', ')}`);
