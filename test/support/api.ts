@@ -16,7 +16,10 @@ import type { TestRedis } from './redis.ts';
 
 export interface ApiOptions
   extends Partial<
-    Pick<ApiDeps, 'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'builds'>
+    Pick<
+      ApiDeps,
+      'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'builds' | 'loop'
+    >
   > {
   /** Those that are left out do nothing. */
   targets?: Partial<ApiDeps['targets']>;
@@ -90,6 +93,7 @@ export async function startApi(
     ...(boards === undefined ? {} : { boards }),
     ...(routes === undefined ? {} : { routes }),
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.loop === undefined ? {} : { loop: options.loop }),
   });
   const server = createServer(api.handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

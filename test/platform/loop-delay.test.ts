@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { watchLoopDelay } from '../../src/platform/loop-delay.ts';
+import { standStill } from '../support/stand-still.ts';
+import { until } from '../support/until.ts';
+
+describe('the delay of the event loop', () => {
+  it('counts once it has been late several times in a row, and no longer once it is in time', async () => {
+    // One long turn does not count; a busy machine may add others.
+    await until(async () => {
+      const other = watchLoopDelay();
+      standStill(100);
+      await sleep(1);
+      return !other.isLate();
+    });
+    const loop = watchLoopDelay();
+    for (let turn = 0; turn < 4; turn += 1) {
+      standStill(80);
+      await sleep(1);
+    }
+    expect(loop.isLate()).to.equal(true);
+    await until(() => !loop.isLate());
+  });
+});
