@@ -23,10 +23,15 @@ export function createStaleness(redis: RedisClient, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;
   let onEveryConnect = false;
   let closed = false;
+  /** Whether Redis has yet to take a new epoch. A bump then says nothing more, and must not take its turn. */
+  let owed = false;
 
   async function renew(): Promise<void> {
     clearTimeout(retry);
-    if (closed || (await store.renewEpoch()) || closed) return;
+    owed = true;
+    if (closed) return;
+    owed = !(await store.renewEpoch());
+    if (!owed || closed) return;
     clearTimeout(retry);
     retry = setTimeout(renew, retryMs).unref();
   }
@@ -35,7 +40,7 @@ export function createStaleness(redis: RedisClient, store: Store): Staleness {
   return {
     async bump(tags, version) {
       const list = [...new Set(tags)];
-      if (list.length > 0 && !(await store.bump(list, version))) await renew();
+      if (list.length > 0 && (owed || !(await store.bump(list, version)))) await renew();
     },
     async renewEpoch() {
       if (!onEveryConnect) redis.on('ready', onReady);

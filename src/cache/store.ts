@@ -143,18 +143,14 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
 
     bump: (tags, version) =>
       accepted(async () => {
-        // Distinct even for the same version: a start may move without a new entry in the log.
-        const value = `${version}-${randomName()}`;
-        for (let from = 0; from < tags.length; from += tagsAtOnce) {
-          const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
-          await (isCluster(redis)
-            ? Promise.all(keys.map((key) => redis.set(key, value, 'PX', versionMs)))
-            : redis.eval(bumpScript, keys.length, ...keys, value, versionMs));
+        try {
+          await bump(tags, version);
+          return true;
+        } catch (error) {
+          // It answers, and may take the new epoch that follows: the breaker stays closed for that.
+          if ((error as Error).name === 'ReplyError') return false;
+          throw error;
         }
-        await redis.publish(
-          changesChannel(redis),
-          tags.length > maxPublishedTags ? '*' : JSON.stringify(tags),
-        );
       }),
 
     renewEpoch: () =>
@@ -162,11 +158,24 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
         // A Redis that is full takes no key, but removes one: the next reader begins an epoch.
         await redis.set(epochKey, randomName()).catch(() => redis.del(epochKey));
         await redis.publish(changesChannel(redis), '*');
+        return true;
       }),
   };
 
-  async function accepted(work: () => Promise<void>): Promise<boolean> {
-    return (await publishing.attempt(() => work().then(() => true))) === true;
+  async function bump(tags: readonly string[], version: number): Promise<void> {
+    // Distinct even for the same version: a start may move without a new entry in the log.
+    const value = `${version}-${randomName()}`;
+    for (let from = 0; from < tags.length; from += tagsAtOnce) {
+      const keys = tags.slice(from, from + tagsAtOnce).map(versionKey);
+      await (isCluster(redis)
+        ? Promise.all(keys.map((key) => redis.set(key, value, 'PX', versionMs)))
+        : redis.eval(bumpScript, keys.length, ...keys, value, versionMs));
+    }
+    await redis.publish(changesChannel(redis), tags.length > maxPublishedTags ? '*' : JSON.stringify(tags));
+  }
+
+  async function accepted(work: () => Promise<boolean>): Promise<boolean> {
+    return (await publishing.attempt(work)) === true;
   }
 }
 
