@@ -41,6 +41,7 @@ export const cappersPage = page({
       active: active === 'all' ? undefined : active,
       min_picks: min_picks === 1 ? undefined : String(min_picks),
     };
+    const isFiltered = Object.values({ ...filters, after }).some((value) => value !== undefined);
     const body = html`${pageHead({
       eyebrow: 'Directory',
       title: 'Cappers',
@@ -70,7 +71,9 @@ export const cappersPage = page({
         cappers.length === 0
           ? empty(
               next === null
-                ? 'Nobody passes these filters.'
+                ? isFiltered
+                  ? 'Nobody passes these filters.'
+                  : 'Nobody has posted here yet.'
                 : 'None of these passes the filters; later ones may.',
             )
           : table(cappers, now)
