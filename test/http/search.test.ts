@@ -111,6 +111,24 @@ describe('search', () => {
       expect(await games(q), q).to.deep.equal(['Meadow Otters @ Quarry Herons']);
   });
 
+  it('orders games of a word that very many have as it orders few', async () => {
+    // An hour apart, half of them to come.
+    await served.database.owner.raw(
+      `insert into games (sport, name, starts_at, announced_start)
+       select 'mlb', 'Common Terns t' || i || ' @ Pier Gannets g' || lpad((i % 100)::text, 3, '0'), s, s
+       from (select i, to_timestamp(?) + (i - 600) * interval '1 hour' as s from generate_series(1, 1200) i) g`,
+      [now / 1000],
+    );
+    const number = (name: string) => Number(/Terns t(\d+)/.exec(name)?.[1]);
+    const coming = Array.from({ length: 10 }, (_, index) => 601 + index);
+    const started = Array.from({ length: 20 }, (_, index) => 600 - index);
+    expect((await games('terns')).map(number)).to.deep.equal([...coming, ...started]);
+    expect((await games('terns g007')).map(number)).to.deep.equal([
+      ...Array.from({ length: 6 }, (_, index) => 607 + 100 * index),
+      ...Array.from({ length: 6 }, (_, index) => 507 - 100 * index),
+    ]);
+  });
+
   it('suggests known words for misspelt ones, and nothing where all are known', async () => {
     const [{ name }] = await database()('games').where('name', 'like', '%@%').orderBy('id').select('name');
     const word: string = name.split(' ')[0].toLowerCase();

@@ -10,6 +10,9 @@ const max = { cappers: 20, coming: 10, started: 20 };
 /** Days of games that are looked through first, and how many older ones are looked at: of common words there may be very many. */
 const recentDays = 60;
 const maxOlder = 5000;
+
+/** So many games that match are sorted here: the planner takes the index of starts, and computes the words of every name it comes by. */
+const maxSorted = 1000;
 const maxCappers = 500;
 
 /** Cappers whose handle and display name match, the handle itself first, then by tier and handle. */
@@ -45,6 +48,34 @@ export async function gamesNamed(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   query: string,
 ): Promise<NamedGame[]> {
+  const few = await matching(database, query).limit(maxSorted + 1);
+  return (few.length <= maxSorted ? sorted(few, now) : await byStart(database, query, now)).map(
+    ({ id, sport, name, starts_at, status }) => ({
+      id,
+      sport,
+      game: name,
+      startsAt: isoOrNull(starts_at),
+      status,
+    }),
+  );
+}
+
+/** What {@link byStart} finds, among all that match. */
+function sorted(games: readonly GameRow[], now: number): GameRow[] {
+  const byName = (a: GameRow, b: GameRow) => (a.name === b.name ? a.id - b.id : a.name < b.name ? -1 : 1);
+  const known = games.filter((game): game is GameRow & { starts_at: number } => game.starts_at !== null);
+  const coming = known
+    .filter(({ starts_at }) => starts_at > now)
+    .sort((a, b) => a.starts_at - b.starts_at || byName(a, b));
+  const unknown = games.filter(({ starts_at }) => starts_at === null).sort((a, b) => b.id - a.id);
+  const started = known
+    .filter(({ starts_at }) => starts_at <= now)
+    .sort((a, b) => b.starts_at - a.starts_at || byName(a, b));
+  return [...[...coming, ...unknown].slice(0, max.coming), ...started.slice(0, max.started)];
+}
+
+/** Of words with very many games, without a look at all of them. */
+async function byStart(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
   const at = new Date(now);
   const recent = new Date(now - recentDays * 86_400_000);
   const [coming, started, unknown] = await Promise.all([
@@ -63,18 +94,7 @@ export async function gamesNamed(
           database.from(matching(database, query).where('starts_at', '<', recent).limit(maxOlder).as('g')),
         )
       : [];
-  return [
-    ...coming,
-    ...unknown.slice(0, max.coming - coming.length),
-    ...started,
-    ...older.slice(0, missing),
-  ].map(({ id, sport, name, starts_at, status }) => ({
-    id,
-    sport,
-    game: name,
-    startsAt: isoOrNull(starts_at),
-    status,
-  }));
+  return [...coming, ...unknown.slice(0, max.coming - coming.length), ...started, ...older.slice(0, missing)];
 }
 
 interface GameRow {

@@ -81,8 +81,9 @@ export async function suggestionFor(
   if (trigrams === undefined) return null;
   const { schema } = trigrams;
   const words = wordsAsked(text);
+  // A range, since `like` uses no index for a pattern that is known only when the statement runs.
   const { rows }: { rows: { similar: string | null }[] } = await database.raw(
-    `select case when exists (select from search_words s where s.word like q.word || '%') then q.word
+    `select case when exists (select from search_words s where s.word ~>=~ q.word and s.word ~<~ (q.word || chr(1114111))) then q.word
        else (select s.word from search_words s where s.word operator(${schema}.%) q.word
              order by ${schema}.similarity(s.word, q.word) desc, s.word collate "C" limit 1) end as similar
      from unnest(?::text[]) with ordinality as q (word, at) order by q.at`,

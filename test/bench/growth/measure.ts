@@ -113,6 +113,7 @@ const further: Record<string, Record<string, string>[]> = {
   ],
   '/api/feed/settled': [{ sport: 'tennis' }],
   '/api/cappers': [{ cursor: '900' }, { sport: 'tennis' }],
+  '/api/search': [{ q: '{game}' }, { q: 'home' }, { q: 'hommee' }],
   '/api/sharp/recent': [{ hours: '168' }],
 };
 
