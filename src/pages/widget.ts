@@ -69,7 +69,7 @@ ${select('theme', 'Colours', themes, theme)}
 });
 
 function tried(shown: string, theme: string | undefined): Html {
-  return html`<script src="${widgetPath(shown)}"${theme !== undefined && html` data-theme="${theme}"`} async></script>
+  return html`<div class="widget-place"><script src="${widgetPath(shown)}"${theme !== undefined && html` data-theme="${theme}"`} async></script></div>
 <noscript><p>The widget is a script, and scripts do not run here. <a href="/c/${shown}">The record of ${shown}</a> needs none.</p></noscript>`;
 }
 
