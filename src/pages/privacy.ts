@@ -20,15 +20,15 @@ export const privacyPage: FixedPage = {
     })}${section({
       heading: 'What is stored',
       id: 'stored',
-      body: html`<section class="scroll" tabindex="0" aria-label="What is stored, why, where and for how long"><table class="plain">
+      body: html`<table class="standings split">
 <thead><tr><th scope="col">What</th><th scope="col">Why</th><th scope="col">Where</th><th scope="col">How long</th></tr></thead>
 <tbody>
 ${Object.values(retention).map(
   (retained) =>
-    html`<tr><td>${retained.what}</td><td>${retained.why}</td><td>${retained.where}</td><td>${howLong(retained)}</td></tr>
+    html`<tr><th scope="row">${retained.what}</th><td data-label="Why">${retained.why}</td><td data-label="Where">${retained.where}</td><td data-label="How long">${howLong(retained)}</td></tr>
 `,
 )}</tbody>
-</table></section>
+</table>
 <p>After that it is deleted, within a day at the latest. Backups keep it as long as the operator of this site keeps backups.</p>`,
     })}${section({
       heading: 'What is not stored',

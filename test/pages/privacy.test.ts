@@ -10,7 +10,9 @@ describe('the page about privacy', () => {
   const page = layout(privacyPage.render(site), site);
 
   it('lists everything that is declared as stored, with why, where and how long', () => {
-    const rows = [...page.matchAll(/<tr><td>(.*)<\/td><td>(.*)<\/td><td>(.*)<\/td><td>(.*)<\/td><\/tr>/g)];
+    const cell = (label: string) => `<td data-label="${label}">(.*)</td>`;
+    const row = `<tr><th scope="row">(.*)</th>${cell('Why')}${cell('Where')}${cell('How long')}</tr>`;
+    const rows = [...page.matchAll(new RegExp(row, 'g'))];
     expect(rows.map(([, what, why, where]) => ({ what, why, where }))).to.deep.equal(
       Object.values(retention).map(({ what, why, where }) => ({ what, why, where })),
     );
