@@ -1,9 +1,9 @@
+import { bodyParser } from '@koa/bodyparser';
 import type { Context } from 'koa';
 import type { TObject, TSchema } from 'typebox';
 import { givenParams, paramsReader } from '../boards/read-params.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { problem } from './answer.ts';
-import { bodyReader, isEmpty } from './body.ts';
 import type { Request, Route } from './routes.ts';
 
 /** Reads a request for the handler of a route: parts that have to be validated only when they are asked for. */
@@ -59,4 +59,35 @@ async function readForm(ctx: Context): Promise<Record<string, unknown>> {
   if (ctx.is('urlencoded') === false)
     throw problem(415, 'Send the form as application/x-www-form-urlencoded.');
   return ((await form(ctx)) as Record<string, unknown> | undefined) ?? {};
+}
+
+/**
+ * Reads the body of a POST; what is no JSON, or no form, reads as undefined.
+ * @param kind which bodies are read
+ * @param limit of the body after its content coding is undone, such as `16kb`
+ * @throws Problem 400, 413, 415
+ */
+export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context) => Promise<unknown> {
+  const parse = bodyParser({ enableTypes: [kind], jsonLimit: limit, formLimit: limit });
+  const what = kind === 'json' ? 'JSON' : 'a form';
+  return async (ctx) => {
+    try {
+      await parse(ctx, async () => {});
+    } catch (error) {
+      const { status } = error as { status?: number };
+      if (status === 413) throw problem(413, `The body is larger than ${limit}.`);
+      if (status === 415) throw problem(415, 'The Content-Encoding of the body must be gzip, deflate or br.');
+      // Without a status: what zlib says of a body that is not coded as its Content-Encoding says.
+      throw problem(
+        400,
+        status === undefined ? 'The body is not in its Content-Encoding.' : `The body is not ${what}.`,
+      );
+    }
+    return (ctx.request as { body?: unknown }).body;
+  };
+}
+
+/** Without a body, or with one of no length, as some clients send. */
+export function isEmpty(ctx: Context): boolean {
+  return ctx.is('*/*') === null || ctx.get('Content-Length') === '0';
 }

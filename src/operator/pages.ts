@@ -3,7 +3,7 @@ import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import { pageType, problem } from '../http/answer.ts';
 import { assetRoutes } from '../http/assets.ts';
-import { bodyReader } from '../http/body.ts';
+import { bodyReader } from '../http/request.ts';
 import { answering, respond } from '../http/respond.ts';
 import { seal } from '../jobs/sealing.ts';
 import { recordNotices } from '../ledger/notices.ts';

@@ -1,6 +1,10 @@
 import type { Database } from '../platform/database.ts';
-import { type ConfidenceInputs, confidenceHistoryMs, wonOverBreakEvenE9 } from '../rules/confidence.ts';
-import { sideSupport } from '../rules/side-support.ts';
+import {
+  type ConfidenceInputs,
+  confidenceHistoryMs,
+  sideSupport,
+  wonOverBreakEvenE9,
+} from '../rules/confidence.ts';
 import { type Result, sharpTiers, type Tier } from '../rules/vocabulary.ts';
 import type { BoardPick } from './board-picks.ts';
 import { bestOffer, gameLines, latestOffers } from './offers.ts';

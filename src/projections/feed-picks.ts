@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { provenances, tiers } from '../rules/vocabulary.ts';
-import type { ProvenanceFilter } from './provenance.ts';
+import type { ProvenanceFilter } from './pick-filter.ts';
 
 /** Which picks a feed lists; what is absent does not narrow it. */
 export interface FeedFilter {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { ofProvenance, type ProvenanceFilter } from './provenance.ts';
+import type { Provenance } from '../rules/vocabulary.ts';
 
 /** Which picks a board is about. Default: all. */
 export interface PickFilter {
@@ -17,4 +17,12 @@ export function passing(
   if (sport !== undefined) query.where(`${table}.sport`, sport);
   if (market !== undefined) query.where(`${table}.market`, market);
   ofProvenance(query, `${table}.provenance`, provenance);
+}
+
+/** Which picks a board is about. */
+export type ProvenanceFilter = Provenance | 'all';
+
+/** Narrows a query to picks that came in one way. */
+export function ofProvenance(query: Knex.QueryBuilder, column: string, provenance: ProvenanceFilter): void {
+  if (provenance !== 'all') query.where(column, provenance);
 }

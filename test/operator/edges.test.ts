@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Enqueue } from '../../src/jobs/runtime/enqueue.ts';
-import { createAttempts } from '../../src/operator/attempts.ts';
+import { createAttempts } from '../../src/operator/auth.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { type RunningOperator, startOperator } from '../support/operator.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sideSupport } from '../../src/rules/confidence.ts';
 import { type ConsensusPick, consensusGroups } from '../../src/rules/consensus.ts';
-import { sideSupport } from '../../src/rules/side-support.ts';
 import { shuffled } from './arbitraries.ts';
 import { hour, sharpPick, sharpPicks, start } from './sharp-picks.ts';
 

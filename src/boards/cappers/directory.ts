@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
-import { ofProvenance, type ProvenanceFilter } from '../../projections/provenance.ts';
+import { ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';

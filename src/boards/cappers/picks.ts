@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { ofProvenance } from '../../projections/provenance.ts';
+import { ofProvenance } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { etMonthStart } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
