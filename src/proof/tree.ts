@@ -10,7 +10,11 @@ export function leafHash(entry: Uint8Array, sha256: Sha256 = defaultSha256): Uin
 
 /** The hash of a node over two subtrees: `SHA-256(0x01 || left || right)`. */
 export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
-  return sha256(concat(Uint8Array.of(0x01), left, right));
+  const bytes = new Uint8Array(1 + left.length + right.length);
+  bytes[0] = 0x01;
+  bytes.set(left, 1);
+  bytes.set(right, 1 + left.length);
+  return sha256(bytes);
 }
 
 /**
