@@ -50,6 +50,7 @@ import * as pricedGamesListed from './20260322000001_priced_games_listed.ts';
 import * as references from './20260323000000_references.ts';
 import * as postPicksAtOnce from './20260323000001_post_picks_at_once.ts';
 import * as unsealedLookUps from './20260326000000_unsealed_look_ups.ts';
+import * as storedNodes from './20260403000000_stored_nodes.ts';
 
 interface Named {
   name: string;
@@ -109,6 +110,7 @@ const list = (kind: string): Named[] => [
   { name: '20260323000000_references', migration: references },
   { name: '20260323000001_post_picks_at_once', migration: postPicksAtOnce },
   { name: '20260326000000_unsealed_look_ups', migration: unsealedLookUps },
+  { name: '20260403000000_stored_nodes', migration: storedNodes },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

@@ -4,10 +4,10 @@ import { inclusionRanges } from '../proof/inclusion.ts';
 import { proofHashes, type Range, subtrees } from '../proof/subtrees.ts';
 import { rootOf } from '../proof/tree.ts';
 import { sha256 } from './sha256.ts';
-import { frontierAt, nodeKey, readNodes } from './tree.ts';
+import { readNodes } from './tree.ts';
 
 /**
- * The hashes that prove entry `index` in the tree of the first `size` entries: O(log n) nodes, in two queries.
+ * The hashes that prove entry `index` in the tree of the first `size` entries, from the hashes of O(log n) tiles, in one query.
  * @throws RangeError when there is no such entry
  */
 export function inclusionHashes(database: Database, index: number, size: number): Promise<Uint8Array[]> {
@@ -24,15 +24,17 @@ export function consistencyHashes(database: Database, from: number, to: number):
 
 /** The root of the tree of the first `size` entries, out of the stored nodes. */
 export async function rootAt(database: Database, size: number): Promise<Uint8Array> {
-  return rootOf(await frontierAt(database, size), sha256);
+  const [root] = await rootsAt(database, [size]);
+  return root!;
+}
+
+/** {@link rootAt} of several sizes, in one query. */
+export async function rootsAt(database: Database, sizes: readonly number[]): Promise<Uint8Array[]> {
+  const nodes = sizes.map((size) => subtrees({ begin: 0, end: size }));
+  const read = await readNodes(database, nodes.flat());
+  return sizes.map((size, index) => rootOf({ size, hashes: nodes[index]!.map(read) }, sha256));
 }
 
 async function hashesOf(database: Database, ranges: readonly Range[]): Promise<Uint8Array[]> {
-  const nodes = await readNodes(database, ranges.flatMap(subtrees));
-  const read = (node: Parameters<typeof nodeKey>[0]) => {
-    const hash = nodes.get(nodeKey(node));
-    if (hash === undefined) throw new Error(`the stored tree has no node ${nodeKey(node)}`);
-    return hash;
-  };
-  return proofHashes(ranges, read, sha256);
+  return proofHashes(ranges, await readNodes(database, ranges.flatMap(subtrees)), sha256);
 }

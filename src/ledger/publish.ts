@@ -13,7 +13,7 @@ import {
   openKeptCheckpoint,
 } from './checkpoint-store/store.ts';
 import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
-import { rootAt } from './proofs.ts';
+import { rootsAt } from './proofs.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';
 import { cosign } from './quorum.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
@@ -122,6 +122,8 @@ interface Found {
   keys: readonly SigningKey[];
   /** Entries in the log. */
   size: number;
+  /** Of these. */
+  root: Uint8Array;
   last: LastCheckpoint | undefined;
   /** Null without a store, or if it is empty. */
   kept: KeptCheckpoint | null;
@@ -163,27 +165,39 @@ async function look(database: Database, { store, ...publisher }: Publisher): Pro
     );
   const trusted = keys.map(({ key }) => key);
   const kept = note === null ? null : await openKeptCheckpoint(note, origin, trusted);
-  if (last !== undefined) await mustExtend(database, size, last, 'the last checkpoint in the database');
-  if (kept !== null) await mustExtend(database, size, kept.checkpoint, 'the checkpoint published last');
-  return { origin, keys, size, last, kept };
+  const before: Earlier[] = [];
+  if (last !== undefined) before.push({ ...last, what: 'the last checkpoint in the database' });
+  if (kept !== null) before.push({ ...kept.checkpoint, what: 'the checkpoint published last' });
+  return { origin, keys, size, root: await extendedRoot(database, size, before), last, kept };
 }
 
-/** @throws PublisherRefusal when the stored tree does not begin with that of a checkpoint */
-async function mustExtend(
+/** A tree that was signed, and what it is called in a refusal. */
+interface Earlier extends Pick<Checkpoint, 'size' | 'root'> {
+  what: string;
+}
+
+/**
+ * The root of the stored tree.
+ * @throws PublisherRefusal when it does not begin with each of those that were signed
+ */
+async function extendedRoot(
   database: Database,
   size: number,
-  before: Pick<Checkpoint, 'size' | 'root'>,
-  what: string,
-): Promise<void> {
+  signed: readonly Earlier[],
+): Promise<Uint8Array> {
   const wayOn = 'Restore the missing entries, or begin a new log with new-origin.';
-  if (size < before.size)
-    throw new PublisherRefusal(
-      `The log has ${size} entries, fewer than the ${before.size} of ${what}. ${wayOn}`,
-    );
-  if (before.size > 0 && !equalBytes(await rootAt(database, before.size), before.root))
-    throw new PublisherRefusal(
-      `The first ${before.size} entries of the log are not those of ${what}. ${wayOn}`,
-    );
+  for (const earlier of signed)
+    if (size < earlier.size)
+      throw new PublisherRefusal(
+        `The log has ${size} entries, fewer than the ${earlier.size} of ${earlier.what}. ${wayOn}`,
+      );
+  const [root, ...roots] = await rootsAt(database, [size, ...signed.map((earlier) => earlier.size)]);
+  for (const [index, earlier] of signed.entries())
+    if (earlier.size > 0 && !equalBytes(roots[index]!, earlier.root))
+      throw new PublisherRefusal(
+        `The first ${earlier.size} entries of the log are not those of ${earlier.what}. ${wayOn}`,
+      );
+  return root!;
 }
 
 /** A signed checkpoint that is not published. If there is a store, it is in it. */
@@ -194,12 +208,12 @@ interface Draft {
 
 /** Steps 1 and 2. @returns null when the key may not sign yet, or the swap was lost */
 async function draftCheckpoint(
-  { database, publisher, log }: Attempt,
-  { origin, keys, size, last, kept }: Found,
+  { publisher, log }: Attempt,
+  { origin, keys, size, root, last, kept }: Found,
 ): Promise<Draft | null> {
   const signer = await openSigner(origin, publisher);
   if (!maySign(keys, signer, last?.note)) return null;
-  const checkpoint = { origin, size, root: await rootAt(database, size) };
+  const checkpoint = { origin, size, root };
   const note = await signCheckpoint(checkpoint, [signer]);
   const { store } = publisher;
   if (store !== undefined && !(await store.compareAndSwap(kept?.note ?? null, note))) {

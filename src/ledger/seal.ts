@@ -8,7 +8,6 @@ import {
   setAside,
   type UnsealedEvent,
 } from './set-aside.ts';
-import { sha256 } from './sha256.ts';
 import { findBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
 
@@ -119,7 +118,7 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
   }
   await storeEntries(transaction, entries);
   const leaves = entries.map(({ leaf_hash }) => Buffer.from(leaf_hash, 'hex'));
-  await growTree(transaction, size, leaves, sha256);
+  await growTree(transaction, size, leaves);
   await setAside(transaction, aside);
   const left = new Set(aside.map(({ id }) => id));
   await removeUnsealed(

@@ -1,46 +1,95 @@
 import type { Database, Transaction } from '../platform/database.ts';
-import type { Sha256 } from '../proof/sha256.ts';
 import { type Node, subtrees } from '../proof/subtrees.ts';
+import { hashesOfNode, rootOfHashes, TILE_HEIGHT, TILE_WIDTH } from '../proof/tiles.ts';
 import { append, type Frontier } from '../proof/tree.ts';
+import { sha256 } from './sha256.ts';
 
-/** Reads complete subtrees of the stored tree, by `level/index`: one query for leaves, one for all that is higher. */
+/**
+ * The stored tree: the leaf hashes of the entries, and in `ledger_nodes` the roots of full tiles, which are the nodes at levels 8, 16, ...
+ * All other nodes are computed from at most 128 of these (docs/decisions/0057-stored-nodes.md).
+ */
+
+/** Hashes of one tile that are read at once. */
+interface Run {
+  /** Of tiles: 0 for leaf hashes. */
+  level: number;
+  begin: number;
+  end: number;
+}
+
+/**
+ * Reads what complete subtrees are computed from, in one query: at most a tile's hashes for each tile that they are in.
+ * @returns gives the hash of each of these nodes
+ * @throws Error when the stored tree does not have them
+ */
 export async function readNodes(
   database: Database,
   nodes: readonly Node[],
-): Promise<Map<string, Uint8Array>> {
-  const leaves = nodes.filter(({ level }) => level === 0).map(({ index }) => index);
-  const higher = nodes.filter(({ level }) => level > 0);
-  // One after the other: in a transaction there is one connection for both.
-  const entries: { index: number; hash: Buffer }[] = await database('ledger_entries')
-    .whereIn('seq', leaves)
-    .select({ index: 'seq', hash: 'leaf_hash' });
-  const stored: { level: number; index: number; hash: Buffer }[] = await database('ledger_nodes')
-    .whereIn(
-      ['level', 'index'],
-      higher.map(({ level, index }) => [level, index]),
-    )
-    .select('level', 'index', 'hash');
-  return new Map([
-    ...entries.map(({ index, hash }) => [nodeKey({ level: 0, index }), hash] as const),
-    ...stored.map(({ hash, ...node }) => [nodeKey(node), hash] as const),
-  ]);
+): Promise<(node: Node) => Uint8Array> {
+  const runs = new Map<string, Run>();
+  for (const node of nodes) {
+    const { level, begin, end } = hashesOfNode(node);
+    const run = runs.get(tileKey(node));
+    runs.set(tileKey(node), {
+      level,
+      begin: Math.min(begin, run?.begin ?? begin),
+      end: Math.max(end, run?.end ?? end),
+    });
+  }
+  const hashes = await readRuns(database, [...runs.values()]);
+  const bytes = new Map([...runs].map(([key, run], index) => [key, { ...run, bytes: hashes[index]! }]));
+  const computed = new Map<string, Uint8Array>();
+  return (node) => {
+    const key = `${node.level}/${node.index}`;
+    const known = computed.get(key);
+    if (known !== undefined) return known;
+    const run = bytes.get(tileKey(node))!;
+    const { begin, end } = hashesOfNode(node);
+    const hash = rootOfHashes(run.bytes, begin - run.begin, end - run.begin, sha256);
+    computed.set(key, hash);
+    return hash;
+  };
 }
 
-/** A node as a text, for maps. */
-export function nodeKey({ level, index }: Node): string {
-  return `${level}/${index}`;
+function tileKey(node: Node): string {
+  const { level, begin } = hashesOfNode(node);
+  return `${level}/${Math.floor(begin / TILE_WIDTH)}`;
+}
+
+async function readRuns(database: Database, runs: readonly Run[]): Promise<Buffer[]> {
+  if (runs.length === 0) return [];
+  const { rows }: { rows: { hashes: Buffer | null }[] } = await database.raw(
+    `select case r.level
+       when 0 then (select string_agg(leaf_hash, '' order by seq) from ledger_entries where seq >= r.first and seq < r.past)
+       else (select string_agg(hash, '' order by index) from ledger_nodes
+         where level = r.level * ${TILE_HEIGHT} and index >= r.first and index < r.past)
+       end as hashes
+     from unnest(?::smallint[], ?::bigint[], ?::bigint[]) with ordinality as r (level, first, past, place) order by r.place`,
+    [runs.map(({ level }) => level), runs.map(({ begin }) => begin), runs.map(({ end }) => end)],
+  );
+  return rows.map(({ hashes }, index) => {
+    const { level, begin, end } = runs[index]!;
+    if (hashes?.length !== (end - begin) * 32)
+      throw new Error(
+        `the stored tree does not have all nodes of level ${level * TILE_HEIGHT} from ${begin} to ${end - 1}`,
+      );
+    return hashes;
+  });
 }
 
 /** The frontier of the first `size` entries. */
 export async function frontierAt(database: Database, size: number): Promise<Frontier> {
   const nodes = subtrees({ begin: 0, end: size });
   const read = await readNodes(database, nodes);
-  const hashes = nodes.map((node) => {
-    const hash = read.get(nodeKey(node));
-    if (hash === undefined) throw new Error(`the stored tree has no node ${nodeKey(node)}`);
-    return hash;
-  });
-  return { size, hashes };
+  return { size, hashes: nodes.map(read) };
+}
+
+/**
+ * Whether all nodes are kept, as a log is that was begun by a release before 0057-stored-nodes: processes of that release read them.
+ * `compact-tree` ends it.
+ */
+export async function keepsAllNodes(database: Database): Promise<boolean> {
+  return (await database('ledger_nodes').where({ level: 1 }).first('index')) !== undefined;
 }
 
 /** Appends leaves to the stored tree, after the `size` entries that it has: at a cost of what is new. */
@@ -48,13 +97,15 @@ export async function growTree(
   transaction: Transaction,
   size: number,
   leaves: readonly Uint8Array[],
-  sha256: Sha256,
 ): Promise<void> {
+  const all = await keepsAllNodes(transaction);
+  const fullTiles = (entries: number) => Math.floor(entries / TILE_WIDTH);
+  if (!all && fullTiles(size) === fullTiles(size + leaves.length)) return;
   const frontier = await frontierAt(transaction, size);
   const rows: { level: number; index: number; hash: string }[] = [];
   leaves.forEach((leaf, offset) => {
     append(frontier, leaf, sha256).forEach((hash, level) => {
-      if (level > 0)
+      if (level > 0 && (all || level % TILE_HEIGHT === 0))
         rows.push({
           level,
           index: Math.floor((size + offset) / 2 ** level),

@@ -1,7 +1,7 @@
 import { concat } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import type { Node } from './subtrees.ts';
-import { append, emptyFrontier, rootOf } from './tree.ts';
+import { nodeHash } from './tree.ts';
 
 /**
  * A file of the published tree, by C2SP tlog-tiles: up to 256 consecutive hashes. A tile at level 0 has leaf
@@ -16,9 +16,10 @@ export interface Tile {
   width: number;
 }
 
-const WIDTH = 256;
+/** Hashes or entries in a full tile. */
+export const TILE_WIDTH = 256;
 /** Levels of the tree per level of tiles. */
-const HEIGHT = 8;
+export const TILE_HEIGHT = 8;
 const HASH_BYTES = 32;
 
 /** The path of a tile relative to the log's URL: `tile/0/x001/x234/067`, `tile/entries/000.p/15`. */
@@ -26,7 +27,7 @@ export function tilePath({ level, index, width }: Tile): string {
   const digits = String(index);
   const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/\d{3}/g)!;
   const elements = groups.map((group, i) => (i === groups.length - 1 ? group : `x${group}`));
-  return `tile/${level}/${elements.join('/')}${width === WIDTH ? '' : `.p/${width}`}`;
+  return `tile/${level}/${elements.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
 /** Parses a path written by {@link tilePath}; null for any other spelling. */
@@ -37,19 +38,19 @@ export function parseTilePath(path: string): Tile | null {
   const tile: Tile = {
     level: level === 'entries' ? level : Number(level),
     index: Number(index.replaceAll(/\D/g, '')),
-    width: width === undefined ? WIDTH : Number(width),
+    width: width === undefined ? TILE_WIDTH : Number(width),
   };
   return Number.isSafeInteger(tile.index) && tile.width > 0 && tilePath(tile) === path ? tile : null;
 }
 
 /** Number of hashes (or entries) at a level of tiles in a tree of this size. */
 function hashesAt(level: Tile['level'], size: number): number {
-  return level === 'entries' ? size : Math.floor(size / WIDTH ** level);
+  return level === 'entries' ? size : Math.floor(size / TILE_WIDTH ** level);
 }
 
 /** Reports whether a tree of this size, or a smaller one, has this tile. Partial tiles stay readable later. */
 export function tileExists({ level, index, width }: Tile, size: number): boolean {
-  return index * WIDTH + width <= hashesAt(level, size);
+  return index * TILE_WIDTH + width <= hashesAt(level, size);
 }
 
 /** The levels at which a tree of this size has tiles, entry bundles first. */
@@ -68,17 +69,27 @@ export function newTiles(level: Tile['level'], from: number, to: number): Tile[]
   const after = hashesAt(level, to);
   const tiles: Tile[] = [];
   if (before === after) return tiles;
-  for (let index = Math.floor(before / WIDTH); index * WIDTH < after; index += 1) {
-    tiles.push({ level, index, width: Math.min(WIDTH, after - index * WIDTH) });
+  for (let index = Math.floor(before / TILE_WIDTH); index * TILE_WIDTH < after; index += 1) {
+    tiles.push({ level, index, width: Math.min(TILE_WIDTH, after - index * TILE_WIDTH) });
   }
   return tiles;
 }
 
 /** The tile in a tree of this size that a node can be read or computed from. */
 export function tileOfNode(node: Node, size: number): Tile {
-  const level = Math.floor(node.level / HEIGHT);
-  const index = Math.floor((node.index * 2 ** (node.level % HEIGHT)) / WIDTH);
-  return { level, index, width: Math.min(WIDTH, hashesAt(level, size) - index * WIDTH) };
+  const { level, begin } = hashesOfNode(node);
+  const index = Math.floor(begin / TILE_WIDTH);
+  return { level, index, width: Math.min(TILE_WIDTH, hashesAt(level, size) - index * TILE_WIDTH) };
+}
+
+/**
+ * The hashes of a level of tiles that a node is computed from, by their indexes: up to 128 of one tile. A node at level `8 * l` is
+ * itself a hash of level `l`.
+ */
+export function hashesOfNode(node: Node): { level: number; begin: number; end: number } {
+  const count = 2 ** (node.level % TILE_HEIGHT);
+  const begin = node.index * count;
+  return { level: Math.floor(node.level / TILE_HEIGHT), begin, end: begin + count };
 }
 
 /**
@@ -88,14 +99,31 @@ export function tileOfNode(node: Node, size: number): Tile {
  * @throws RangeError if the tile is too short
  */
 export function nodeFromTile(node: Node, tile: Uint8Array, sha256: Sha256 = defaultSha256): Uint8Array {
-  const count = 2 ** (node.level % HEIGHT);
-  const first = (node.index * count) % WIDTH;
-  if ((first + count) * HASH_BYTES > tile.length) throw new RangeError('the tile does not contain this node');
-  const frontier = emptyFrontier();
-  for (let i = first; i < first + count; i += 1) {
-    append(frontier, tile.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES), sha256);
-  }
-  return rootOf(frontier, sha256);
+  const { begin, end } = hashesOfNode(node);
+  const first = begin % TILE_WIDTH;
+  return rootOfHashes(tile, first, first + end - begin, sha256);
+}
+
+/**
+ * The root over the hashes from `begin` up to but not including `end` of those that follow one another in `bytes`. Their number is a power
+ * of two.
+ *
+ * @throws RangeError if there are fewer
+ */
+export function rootOfHashes(
+  bytes: Uint8Array,
+  begin: number,
+  end: number,
+  sha256: Sha256 = defaultSha256,
+): Uint8Array {
+  if (end * HASH_BYTES > bytes.length) throw new RangeError('the tile does not contain this node');
+  if (end - begin === 1) return bytes.subarray(begin * HASH_BYTES, end * HASH_BYTES);
+  const middle = (begin + end) / 2;
+  return nodeHash(
+    rootOfHashes(bytes, begin, middle, sha256),
+    rootOfHashes(bytes, middle, end, sha256),
+    sha256,
+  );
 }
 
 /**

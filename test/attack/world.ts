@@ -64,6 +64,14 @@ export async function buildWorld(
     if (posted.outcome !== 'added') throw new Error(JSON.stringify(posted));
   }
   await goOn();
+  // What waits completes a tile, so that its root is among the rows that are forged.
+  const [sealed]: { n: number }[] = await database('ledger_entries').count({ n: '*' });
+  const remarks = Array.from({ length: 250 - sealed!.n }, (_, n) => ({
+    topic: 'remark',
+    text: `Remark ${n}.`,
+  }));
+  await database('notices').insert(remarks.map((remark) => ({ at: new Date(now), ...remark })));
+  await goOn();
   await updateProjections(database);
   await take('waiting', season(8, 6, Math.floor(now / 1000) * 1000 - 20 * 24 * hour));
   return { publisher, checkpointFile, upcoming };

@@ -1,8 +1,5 @@
 import { consistencyHashes, inclusionHashes } from '../../src/ledger/proofs.ts';
-import { sha256 } from '../../src/ledger/sha256.ts';
-import { growTree } from '../../src/ledger/tree.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { leafHash } from '../../src/proof/tree.ts';
+import { growBare } from '../support/bare-entries.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import type { Note } from './figures.ts';
 
@@ -19,7 +16,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     await database.owner.raw('alter table ledger_entries disable trigger all');
     let size = 0;
     for (const next of sizes) {
-      while (size < next) size = await grow(database.owner, size, Math.min(batch, next - size));
+      while (size < next) size = await growBare(database.owner, size, Math.min(batch, next - size));
       await database.owner.raw('vacuum analyze ledger_entries, ledger_nodes');
       const inclusion = await best((at) => inclusionHashes(database.database, at, size), size);
       const consistency = await best((at) => consistencyHashes(database.database, at + 1, size), size);
@@ -39,21 +36,6 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
     // As the logarithms grow.
     aim: { atMost: Math.log2(sizes.at(-1)!) / Math.log2(sizes[0]!) },
   });
-}
-
-/** Entries that stand for nothing, and their tree. */
-async function grow(database: Database, size: number, count: number): Promise<number> {
-  const leaves = Array.from({ length: count }, (_, i) => leafHash(Buffer.from(String(size + i)), sha256));
-  await database.transaction(async (transaction) => {
-    await transaction.raw(
-      `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body)
-       select ? + place - 1, 'notice', ? + place, decode(leaf, 'hex'), decode(leaf, 'hex'), '{}'
-       from unnest(?::text[]) with ordinality as t (leaf, place)`,
-      [size, size, leaves.map((leaf) => Buffer.from(leaf).toString('hex'))],
-    );
-    await growTree(transaction, size, leaves, sha256);
-  });
-  return size + count;
 }
 
 /** The best of a few medians of the time of proofs at places spread over the log, in milliseconds. */

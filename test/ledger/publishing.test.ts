@@ -152,7 +152,7 @@ describe('publishing a checkpoint', () => {
 
   it('is refused for a log that contradicts its own last checkpoint, without a file too', async () => {
     await stores.owner.raw(
-      'alter table ledger_nodes disable trigger all; update ledger_nodes set hash = sha256(hash) where level = 2 and index = 0',
+      'alter table ledger_entries disable trigger all; update ledger_entries set leaf_hash = sha256(leaf_hash) where seq = 0',
     );
     expect(await refusal(publish({ store: undefined }))).to.equal(
       'The first 7 entries of the log are not those of the last checkpoint in the database. Restore the missing entries, or begin a new log with new-origin.',

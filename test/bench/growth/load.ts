@@ -8,6 +8,7 @@ import { type Chains, entryOf, type LogEntry } from '../../../src/ledger/log-ent
 import { settlementOf } from '../../../src/ledger/settlement.ts';
 import { sha256 } from '../../../src/ledger/sha256.ts';
 import type { StoredEvent } from '../../../src/ledger/stored-events.ts';
+import { TILE_HEIGHT } from '../../../src/proof/tiles.ts';
 import { append, emptyFrontier } from '../../../src/proof/tree.ts';
 import { type Closing, closingMarket, closingOf } from '../../../src/rules/closing.ts';
 import { lineToE3 } from '../../../src/rules/fixed-point.ts';
@@ -255,7 +256,7 @@ function seal(add: (table: Table, row: unknown[]) => void, log: Log, event: Stor
     ...[bytes(entry.hash), bytes(entry.prev), bytes(entry.leaf_hash)],
   ]);
   append(frontier, Buffer.from(entry.leaf_hash, 'hex'), sha256).forEach((hash, level) => {
-    if (level > 0)
+    if (level > 0 && level % TILE_HEIGHT === 0)
       add('ledger_nodes', [level, Math.floor(seq / 2 ** level), bytes(Buffer.from(hash).toString('hex'))]);
   });
 }
