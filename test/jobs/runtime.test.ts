@@ -1,3 +1,4 @@
+import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { jobs } from '../../src/jobs/index.ts';
@@ -153,6 +154,46 @@ describe('the outcome of a job', () => {
     await queue().add('task', { number: 'one' }, { attempts: 5 });
     expect((await only('failed')).failedReason).to.match(/^payload of task: /);
     expect(calls).to.equal(0);
+  });
+});
+
+describe('the job of a killed process', () => {
+  const redis = withRedis();
+
+  it('is done by the next worker that looks', async () => {
+    const waiting = redis.openWaiting();
+    const enqueue = openQueues(redis.redis, quiet);
+    const killed = new Worker('ingest', null, {
+      connection: waiting,
+      autorun: false,
+      lockDuration: 50,
+      stalledInterval: 50,
+    });
+    let worker: RunningWorker | undefined;
+    try {
+      await enqueue.add(task, { number: 7 });
+      // It takes the job, never extends its lock, and one look has found it active.
+      const taken = await killed.getNextJob('token');
+      await killed.backend.moveStalledJobsToWait();
+      await until(
+        async () =>
+          (await redis.redis.exists(killed.toKey(`${taken!.id}:lock`), killed.toKey('stalled-check'))) === 0,
+      );
+      const done: unknown[] = [];
+      const handler = handles(task, async (payload) => {
+        done.push(payload);
+        return ok();
+      });
+      worker = startWorker('ingest', [handler], { redis: waiting, enqueue, log: quiet });
+      await until(() => done.length > 0);
+      expect(done).to.deep.equal([{ number: 7 }]);
+    } finally {
+      await worker?.close();
+      await killed.close();
+      await enqueue.queues.get('ingest')!.obliterate({ force: true });
+      await enqueue.close();
+      waiting.disconnect();
+    }
   });
 });
 

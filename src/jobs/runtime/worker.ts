@@ -28,10 +28,7 @@ export interface WorkerDeps {
   metrics?: Registry;
 }
 
-/**
- * How long Redis keeps the lock of a killed process's job, and how often a worker looks for such a job, in milliseconds: a look at each queue
- * costs an idle service seven commands.
- */
+/** How long Redis keeps the lock of a killed process's job, and how often a worker looks for such a job, in milliseconds. */
 const lockMs = 10_000;
 const stalledMs = 10_000;
 
@@ -57,6 +54,14 @@ class PacedWorker extends Worker {
       throw error;
     }
   }
+}
+
+/** Has a worker look for jobs of killed processes only where its queue has active jobs: an idle queue costs one command a look, not seven. */
+function lookWhereActive(worker: Worker, redis: RedisClient): void {
+  const { backend } = worker;
+  const look = backend.moveStalledJobsToWait.bind(backend);
+  backend.moveStalledJobsToWait = async () =>
+    (await redis.exists(worker.toKey('active'))) === 0 ? [] : look();
 }
 
 /** Jobs that one of BullMQ's workers does at once: it fetches that many one by one before it begins the first. */
@@ -89,6 +94,7 @@ export function startWorker(
       skipVersionCheck: true,
       runRetryDelay: retryMs,
     });
+    lookWhereActive(worker, redis);
     worker.on('failed', (job, error) =>
       log.error({ err: error, job: job?.name, jobId: job?.id }, 'job failed'),
     );
