@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import { acknowledge } from '../ledger/acknowledge.ts';
+import { createAcknowledge } from '../ledger/acknowledge.ts';
 import type { Post, Posted } from '../ledger/pick-requests.ts';
 import { postAtOnce, postPicks } from '../ledger/post-picks.ts';
 import { createRecentFacts } from '../ledger/posting-facts.ts';
@@ -43,6 +44,9 @@ export interface PostingDeps {
   clock: Clock;
   enqueue: Pick<Enqueue, 'add'>;
 }
+
+/** Milliseconds between two announcements of new picks: what comes meanwhile is announced together. */
+const announceMs = 20;
 
 /** Picks in one transaction: what it locks is free again soon. */
 const maxItems = 250;
@@ -98,10 +102,10 @@ export function createPosting(
     return posted;
   }
 
+  const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
   const promise = createBatcher(
     async (picks: readonly PostedPick[]) => {
-      const signing = { ...config.site, ...config.ledger };
-      const notes = await acknowledge(database, signing, picks, clock.now());
+      const notes = await acknowledge(picks, clock.now());
       return notes.map((value) => ({ status: 'fulfilled', value }) as const);
     },
     { maxItems, atOnce: 2 },
@@ -113,6 +117,7 @@ export function createPosting(
         ({ starts_at }) => starts_at !== null && Date.parse(starts_at) - clock.now() <= planAheadMs,
       );
       await Promise.all([enqueue.add(seal, {}), startsSoon && enqueue.add(planClosings, {})]);
+      await sleep(announceMs, undefined, { ref: false });
       return picks.map(() => ({ status: 'fulfilled', value: undefined }) as const);
     },
     { maxItems: Infinity },
