@@ -8,10 +8,12 @@ import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
 import { type LogFiles, openLogFiles } from '../src/ledger/log-files.ts';
-import { isUnpublished, publishCheckpoint } from '../src/ledger/publish.ts';
+import { type SealingWork, sealingWork } from '../src/ledger/pending-work.ts';
+import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
-import { eventsWait, sealAll } from '../src/ledger/seal.ts';
+import { sealAll } from '../src/ledger/seal.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
+import { singleFlight } from '../src/platform/single-flight.ts';
 
 const minute = 60_000;
 /** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */
@@ -48,6 +50,9 @@ export const sealingWorker = worker(
           record.note(error.message);
         },
       );
+    const looking = singleFlight<SealingWork>();
+    // Both jobs are looked for at the same instant: they share the look.
+    const work = () => looking('', () => sealingWork(database));
     return [
       handles(
         seal,
@@ -61,7 +66,7 @@ export const sealingWorker = worker(
           if (sealed > 0) await enqueue.add(publish, {});
           return ok({ sealed });
         },
-        { due: () => eventsWait(database) },
+        { due: async () => (await work()).unsealed },
       ),
       handles(
         publish,
@@ -87,7 +92,7 @@ export const sealingWorker = worker(
         },
         {
           // A database that was restored is found by publishing alone.
-          due: async () => performance.now() - publishedAt > minute || (await isUnpublished(database)),
+          due: async () => performance.now() - publishedAt > minute || (await work()).unpublished,
         },
       ),
     ];

@@ -28,3 +28,21 @@ export async function pendingWork(database: Database): Promise<PendingWork> {
 export function isDone({ unsealed, unread, ungraded }: PendingWork): boolean {
   return unsealed + unread + ungraded === 0;
 }
+
+/** What the sealing worker has to do. */
+export interface SealingWork {
+  /** Whether events wait for a `seq`. */
+  unsealed: boolean;
+  /** Whether a checkpoint is missing, or the publisher refuses: then it has to try again. */
+  unpublished: boolean;
+}
+
+/** Looks for all of it with one statement. */
+export async function sealingWork(database: Database): Promise<SealingWork> {
+  const { rows }: { rows: SealingWork[] } = await database.raw(
+    `select exists (select from unsealed_events) as unsealed,
+       coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0)
+         or exists (select from publisher_refusals where cleared_at is null) as unpublished`,
+  );
+  return rows[0]!;
+}

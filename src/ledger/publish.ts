@@ -90,15 +90,6 @@ export async function publishCheckpoint(
   }
 }
 
-/** Whether the database knows of something to publish: entries without a checkpoint, or a refusal that may be over. */
-export async function isUnpublished(database: Database): Promise<boolean> {
-  const { rows }: { rows: { unpublished: boolean }[] } = await database.raw(
-    `select coalesce((select max(seq) + 1 from ledger_entries), 0) > coalesce((select max(size) from checkpoints), 0)
-       or exists (select from publisher_refusals where cleared_at is null) as unpublished`,
-  );
-  return rows[0]!.unpublished;
-}
-
 /** One call of {@link publishCheckpoint}. */
 interface Attempt {
   database: Database;

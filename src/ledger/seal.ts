@@ -50,11 +50,6 @@ export async function sealAll(
   }
 }
 
-/** Whether {@link sealAll} has anything to do. */
-export async function eventsWait(database: Database): Promise<boolean> {
-  return (await database('unsealed_events').first('id')) !== undefined;
-}
-
 interface Batch {
   /** Events taken off the list. */
   taken: number;

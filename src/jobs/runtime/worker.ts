@@ -107,13 +107,15 @@ export function startWorker(
     // What cannot be looked at now is for the job to find out.
     if (await due().catch(() => true)) await enqueue.add(job, {});
   };
-  const timers = recurring.map((handler) => setInterval(() => void addIfDue(handler), handler.job.everyMs));
   const poll = async ({ job, due }: Handler) => {
     if (pulse?.steady() === false && (await due().catch(() => false))) own?.take(job, {});
   };
-  for (const handler of recurring)
-    if (handler.job.pollMs !== undefined)
-      timers.push(setInterval(() => void poll(handler), handler.job.pollMs));
+  // One timer for all that come as often, so that they can share a look.
+  const timersOf = (every: 'everyMs' | 'pollMs', call: (handler: Handler) => Promise<void>) =>
+    [...Map.groupBy(recurring, ({ job }) => job[every])]
+      .filter(([ms]) => ms !== undefined)
+      .map(([ms, alike]) => setInterval(() => alike.forEach((handler) => void call(handler)), ms));
+  const timers = [...timersOf('everyMs', addIfDue), ...timersOf('pollMs', poll)];
   // The first ones are added as soon as Redis answers.
   void redis.ping().then(
     () => recurring.forEach(({ job }) => void enqueue.add(job, {})),
