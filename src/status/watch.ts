@@ -59,7 +59,6 @@ export interface Watch {
 const leastApartMs = 10_000;
 /** PostgreSQL may hang without closing the connection. */
 const storeMs = 6000;
-const countMs = 8000;
 const heartbeatEveryMs = 60_000;
 
 /**
@@ -116,23 +115,19 @@ export function createWatch(deps: WatchDeps): Watch {
     state ??= await load();
     const now = clock.now();
     const { checks: kept } = state;
-    const found = await runChecks(
-      checks,
-      {
-        database,
-        redis,
-        cacheRedis,
-        queues,
-        now,
-        machineNow: machineNow(),
-        before: (name) => kept[name]?.remember,
-      },
-      log,
-    );
-    count(unsaved, found, now);
     const { counted: before } = state;
-    const counting = database.transaction((transaction) => countTotals(transaction, before, now));
-    const counted = await withTimeout(counting, countMs).catch(() => undefined);
+    let counted: Awaited<ReturnType<typeof countTotals>> | undefined;
+    const totals = {
+      about: 'totals',
+      async run(given: Database) {
+        counted = await countTotals(given, before, now);
+      },
+    };
+    const context = { database, redis, cacheRedis, queues, now, machineNow: machineNow() };
+    const found = await runChecks(checks, { ...context, before: (name) => kept[name]?.remember }, log, [
+      totals,
+    ]);
+    count(unsaved, found, now);
     const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
     if (await save(next)) {
       // The other process's state is loaded when this one gets the lease.
