@@ -18,7 +18,7 @@ import {
 } from '../src/jobs/webhooks.ts';
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { batch } from '../src/webhooks/delivery/batch.ts';
-import { beginCycle, cycleMs } from '../src/webhooks/delivery/cycle.ts';
+import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
 import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
 import { createLanes, type Lanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
@@ -69,12 +69,16 @@ export const webhooksWorker = worker(
       fill: (lane) => void enqueue.add(fillLane, { lane }),
     });
     return [
-      handles(fanoutCycle, async () => {
-        const { behind, ...look } = await beginCycle(database, clock.now());
-        if (look.takenBack > 0) log.warn(look, 'most hosts failed alike: their failures do not count');
-        for (const lane of behind) await enqueue.add(fillLane, { lane });
-        return ok({ ...look, behind: behind.join(' ') });
-      }),
+      handles(
+        fanoutCycle,
+        async () => {
+          const { behind, ...look } = await beginCycle(database, clock.now());
+          if (look.takenBack > 0) log.warn(look, 'most hosts failed alike: their failures do not count');
+          for (const lane of behind) await enqueue.add(fillLane, { lane });
+          return ok({ ...look, behind: behind.join(' ') });
+        },
+        { due: () => cycleDue(database, clock.now()) },
+      ),
       handles(fillLane, async ({ lane }) => {
         const { againMs, ...filled } = await fill(deps, lane);
         // What is due later than this belongs to the next cycle.

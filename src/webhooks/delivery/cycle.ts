@@ -32,7 +32,7 @@ export interface CycleLook {
 export async function beginCycle(database: Database, now: number): Promise<CycleLook> {
   const cycle = Math.floor(now / cycleMs);
   const last = await lastCycle(database);
-  const began = last === undefined || cycle > last.cycle || cycle < last.cycle - behindOthers;
+  const began = isNew(cycle, last);
   let takenBack = 0;
   if (began) {
     if (last !== undefined) takenBack = await takeBackOwnFailures(database, last);
@@ -40,6 +40,16 @@ export async function beginCycle(database: Database, now: number): Promise<Cycle
     await begin(database, cycle, now);
   }
   return { cycle, began, behind: await lanesBehind(database), takenBack };
+}
+
+/** Whether {@link beginCycle} has anything to do: a cycle to begin, or lanes to have filled. */
+export async function cycleDue(database: Database, now: number): Promise<boolean> {
+  const last = await lastCycle(database);
+  return isNew(Math.floor(now / cycleMs), last) || (await lanesBehind(database)).length > 0;
+}
+
+function isNew(cycle: number, last: Cycle | undefined): boolean {
+  return last === undefined || cycle > last.cycle || cycle < last.cycle - behindOthers;
 }
 
 async function lastCycle(database: Database): Promise<Cycle | undefined> {
