@@ -71,7 +71,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   operator_outcomes: { operator: 'select, insert' },
 
   // Work lists. Triggers fill them, under the owner's rights.
-  pending_picks: select('operator', 'ingest', 'grading', 'status'),
+  pending_picks: select('operator', 'ingest', 'grading', 'boards', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
   events_set_aside: { sealing: 'select, insert', status: 'select' },
   due_games: { grading: 'select, insert, delete' },

@@ -17,7 +17,11 @@ import { slatePicks } from './slate.ts';
 export async function choosePickOfTheDay(database: Database, now: number): Promise<boolean> {
   const day = etDay(now);
   if (now < pickOfTheDayFrom(day)) return false;
-  if ((await database('picks_of_the_day').where({ day }).first('day')) !== undefined) return false;
+  const { rows }: { rows: { possible: boolean }[] } = await database.raw(
+    `select exists (select from pending_picks) and not exists (select from picks_of_the_day where day = ?) as possible`,
+    [day],
+  );
+  if (!rows[0]!.possible) return false;
   const open = (await slatePicks(database, now)).filter(
     ({ result, startsAt }) => result === null && (startsAt === null || startsAt > now),
   );
