@@ -69,5 +69,5 @@ export const settleScores = job({
   payload: Type.Object({}),
   sameAs: () => 'settle-scores',
   attempts: 1,
-  everyMs: 15_000,
+  everyMs: 30_000,
 });

@@ -90,6 +90,8 @@ class DatabaseClient extends PostgresClient {
 }
 
 const defaultSilentMs = 8000;
+/** How long a connection that nobody uses stays open: what comes once a minute finds it again. */
+const idleMs = 90_000;
 const ignore = () => {};
 /** Which server each connection is to. */
 const addressOf = new WeakMap<pg.Client, string>();
@@ -137,6 +139,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     pool: {
       min: 0,
       max: connections,
+      idleTimeoutMillis: idleMs,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
         const expected = login;
         login = undefined;
