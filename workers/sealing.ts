@@ -7,7 +7,8 @@ import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/checkpoint-store/open.ts';
-import { type LogFiles, openLogFiles } from '../src/ledger/log-files.ts';
+import { configuredPlace } from '../src/ledger/log-files/configured.ts';
+import { type LogFiles, openLogFiles } from '../src/ledger/log-files/log-files.ts';
 import { type SealingWork, sealingWork } from '../src/ledger/pending-work.ts';
 import { publishCheckpoint } from '../src/ledger/publish.ts';
 import { PublisherRefusal } from '../src/ledger/refusals.ts';
@@ -37,9 +38,9 @@ export const sealingWorker = worker(
     let publishedAt = Number.NEGATIVE_INFINITY;
     let nextAt = Number.NEGATIVE_INFINITY;
     const publisher = { ...config.site, ...config.ledger, store };
-    const { files: folder } = config.ledger;
-    const record = openOutlet(database, 'log-files', clock, log, folder !== undefined);
-    const logFiles = folder === undefined ? undefined : openLogFiles(database, folder);
+    const place = configuredPlace(config.ledger);
+    const record = openOutlet(database, 'log-files', clock, log, place !== undefined);
+    const logFiles = place === undefined ? undefined : openLogFiles(database, place);
     files = { log: logFiles, record };
     // Nothing waits for it: the first time it writes the whole log.
     const writeFiles = () =>

@@ -131,8 +131,10 @@ export const runbook: Readonly<Record<string, Entry>> = {
   'log-files': {
     means: 'The published log cannot be written to `LOG_FILES`.',
     readers: 'The published copy of the log is behind.',
-    lookAt: 'The log of `sealing`, the table `outlets`: disk full, rights, or the folder of another log.',
-    first: 'Make room or repair the rights; it goes on by itself. Empty the folder if it is of another log.',
+    lookAt:
+      'The log of `sealing`, the table `outlets`: disk full, rights, a bucket that is away, or files of another log.',
+    first:
+      'Make room or repair the rights; it goes on by itself. Empty the folder or the prefix if it is of another log.',
   },
   'status-worker': {
     means: 'The status worker is silent: checks are not made.',

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openLogFiles } from '../../src/ledger/log-files.ts';
+import { folderPlace } from '../../src/ledger/log-files/folder.ts';
+import { openLogFiles } from '../../src/ledger/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { latestCheckpoint, tileBytes } from '../../src/ledger/published.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
@@ -60,7 +61,7 @@ describe('the log as files', () => {
   }
 
   it('are what the API answers, as the log grows, without partial tiles that a full one replaces', async () => {
-    const files = openLogFiles(database.database, place('grown'));
+    const files = openLogFiles(database.database, folderPlace(place('grown')));
     for (const by of [1, 200, 100, 300]) {
       await grow(by);
       await files.update();
@@ -75,7 +76,7 @@ describe('the log as files', () => {
   });
 
   it('have no checkpoint before its tiles, and go on from what was written', async () => {
-    const files = openLogFiles(database.database, place('stopped'));
+    const files = openLogFiles(database.database, folderPlace(place('stopped')));
     mkdirSync(join(place('stopped'), 'tile'), { recursive: true });
     writeFileSync(join(place('stopped'), 'tile', '0'), 'in the way');
     await files.update().then(
@@ -92,7 +93,9 @@ describe('the log as files', () => {
   });
 
   it('may be written by several processes: the checkpoint never goes back', async () => {
-    const writers = Array.from({ length: 3 }, () => openLogFiles(database.database, place('shared')));
+    const writers = Array.from({ length: 3 }, () =>
+      openLogFiles(database.database, folderPlace(place('shared'))),
+    );
     let size = 0;
     for (let round = 0; round < 4; round += 1) {
       const behind = writers.map((writer) => writer.update());
@@ -107,7 +110,7 @@ describe('the log as files', () => {
   });
 
   it('are not written into the folder of another log', async () => {
-    const files = openLogFiles(database.database, place('other'));
+    const files = openLogFiles(database.database, folderPlace(place('other')));
     await files.update();
     writeFileSync(
       join(place('other'), 'checkpoint'),
@@ -121,7 +124,7 @@ describe('the log as files', () => {
   });
 
   it('end after the file that is being written when the process ends', async () => {
-    const files = openLogFiles(database.database, place('ended'));
+    const files = openLogFiles(database.database, folderPlace(place('ended')));
     const updating = files.update();
     await files.close();
     expect(await updating).to.equal(0);

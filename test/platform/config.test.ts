@@ -77,6 +77,17 @@ describe('config', () => {
     expect(fault({ WITNESSES, WITNESS_QUORUM: '1' })).to.equal(undefined);
   });
 
+  it('asks for a key to the bucket that LOG_FILES names, and takes a folder without one', () => {
+    const LOG_FILES = 's3://picks-log/v1';
+    expect(fault({ LOG_FILES: '/var/lib/log' })).to.equal(undefined);
+    expect(fault({ LOG_FILES })).to.equal('LOG_FILES is a bucket, so LOG_FILES_S3_KEY must be set');
+    expect(fault({ LOG_FILES, LOG_FILES_S3_KEY: 'id:a-secret-key' })).to.equal(undefined);
+    expect(fault({ LOG_FILES: 's3://Picks Log' })).to.match(/^LOG_FILES is .* but must be a folder, or s3:/);
+    expect(fault({ LOG_FILES, LOG_FILES_S3_KEY: 'a-secret-key' })).to.match(
+      /^LOG_FILES_S3_KEY .*must be <access key id>/,
+    );
+  });
+
   it('takes an address of PostgreSQL with several hosts', () => {
     const group = 'postgres://web:a%40b@one:5432,two/picks?target_session_attrs=read-write';
     const { url } = readConfigOf('grading', {

@@ -367,6 +367,18 @@ export function checkpointPlace(text) {
 }
 
 /**
+ * A folder, or a bucket with a prefix of its keys.
+ * @param {string} text
+ */
+export function filesPlace(text) {
+  if (text.includes('://') && !/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(text))
+    throw new Unfit(
+      'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, dashes and underscores',
+    );
+  return text;
+}
+
+/**
  * What a clock shows, and the real instant at which it shows it, both in epoch milliseconds; without the latter, at the start.
  * Written `<instant>` or `<instant>@<real instant>`.
  * @param {string} text

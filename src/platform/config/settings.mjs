@@ -7,6 +7,7 @@ import {
   calendars,
   checkpointPlace,
   clockSetting,
+  filesPlace,
   flag,
   headerLine,
   key32,
@@ -330,9 +331,30 @@ export const settings = /** @type {const} */ ({
     files: {
       env: 'LOG_FILES',
       usedBy: ['sealing'],
-      read: anyText,
+      read: filesPlace,
       about:
-        'Folder in which the published log is kept as files, for a web server or a CDN ([0053](docs/decisions/0053-the-log-as-files.md)). Default: none are written.',
+        'Where the published log is kept as files, for a web server or a CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that knows conditional writes ([0053](docs/decisions/0053-the-log-as-files.md)). Default: none are written.',
+    },
+    filesEndpoint: {
+      env: 'LOG_FILES_S3_ENDPOINT',
+      usedBy: ['sealing'],
+      read: webAddress,
+      about: 'Address of that store, without the bucket. Default: `https://s3.<region>.amazonaws.com`.',
+    },
+    filesRegion: {
+      env: 'LOG_FILES_S3_REGION',
+      usedBy: ['sealing'],
+      read: matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
+      default: 'us-east-1',
+      about: 'Region of that store; many take any.',
+    },
+    filesKey: {
+      env: 'LOG_FILES_S3_KEY',
+      usedBy: ['sealing'],
+      read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key>'),
+      secret: true,
+      about:
+        'Key to the bucket: `<access key id>:<secret access key>`. It needs to get, put and delete objects under the prefix, and to list them.',
     },
     witnesses: {
       env: 'WITNESSES',

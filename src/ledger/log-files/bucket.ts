@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { tilePath } from '../../proof/tiles.ts';
+import type { Place } from './place.ts';
+
+export interface Bucket {
+  /** Address of the store, without the bucket: that follows as the first part of the path. */
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Of all keys, without slashes around it; may be empty. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** How long a request may take, in milliseconds. Default: 10,000. */
+  timeoutMs?: number;
+}
+
+/** As `/ledger/` answers them. */
+const served = {
+  full: {
+    'content-type': 'application/octet-stream',
+    'cache-control': 'public, max-age=31536000, immutable',
+  },
+  partial: { 'content-type': 'application/octet-stream', 'cache-control': 'public, max-age=5' },
+  checkpoint: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=5' },
+};
+
+/** Statuses of a write whose condition is not met: 409 where another write won at the same moment, 404 where If-Match has nothing to match. */
+const unmet = [404, 409, 412];
+
+interface Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+  /** Statuses that are an answer; all others but 200 and 204 are failures. */
+  expected?: readonly number[];
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  /** Empty without one. */
+  etag: string;
+}
+
+/** A bucket of an S3-compatible store that knows conditional writes. Several processes on any hosts may share it. */
+export function bucketPlace(where: Bucket): Place {
+  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, timeoutMs = 10_000 } = where;
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region, retries: 2 });
+  const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  const keyOf = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
+  const addressOf = (path: string) => `${root}/${keyOf(path)}`;
+
+  /** @throws Error that names the bucket and what its store answered, without addresses */
+  async function ask(url: string, { method, headers, body, expected = [] }: Request): Promise<Answer> {
+    const failed = (reason: string, cause?: unknown) =>
+      new Error(`the bucket ${bucket} does not take a ${method}: ${reason}`, { cause });
+    // The store checks what it was sent, also where nothing is encrypted on the way.
+    const sum = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex');
+    let response: Response;
+    let text: string;
+    try {
+      response = await client.fetch(url, {
+        method,
+        headers: { ...headers, 'x-amz-content-sha256': sum },
+        ...(body !== undefined && { body: new Uint8Array(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+        redirect: 'manual',
+      });
+      text = await response.text();
+    } catch (error) {
+      const { name, message, cause } = error as Error & { cause?: { code?: string } };
+      throw failed(
+        name === 'TimeoutError' ? `no answer in ${timeoutMs} ms` : (cause?.code ?? message),
+        error,
+      );
+    }
+    const { status } = response;
+    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
+    // Nothing there is one thing, no bucket at all another.
+    if (code === 'NoSuchBucket') throw new Error(`there is no bucket ${bucket}`);
+    if (status !== 200 && status !== 204 && !expected.includes(status))
+      throw failed([status, code].filter((part) => part !== undefined).join(' '));
+    return { status, text, etag: response.headers.get('etag') ?? '' };
+  }
+
+  /** Writes where a condition is met. */
+  async function put(path: string, text: string, condition: Record<string, string>): Promise<boolean> {
+    const { status } = await ask(addressOf(path), {
+      method: 'PUT',
+      headers: { ...served.checkpoint, ...condition },
+      body: Buffer.from(text),
+      expected: unmet,
+    });
+    return !unmet.includes(status);
+  }
+
+  async function current(): Promise<{ note: string; etag: string } | null> {
+    const { status, text, etag } = await ask(addressOf('checkpoint'), { method: 'GET', expected: [404] });
+    return status === 404 ? null : { note: text, etag };
+  }
+
+  return {
+    kind: 'bucket',
+    concurrency: 8,
+
+    /** A store that ignores conditions would let the checkpoint go back. */
+    async open() {
+      const probe = `checkpoint.probe-${randomUUID()}`;
+      try {
+        if (
+          !(await put(probe, 'one', { 'if-none-match': '*' })) ||
+          (await put(probe, 'two', { 'if-none-match': '*' })) ||
+          (await put(probe, 'two', { 'if-match': '"0123456789abcdef0123456789abcdef"' }))
+        )
+          throw new Error(`the store of the bucket ${bucket} does not know conditional writes (If-Match)`);
+      } finally {
+        await ask(addressOf(probe), { method: 'DELETE', expected: [404] }).catch(() => {});
+      }
+    },
+
+    async has(tile) {
+      const { status } = await ask(addressOf(tilePath(tile)), { method: 'HEAD', expected: [404] });
+      return status !== 404;
+    },
+
+    async write(tile, bytes) {
+      const headers = tile.width === 256 ? served.full : served.partial;
+      await ask(addressOf(tilePath(tile)), { method: 'PUT', headers, body: bytes });
+    },
+
+    async removePartial(tile) {
+      const list = new URLSearchParams({ 'list-type': '2', prefix: keyOf(`${tilePath(tile)}.p/`) });
+      const { text: listed } = await ask(`${root}?${list}`, { method: 'GET' });
+      // Keys are our own: digits, letters and what settings allow, of which XML escapes none.
+      for (const [, key] of listed.matchAll(/<Key>([^<]+)<\/Key>/g))
+        await ask(`${root}/${key}`, { method: 'DELETE', expected: [404] });
+    },
+
+    async readCheckpoint() {
+      return (await current())?.note ?? null;
+    },
+
+    async swapCheckpoint(previous, next) {
+      const found = await current();
+      if ((found?.note ?? null) !== previous) return false;
+      return put('checkpoint', next, found === null ? { 'if-none-match': '*' } : { 'if-match': found.etag });
+    },
+  };
+}

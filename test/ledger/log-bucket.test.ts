@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { bucketPlace } from '../../src/ledger/log-files/bucket.ts';
+import { type LogFiles, openLogFiles } from '../../src/ledger/log-files/log-files.ts';
+import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { latestCheckpoint } from '../../src/ledger/published.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
+import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
+import { parseNote } from '../../src/proof/signed-note.ts';
+import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { withDatabase } from '../support/database.ts';
+import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
+import { withRedis } from '../support/redis.ts';
+
+const now = Date.parse('2025-01-01T00:00:00Z');
+
+describe('the log in a bucket', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  let store: ObjectStore;
+  let site: RunningApi;
+
+  before(async () => {
+    store = await startObjectStore();
+    site = await startApi({ database, redis }, { clock: { now: () => now } });
+  });
+  after(async () => {
+    await site.close();
+    await store.close();
+  });
+  afterEach(() => {
+    store.misbehave = () => undefined;
+    store.conditional = true;
+    store.requests = [];
+  });
+
+  const publisher = {
+    baseUrl: 'https://picks.example',
+    demo: false,
+    key: Buffer.alloc(32, 1).toString('base64'),
+  };
+  async function grow(by: number): Promise<void> {
+    const remarks = Array.from({ length: by }, (_, n) => ({ topic: 'remark', text: `no ${n}` }));
+    await database.database('notices').insert(remarks.map((remark) => ({ at: new Date(now), ...remark })));
+    await sealAll(database.database);
+    await publishCheckpoint(database.database, publisher, now);
+  }
+  const open = (prefix: string, given: object = {}): LogFiles =>
+    openLogFiles(database.database, bucketPlace({ ...store.at(prefix), ...given }));
+  const keys = (prefix: string) =>
+    [...store.objects.keys()]
+      .filter((key) => key.startsWith(`${prefix}/`))
+      .map((key) => key.slice(prefix.length + 1));
+  const sizeIn = (prefix: string) => {
+    const note = store.objects.get(`${prefix}/checkpoint`);
+    return note === undefined ? 0 : parseCheckpoint(parseNote(note.body.toString()).text).size;
+  };
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => 'it was written',
+      (error: Error) => error.message,
+    );
+
+  it('is what the API answers, with its headers, as the log grows', async () => {
+    const files = open('grown');
+    for (const by of [1, 200, 100, 300]) {
+      await grow(by);
+      await files.update();
+      const { size, note } = (await latestCheckpoint(database.database))!;
+      expect(store.objects.get('grown/checkpoint')!.body.toString()).to.equal(note);
+      expect(sizeIn('grown')).to.equal(size);
+      const wanted = tileLevels(size).flatMap((level) => newTiles(level, 0, size).map(tilePath));
+      expect(keys('grown')).to.include.members([...wanted, 'checkpoint']);
+      for (const key of keys('grown')) {
+        const { body, headers } = store.objects.get(`grown/${key}`)!;
+        const answer = await fetch(`${site.address}/ledger/${key}`);
+        const answered = Buffer.from(await answer.arrayBuffer());
+        // The site answers the checkpoint from memory for a second.
+        if (key !== 'checkpoint') expect(Buffer.compare(body, answered), key).to.equal(0);
+        for (const name of ['content-type', 'cache-control'])
+          expect(headers[name], `${name} of ${key}`).to.equal(answer.headers.get(name));
+      }
+    }
+    expect(keys('grown').filter((key) => key.startsWith('tile/entries/000'))).to.deep.equal([
+      'tile/entries/000',
+    ]);
+    store.requests = [];
+    await files.update();
+    expect(store.requests, 'nothing to write').to.deep.equal(['GET grown/checkpoint']);
+  });
+
+  it('has no checkpoint before its tiles, and goes on from what was written', async function () {
+    this.timeout(10_000);
+    const files = open('stopped');
+    for (const status of [500, 503]) {
+      store.misbehave = (request) => (request === 'PUT stopped/tile/0/001' ? status : undefined);
+      expect(await failure(files.update())).to.equal(
+        `the bucket picks does not take a PUT: ${status} InternalError`,
+      );
+      expect(keys('stopped')).not.to.include('checkpoint');
+    }
+    expect(keys('stopped')).to.include('tile/entries/000');
+    store.misbehave = () => undefined;
+    store.requests = [];
+    await files.update();
+    expect(sizeIn('stopped')).to.equal((await latestCheckpoint(database.database))!.size);
+    expect(store.requests).to.include('PUT stopped/tile/0/001');
+    expect(store.requests).not.to.include('PUT stopped/tile/entries/000');
+  });
+
+  it('is given up on where the store is silent', async () => {
+    const files = open('silent', { timeoutMs: 100 });
+    store.misbehave = (request) => (request.startsWith('PUT silent/tile') ? 'silent' : undefined);
+    expect(await failure(files.update())).to.equal(
+      'the bucket picks does not take a PUT: no answer in 100 ms',
+    );
+    expect(keys('silent')).to.deep.equal([]);
+  });
+
+  it('is written by several processes: the checkpoint never goes back', async function () {
+    this.timeout(10_000);
+    const writers = Array.from({ length: 3 }, () => open('shared'));
+    let size = 0;
+    for (let round = 0; round < 4; round += 1) {
+      const behind = writers.map((writer) => writer.update());
+      await grow(3);
+      await Promise.all([...behind, ...writers.map((writer) => writer.update())]);
+      expect(sizeIn('shared')).to.be.at.least(size);
+      size = sizeIn('shared');
+    }
+    await writers[0]!.update();
+    expect(sizeIn('shared')).to.equal((await latestCheckpoint(database.database))!.size);
+  });
+
+  it('loses to a checkpoint that came between its look and its write', async () => {
+    const place = bucketPlace(store.at('raced'));
+    expect(await place.swapCheckpoint(null, 'first')).to.equal(true);
+    expect(await place.swapCheckpoint(null, 'other')).to.equal(false);
+    store.misbehave = (request) => {
+      if (request !== 'PUT raced/checkpoint') return undefined;
+      store.objects.get('raced/checkpoint')!.etag = '"another"';
+      return undefined;
+    };
+    expect(await place.swapCheckpoint('first', 'second')).to.equal(false);
+    expect(await place.readCheckpoint()).to.equal('first');
+  });
+
+  it('is not written over the files of another log', async () => {
+    const files = open('other');
+    await files.update();
+    const kept = store.objects.get('other/checkpoint')!;
+    kept.body = Buffer.from(kept.body.toString().replace('picks.example', 'other.example'));
+    expect(await failure(files.update())).to.match(
+      /^the bucket holds the checkpoint of another log, of \d+ entries: empty it$/,
+    );
+  });
+
+  it('is not written to a store that ignores conditions', async () => {
+    store.conditional = false;
+    expect(await failure(open('ignored').update())).to.equal(
+      'the store of the bucket picks does not know conditional writes (If-Match)',
+    );
+    expect(keys('ignored')).to.deep.equal([]);
+  });
+
+  it('says what the store refuses, without the key', async () => {
+    expect(await failure(open('refused', { secretAccessKey: 'another-secret' }).update())).to.equal(
+      'the bucket picks does not take a PUT: 403 SignatureDoesNotMatch',
+    );
+    expect(await failure(open('refused', { bucket: 'nowhere' }).update())).to.equal(
+      'there is no bucket nowhere',
+    );
+  });
+});
