@@ -55,7 +55,8 @@ export function assignments(columns: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Adds the entries from `from` up to, not including, `to` to `board_picks`. One pick may be posted, closed and settled among them.
+ * Adds the entries from `from` up to, not including, `to` to `board_picks`. A pick that is posted, closed and settled among them, or two of
+ * these, is written once: each version of a row goes into all indexes of the table.
  * @param kinds of these entries
  */
 export async function extendBoardPicks(
@@ -64,44 +65,64 @@ export async function extendBoardPicks(
   to: number,
   kinds: ReadonlySet<Kind>,
 ): Promise<void> {
-  if (kinds.has('posted')) await addPosted(transaction, from, to);
-  if (kinds.has('closed')) await addClosings(transaction, from, to);
-  if (kinds.has('settled')) await addSettlements(transaction, from, to);
+  const closedNow = `select pick_id from ledger_entries where seq >= :from and seq < :to and kind = 'closed'`;
+  const edges = kinds.has('closed')
+    ? await edgesOf(transaction, `k.pick_id in (${closedNow})`, { from, to })
+    : '{}';
+  const bindings = { from, to, edges };
+  if (kinds.has('posted')) await addPosted(transaction, bindings);
+  if (kinds.has('closed') || kinds.has('settled')) await changePosted(transaction, bindings);
 }
 
-/** A pick that a checkpoint covers by now is written once; the others are noted later (sealed-in-time.ts). */
-async function addPosted(transaction: Transaction, from: number, to: number): Promise<void> {
-  const { posted, covered } = boardPickColumns;
+/** The picks of these entries: `seq` of the one by which each was posted, null where it was before; `k` and `s` what else became of it. */
+const picksOfEntries = `(
+    select pick_id, min(seq) filter (where kind = 'posted') as seq, bool_or(kind = 'closed') as closed, bool_or(kind = 'settled') as settled
+    from ledger_entries where seq >= :from and seq < :to and pick_id is not null group by pick_id) e
+  left join closings k on e.closed and k.pick_id = e.pick_id
+  left join settlements s on e.settled and s.pick_id = e.pick_id`;
+
+interface Bindings {
+  from: number;
+  to: number;
+  /** See {@link edgesOf}. */
+  edges: string;
+}
+
+/** A pick that a checkpoint covers by now is written with that too; the others are noted later (sealed-in-time.ts). */
+async function addPosted(transaction: Transaction, bindings: Bindings): Promise<void> {
+  const { posted, closed, settled, covered } = boardPickColumns;
+  const sources = [
+    ...Object.values(posted),
+    ...Object.values(closed).map((source) => `case when k.pick_id is not null then ${source} end`),
+    ...Object.values(settled),
+    ...Object.keys(covered).map((column) => `v.${column}`),
+  ];
   await transaction.raw(
-    `insert into board_picks (${[...Object.keys(posted), ...Object.keys(covered)].join(', ')})
-     select ${[...Object.values(posted), ...Object.keys(covered).map((column) => `v.${column}`)].join(', ')}
-     from ledger_entries e join picks p on p.id = e.pick_id join games g on g.id = p.game_id
+    `insert into board_picks (${Object.keys({ ...posted, ...closed, ...settled, ...covered }).join(', ')})
+     select ${sources.join(', ')}
+     from ${picksOfEntries}
+     join picks p on p.id = e.pick_id
+     join games g on g.id = p.game_id
      left join lateral (
        select ${Object.entries(covered)
          .map(([column, source]) => `${source} as ${column}`)
          .join(', ')}
        from (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t) v on true
-     where e.seq >= :from and e.seq < :to and e.kind = 'posted'`,
-    { from, to },
+     where e.seq is not null`,
+    { ...bindings },
   );
 }
 
-async function addClosings(transaction: Transaction, from: number, to: number): Promise<void> {
-  const closedNow = `select pick_id from ledger_entries where seq >= :from and seq < :to and kind = 'closed'`;
-  const edges = await edgesOf(transaction, `k.pick_id in (${closedNow})`, { from, to });
+async function changePosted(transaction: Transaction, bindings: Bindings): Promise<void> {
+  const changes = (by: string, columns: Readonly<Record<string, string>>) =>
+    Object.entries(columns).map(
+      ([column, source]) => `${column} = case when ${by}.pick_id is null then p.${column} else ${source} end`,
+    );
+  const { closed, settled } = boardPickColumns;
   await transaction.raw(
-    `update board_picks p set ${assignments(boardPickColumns.closed)}
-     from closings k
-     where k.pick_id in (${closedNow}) and p.pick_id = k.pick_id`,
-    { from, to, edges },
-  );
-}
-
-async function addSettlements(transaction: Transaction, from: number, to: number): Promise<void> {
-  await transaction.raw(
-    `update board_picks p set ${assignments(boardPickColumns.settled)}
-     from ledger_entries e join settlements s on s.pick_id = e.pick_id
-     where e.seq >= :from and e.seq < :to and e.kind = 'settled' and p.pick_id = e.pick_id`,
-    { from, to },
+    `update board_picks p set ${[...changes('k', closed), ...changes('s', settled)].join(', ')}
+     from ${picksOfEntries}
+     where e.seq is null and p.pick_id = e.pick_id`,
+    { ...bindings },
   );
 }
