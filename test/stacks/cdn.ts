@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { Pool } from 'undici';
 import { runCommand } from '../../src/local/command.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { openIncidents } from '../../src/status/open-incidents.ts';
 import { requestService } from '../support/broker.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { startReceiver } from '../support/receivers.ts';
@@ -24,20 +27,22 @@ const fewerTimes = 50;
 
 const boards = ['/', '/c/ada', '/sharp', '/api/leaderboard', '/api/cappers/ada/picks', '/api/record/windows'];
 
-/** A Varnish in front of the public port, with `deploy/varnish/default.vcl`, purged by the boards worker. */
+/** A Varnish in front of the public port, with `deploy/varnish/default.vcl`, purged by the workers of boards and status. */
 export async function stack(context: StackContext): Promise<string> {
   const database = await createDatabase({ kind: 'live' });
   const receiver = await startReceiver();
   try {
     const port = await anyFreePort();
+    const redisUrl = await requestService('redis');
     const product = await startProduct(context, {
       databaseUrl: (login) => asLogin(database.url, login),
-      redisUrl: await requestService('redis'),
+      redisUrl,
       settings: { TRUST_PROXY: '1', CDN_PURGE_URL: `http://127.0.0.1:${port}/purge` },
       receiver,
     });
     const varnish = await startVarnish(context, port, product.sites[0] as string);
-    return await drive(product, varnish);
+    const settled = await drive(product, varnish);
+    return `${settled}; ${await haveTrouble(product, varnish, database.database, redisUrl)}`;
   } finally {
     await context.supervisor.stop();
     await receiver.close();
@@ -168,6 +173,46 @@ async function drive({ sites, operator, token }: Product, varnish: Varnish): Pro
     `${seconds(atOrigin)}); of ${asked} requests the origin saw ${passedOn} (1 in ${Math.round(asked / passedOn)})`;
   if (later > visibleWithinMs) throw new Error(`${line}: ${seconds(later)} later than at the origin`);
   if (asked < passedOn * fewerTimes) throw new Error(`${line}: fewer than 1 in ${fewerTimes} were expected`);
+  return line;
+}
+
+/**
+ * Opens an incident and closes it, by an eviction policy that the check of Redis warns of. Pages that Varnish has kept must get the banner,
+ * and lose it, soon after the status worker has stored the incident.
+ */
+async function haveTrouble(
+  { sites }: Product,
+  varnish: Varnish,
+  database: Database,
+  redisUrl: string,
+): Promise<string> {
+  const pages = ['/', '/c/ada', '/sharp'];
+  const origin = sites[0] as string;
+  const redis = new Redis(redisUrl);
+  let longest = 0;
+  try {
+    for (const [policy, hasBanner] of [
+      ['allkeys-lru', true],
+      ['noeviction', false],
+    ] as const) {
+      const shows = async (site: string, page: string) =>
+        (await (await fetch(site + page)).text()).includes('<aside class="trouble') === hasBanner;
+      for (const page of pages)
+        if (await shows(varnish.url, page))
+          throw new Error(`${page} has trouble without an incident, or the reverse`);
+      await redis.config('SET', 'maxmemory-policy', policy);
+      await until(async () => (await openIncidents(database)).length > 0 === hasBanner, 90_000);
+      const from = performance.now();
+      const visible = (site: string) =>
+        Promise.all(pages.map((page) => until(() => shows(site, page), 10_000)));
+      await Promise.all([visible(origin), visible(varnish.url)]);
+      longest = Math.max(longest, performance.now() - from);
+    }
+  } finally {
+    redis.disconnect();
+  }
+  const line = `an incident is on ${pages.length} pages through Varnish, and off them, within ${(longest / 1000).toFixed(2)} s`;
+  if (longest > visibleWithinMs) throw new Error(line);
   return line;
 }
 
