@@ -3,7 +3,7 @@
 // work on a database, or those that are named. Its last line is that of its `npm test`.
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runCommand } from '../../src/local/command.ts';
 import { Refusal } from '../../src/local/refusal.ts';
@@ -35,6 +35,11 @@ const [ref, ...tests] = process.argv.slice(2);
 try {
   if (ref === undefined) throw new Refusal('Usage: npm run compat -- <ref of the release before> [tests]');
   const commit = (await git('rev-parse', '--verify', `${ref}^{commit}`)).trim();
+  // Before there were logins all processes shared a role that the schema no longer has.
+  if ((await git('ls-tree', '--name-only', commit, 'migrations/rights.ts')) === '')
+    throw new Refusal(
+      `${ref} has no login for each process (docs/decisions/0034-logins.md): it cannot run on this schema.`,
+    );
   await removeTree();
   await git('worktree', 'add', '--detach', place, commit);
   try {
@@ -62,8 +67,9 @@ async function removeTree(): Promise<void> {
 
 /** Gives the older tree this one's migrations, and its packages: those that are here where its lock file is the same. */
 async function prepare(): Promise<void> {
+  // By a link: Node resolves what migrations import of `src/` from where they are, so that is of this tree.
   rmSync(join(place, 'migrations'), { recursive: true });
-  cpSync(join(root, 'migrations'), join(place, 'migrations'), { recursive: true });
+  symlinkSync(join(root, 'migrations'), join(place, 'migrations'));
   const lock = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
   if (lock(place) === lock(root)) symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
   else await runCommand('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: place });
