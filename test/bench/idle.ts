@@ -22,8 +22,9 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
 }
 
 async function measure(service: RunningService, say: (line: string) => void, note: Note): Promise<void> {
-  const database = openDatabase(service.databaseUrl, { connections: 1, name: 'bench idle' });
-  const redis = new Redis(service.redisUrl);
+  const { DATABASE_URL = '', REDIS_URL = '' } = service.environment;
+  const database = openDatabase(DATABASE_URL, { connections: 1, name: 'bench idle' });
+  const redis = new Redis(REDIS_URL);
   const transactions = async () => {
     const { rows } = await database.raw(
       'select sum(xact_commit + xact_rollback)::float8 as count from pg_stat_database',

@@ -109,11 +109,12 @@ function peakMemory(): Map<string, number> {
   return peaks;
 }
 
-function data(): { folder: string; remove: () => void } {
+/** The real data where there is some, else a season. */
+export function data(games = 2000, cappers = 10): { folder: string; remove: () => void } {
   const real = realData();
   if (real !== undefined) return { folder: real, remove: () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'public-picks-bench-'));
-  for (const [kind, list] of Object.entries(season(2000, 10)))
+  for (const [kind, list] of Object.entries(season(games, cappers)))
     writeFileSync(
       join(folder, `${kind}.ndjson`),
       list.map((row: object) => `${JSON.stringify(row)}\n`).join(''),

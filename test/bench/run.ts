@@ -30,7 +30,7 @@ const benches = [
 ];
 
 /** Long ones, which run only when they are named. */
-const onRequest = ['fanout'];
+const onRequest = ['fanout', 'resident'];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -22,9 +22,8 @@ export interface RunningService {
   readyMs: number;
   /** CPU seconds of all its processes so far, the launcher and PostgreSQL's own included. Linux only. */
   cpuSeconds(): number;
-  /** Of the database's owner. */
-  databaseUrl: string;
-  redisUrl: string;
+  /** The settings of its processes; `DATABASE_URL` is the owner's. */
+  environment: Record<string, string>;
   /** Resident memory by command line, in bytes, of the processes that run Node. */
   resident(): Map<string, number>;
   stop(): Promise<void>;
@@ -58,11 +57,9 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
   });
   await banner(child);
   const readyMs = performance.now() - began;
-  const { DATABASE_URL = '', REDIS_URL = '' } = runningEnvironment(dataDir, 'owner') ?? {};
   return {
     readyMs,
-    databaseUrl: DATABASE_URL,
-    redisUrl: REDIS_URL,
+    environment: { ...environment, ...runningEnvironment(dataDir, 'owner') } as Record<string, string>,
     cpuSeconds: () => descendants(child.pid as number).reduce((sum, { cpu }) => sum + cpu, 0),
     resident: () =>
       new Map(
