@@ -34,9 +34,11 @@ export async function sealAll(
   { onBatch = () => {}, onSetAside = () => {} }: SealOptions = {},
 ): Promise<number> {
   let total = 0;
+  let searching = false;
   for (let size = maxBatch; ; ) {
     const batch = await sealBatch(database, size);
     if (batch === 'refused') {
+      searching = true;
       size = Math.ceil(size / 2);
       continue;
     }
@@ -46,7 +48,8 @@ export async function sealAll(
     total += entries;
     if (taken < size) return total;
     // After a refusal the event at fault is among as many again as were just sealed.
-    size = aside.length > 0 || size === 1 ? maxBatch : Math.min(maxBatch, Math.ceil(size / 2));
+    searching &&= aside.length === 0 && size > 1;
+    size = searching ? Math.ceil(size / 2) : maxBatch;
   }
 }
 

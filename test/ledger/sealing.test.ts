@@ -55,3 +55,16 @@ describe('sealing by several at once', () => {
     expect(seqs).to.deep.equal(Array.from({ length: 16 }, (_, index) => index));
   });
 });
+
+describe('sealing a backlog', () => {
+  const stores = withDatabase();
+
+  it('takes as many events as it may in each transaction', async () => {
+    await stores.owner.raw(
+      `insert into notices (at, topic, text) select to_timestamp(0), 'remark', 'Remark ' || n from generate_series(1, 4500) n`,
+    );
+    const batches: number[] = [];
+    await sealAll(stores.database, { onBatch: (entries) => batches.push(entries) });
+    expect(batches).to.deep.equal([2000, 2000, 500]);
+  });
+});
