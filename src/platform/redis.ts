@@ -100,6 +100,9 @@ function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log:
     const cluster = new Cluster([...clusterNodes], {
       redisOptions: { ...credentialsOf(url), ...options },
       enableOfflineQueue: fixed.enableOfflineQueue ?? true,
+      // The check reconnects where the cluster is down, and leaves `connect()` pending for ever: BullMQ, which awaits it, would take no job
+      // again. Without it commands fail, or are repeated, as at any other moment.
+      enableReadyCheck: false,
       clusterRetryStrategy: retryMs,
       slotsRefreshTimeout: 2000,
       // A node that took over is known after this even where nothing was asked of the one before.

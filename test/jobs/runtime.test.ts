@@ -6,6 +6,7 @@ import { type Job, job, queueNames } from '../../src/jobs/job.ts';
 import { cancelled, failed, type Outcome, ok, snoozed } from '../../src/jobs/outcome.ts';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { checkHandlers, type Handler, handles } from '../../src/jobs/runtime/handlers.ts';
+import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';
 import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
 import { Type } from '../../src/platform/type.ts';
 import { quiet } from '../support/quiet.ts';
@@ -238,6 +239,50 @@ describe('a job that recurs', () => {
       await until(() => runs > before + 3);
     } finally {
       await worker.close();
+      await enqueue.queues.get('ingest')!.obliterate({ force: true });
+      await enqueue.close();
+      waiting.disconnect();
+    }
+  });
+
+  it('is done here where it stays due though Redis took the job, unless the queue is paused', async () => {
+    const waiting = redis.openWaiting();
+    const enqueue = openQueues(redis.redis, quiet);
+    const own = createOwnWork(quiet);
+    const recurring = job({
+      name: 'recurring',
+      queue: 'ingest',
+      about: 'Stands in for a job that BullMQ does not take.',
+      payload: Type.Object({}),
+      everyMs: 5,
+      pollMs: 60_000,
+    });
+    let looks = 0;
+    let runs = 0;
+    const handler = handles(
+      recurring,
+      async () => {
+        runs += 1;
+        return ok();
+      },
+      {
+        due: async () => {
+          looks += 1;
+          return true;
+        },
+      },
+    );
+    const lost: Enqueue = { ...enqueue, add: async () => true };
+    await enqueue.queues.get('ingest')!.pause();
+    const worker = startWorker('ingest', [handler], { redis: waiting, enqueue: lost, log: quiet, own });
+    try {
+      await until(() => looks > 5);
+      expect(runs).to.equal(0);
+      await enqueue.queues.get('ingest')!.resume();
+      await until(() => runs > 1);
+    } finally {
+      await worker.close();
+      await own.close();
       await enqueue.queues.get('ingest')!.obliterate({ force: true });
       await enqueue.close();
       waiting.disconnect();

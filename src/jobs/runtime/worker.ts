@@ -103,9 +103,17 @@ export function startWorker(
     return worker;
   });
   const recurring = handlers.filter(({ recurs }) => recurs);
-  const addIfDue = async ({ job, due }: Handler) => {
+  /** What was due at the last look, and was added. */
+  const added = new Set<Handler>();
+  const addIfDue = async (handler: Handler) => {
+    const { job, due } = handler;
     // What cannot be looked at now is for the job to find out.
-    if (await due().catch(() => true)) await enqueue.add(job, {});
+    if (!(await due().catch(() => true))) return void added.delete(handler);
+    // Due twice in a row, though Redis is well and took the job: it may be that BullMQ takes none.
+    if (job.pollMs !== undefined && added.has(handler) && !(await isPaused(enqueue, queue)))
+      own?.take(job, {});
+    added.add(handler);
+    await enqueue.add(job, {});
   };
   const poll = async ({ job, due }: Handler) => {
     if (pulse?.steady() === false && (await due().catch(() => false))) own?.take(job, {});
@@ -127,6 +135,14 @@ export function startWorker(
       await Promise.all(workers.map((worker) => worker.close()));
     },
   };
+}
+
+/** Whether an operator has paused a queue. */
+async function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean> {
+  return queues
+    .get(queue)!
+    .isPaused()
+    .catch(() => false);
 }
 
 /** Splits the concurrency over workers, as evenly as possible. */
