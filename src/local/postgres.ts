@@ -110,6 +110,8 @@ function parameters(port: number, disposable: boolean, settings: Readonly<Record
     max_connections: disposable ? 400 : 200,
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Each look is a transaction in each database, also while nothing happens.
+    autovacuum_naptime: '2min',
     ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...settings,
   };
