@@ -17,7 +17,7 @@ const now = Date.parse('2026-06-01T00:00:00Z');
 
 /** What sealing writes, and what its rows refer to. */
 const written = ['ledger_entries', 'ledger_nodes'];
-const referred = ['cappers', 'games', 'picks'];
+const referred = ['cappers', 'games', 'lines', 'results', 'picks', 'closings', 'settlements'];
 
 /**
  * Sealing of stored picks, closings and settlements, hashing and tree included; against COPY of the rows that it writes into the same
