@@ -18,7 +18,10 @@ export interface ProcessMetrics {
   stop(): Promise<void>;
 }
 
-/** How often the event loop's delay is sampled, in milliseconds. Each sample wakes the process: at 10, the default, that is most of what it does when idle. */
+/**
+ * How often the event loop's delay is sampled, in milliseconds. Each sample wakes the process: the default of 10 accounts for most of its CPU
+ * when idle.
+ */
 const loopSampleMs = 100;
 
 /** The metrics of this process: its memory, CPU and event loop, and whatever is registered beside them. */

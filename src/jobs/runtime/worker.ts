@@ -103,13 +103,13 @@ export function startWorker(
     return worker;
   });
   const recurring = handlers.filter(({ recurs }) => recurs);
-  /** What was due at the last look, and was added. */
+  /** Handlers whose work was due at the last look, so that their jobs were added. */
   const added = new Set<Handler>();
   const addIfDue = async (handler: Handler) => {
     const { job, due } = handler;
     // What cannot be looked at now is for the job to find out.
     if (!(await due().catch(() => true))) return void added.delete(handler);
-    // Due twice in a row, though Redis is well and took the job: it may be that BullMQ takes none.
+    // Still due since the last look: BullMQ may have stopped taking jobs although Redis is well.
     if (job.pollMs !== undefined && added.has(handler) && !(await isPaused(enqueue, queue)))
       own?.take(job, {});
     added.add(handler);
