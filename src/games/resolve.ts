@@ -164,10 +164,8 @@ class KnownGames {
   ): KnownGame | undefined {
     const isKnown = teams.knows(fixture.away) && teams.knows(fixture.home);
     const limit = !isKnown ? 0 : creates ? minimumGapMs(teams.sport) - 1 : similarStartMs(teams.sport);
-    const gap = ({ announcedStart, startsAt: now }: KnownGame) =>
-      Math.min(
-        ...[announcedStart, now].filter((start) => start !== null).map((start) => Math.abs(start - startsAt)),
-      );
+    const away = (start: number | null) => (start === null ? Infinity : Math.abs(start - startsAt));
+    const gap = ({ announcedStart, startsAt: now }: KnownGame) => Math.min(away(announcedStart), away(now));
     return (this.#games.get(`${teams.sport}\n${opponentsKey(fixture, teams)}`) ?? [])
       .filter((game) => gap(game) <= limit && (isKnown || numbersIn(game.name) === numbersIn(title)))
       .sort((a, b) => gap(a) - gap(b))[0];

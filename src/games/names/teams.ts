@@ -125,8 +125,9 @@ const similar = 0.4;
 
 /** Full names of a league's teams that resemble a name, the most similar first. @param least from 0 to 1 */
 export function similarTeams(name: string, sport: string, least = similar): string[] {
-  return (leagueOf(sport)?.teams ?? [])
-    .map((team) => ({ team: team.name, likeness: likeness(nameKey(name), nameKey(team.name)) }))
+  const pairs = pairsOf(name);
+  return leaguePairs(sport)
+    .map(({ team, pairs: ofTeam }) => ({ team, likeness: likeness(pairs, ofTeam) }))
     .filter(({ likeness }) => likeness >= least)
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, 3)
@@ -153,16 +154,38 @@ export function noTeam(name: string, sport: string): string {
   return `${sport} has no team ${plainName(name) === '' ? '-' : name}${similarText}${how}`;
 }
 
-/** Dice's coefficient of two texts' pairs of letters, from 0 to 1. */
-function likeness(one: string, other: string): number {
-  const pairs = (text: string) =>
-    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
-  const [left, right] = [pairs(one), pairs(other)];
-  const rest = [...right];
-  const shared = left.filter((pair) => {
-    const at = rest.indexOf(pair);
-    if (at >= 0) rest.splice(at, 1);
-    return at >= 0;
-  }).length;
-  return left.length + right.length === 0 ? 0 : (2 * shared) / (left.length + right.length);
+/** How often each pair of neighbouring letters is in a name. */
+interface Pairs {
+  counts: ReadonlyMap<string, number>;
+  total: number;
+}
+
+function pairsOf(name: string): Pairs {
+  const text = nameKey(name);
+  const counts = new Map<string, number>();
+  const total = Math.max(0, text.length - 1);
+  for (let at = 0; at < total; at += 1) {
+    const pair = text.slice(at, at + 2);
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  return { counts, total };
+}
+
+const pairsOfLeagues = new Map<string, readonly { team: string; pairs: Pairs }[]>();
+
+/** The pairs of a league's teams, computed once: an import may ask about every game. */
+function leaguePairs(sport: string): readonly { team: string; pairs: Pairs }[] {
+  const before = pairsOfLeagues.get(sport);
+  if (before !== undefined) return before;
+  const pairs = (leagueOf(sport)?.teams ?? []).map(({ name }) => ({ team: name, pairs: pairsOf(name) }));
+  pairsOfLeagues.set(sport, pairs);
+  return pairs;
+}
+
+/** Dice's coefficient of two names' pairs of letters, from 0 to 1. */
+function likeness(one: Pairs, other: Pairs): number {
+  let shared = 0;
+  for (const [pair, count] of one.counts) shared += Math.min(count, other.counts.get(pair) ?? 0);
+  const total = one.total + other.total;
+  return total === 0 ? 0 : (2 * shared) / total;
 }
