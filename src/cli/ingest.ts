@@ -19,7 +19,7 @@ import type { Output, Say, Verb } from './verb.ts';
 
 /** Seconds without progress after which the workers count as not running. */
 const idleTimeoutSeconds = 20;
-const pollMs = 200;
+const pollMs = 100;
 
 interface IngestOptions {
   wait: boolean;

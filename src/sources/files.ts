@@ -18,8 +18,14 @@ import { type Checked, faultsText } from '../platform/schema.ts';
 import { csvRows } from './csv-rows.ts';
 import { type CheckRow, type FileRow, type Kind, kinds } from './file-rows.ts';
 
-/** Rows applied in one transaction. */
-const chunk = 5_000;
+/** Rows applied in one transaction. Fewer picks: workers seal and grade the first ones while the next are stored. */
+const chunk: Readonly<Record<Kind, number>> = {
+  cappers: 5_000,
+  games: 5_000,
+  lines: 5_000,
+  picks: 1_000,
+  results: 5_000,
+};
 
 /** A refused row, and why. */
 export interface Refusal {
@@ -152,7 +158,7 @@ async function ingestFile(
   for await (const { line, checked } of rows) {
     if (!checked.ok) refuse(line, faultsText(checked.faults));
     else waiting.push({ number: line, row: checked.value });
-    if (waiting.length < chunk) continue;
+    if (waiting.length < chunk[kind]) continue;
     await take(waiting);
     waiting = [];
     report.onProgress(file, stream.bytesRead, total);
