@@ -5,7 +5,10 @@ import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 
-/** The same server plays its own standby: functions in front of PostgreSQL's say how far it has replayed. */
+/**
+ * The same server plays its own standby: functions in front of PostgreSQL's say how far it has replayed. Its connections find these by a
+ * parameter of their start, which a pooler does not hand on.
+ */
 describe('reads of a standby', () => {
   const stores = withDatabase();
   let outage: Outage;
@@ -22,7 +25,7 @@ describe('reads of a standby', () => {
       grant select on standby.state to test_service`);
   });
   beforeEach(async () => {
-    outage = await withOutage(stores.url);
+    outage = await withOutage(stores.directUrl);
     const path = encodeURIComponent('-c search_path=standby,pg_catalog,public');
     replica = openReplica(`${outage.url}?options=${path}`, quiet, {
       name: 'standby',

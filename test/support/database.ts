@@ -16,6 +16,8 @@ import { sharedMemory } from './shared-memory.ts';
 export interface TestDatabase {
   /** Under a role of the tests that may do what all logins of the service may do together. */
   readonly url: string;
+  /** The same without a pooler: for a test whose sessions play another server by their settings, which a pooler does not hand on. */
+  readonly directUrl: string;
   /** Under the superuser. */
   readonly ownerUrl: string;
   /** A pool on `url`. */
@@ -52,6 +54,9 @@ export function withDatabase(options: DatabaseOptions = {}): TestDatabase {
     get url() {
       return get().url;
     },
+    get directUrl() {
+      return get().directUrl;
+    },
     get ownerUrl() {
       return get().ownerUrl;
     },
@@ -87,10 +92,12 @@ export async function createDatabase({
   });
   const ownerUrl = await addressOf(name);
   const pooler = await poolerUrl();
-  const url = asRole(pooler === undefined ? ownerUrl : through(pooler, ownerUrl), serviceRole);
+  const directUrl = asRole(ownerUrl, serviceRole);
+  const url = pooler === undefined ? directUrl : through(pooler, directUrl);
   return {
     name,
     url,
+    directUrl,
     ownerUrl,
     database: openDatabase(url, { name: 'test' }),
     owner: openDatabase(ownerUrl, { name: 'test owner', connections: 3 }),
