@@ -93,7 +93,7 @@ const renderingMs = 100;
 export const settledAfterMs = defaultRenderEveryMs + renderingMs;
 
 /** While Redis is unavailable an answer counts as fresh for this long. */
-const freshWithoutRedisMs = 1000;
+const freshWithoutRedisMs = 500;
 
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../platform/logger.ts';
 import { databaseOf, type RedisClient } from '../platform/redis.ts';
-import { withTimeout } from '../platform/timeout.ts';
+import { withActiveTimeout } from '../platform/timeout.ts';
 
 /**
  * The tags that changed, as published on a Redis channel. To keep something that depends on tags: note the position *before* reading it,
@@ -30,6 +30,8 @@ export function changesChannel(redis: RedisClient): string {
 /** Tags that are tracked one by one; beyond that all count as changed once. */
 const maxTags = 50_000;
 const heartbeatMs = 1000;
+/** A heartbeat that takes longer counts as missed, save for time in which this process stood still. */
+const answerMs = 400;
 /** After so many heartbeats in a row without an answer the connection is reopened: the server may be gone without a reset. */
 const maxMissed = 5;
 
@@ -115,12 +117,12 @@ export function subscribeToChanges(subscriber: RedisClient, log: Logger, through
   let missed = 0;
   const heartbeat = setInterval(async () => {
     if (subscriber.status !== 'ready') return;
-    const answered = await withTimeout(
+    const answered = await withActiveTimeout(
       beat().then(
         () => true,
         () => false,
       ),
-      heartbeatMs,
+      answerMs,
       () => false,
     );
     missed = answered ? 0 : missed + 1;

@@ -17,7 +17,7 @@ export interface Staleness {
   close(): void;
 }
 
-const retryMs = 1000;
+const retryMs = 500;
 
 export function createStaleness(redis: RedisClient, store: Store): Staleness {
   let retry: NodeJS.Timeout | undefined;

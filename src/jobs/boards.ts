@@ -9,7 +9,7 @@ export const followLogJob = job({
   payload: Type.Object({}),
   sameAs: () => 'follow-log',
   everyMs: 15_000,
-  pollMs: 500,
+  pollMs: 250,
 });
 
 /** Renders the boards that are computed ahead, where they are stale. */

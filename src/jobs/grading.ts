@@ -21,7 +21,7 @@ export const gradeDueJob = job({
   payload: Type.Object({}),
   sameAs: () => 'grade-due',
   everyMs: 15_000,
-  pollMs: 500,
+  pollMs: 250,
 });
 
 /** A net under {@link gradeDueJob}: looks once at the games that it does not wait for. */

@@ -9,7 +9,7 @@ export const seal = job({
   payload: Type.Object({}),
   sameAs: () => 'seal',
   everyMs: 15_000,
-  pollMs: 500,
+  pollMs: 250,
 });
 
 /** Signs a checkpoint over what is sealed: a job of its own, so that sealing goes on should signing fail. */
@@ -20,5 +20,5 @@ export const publish = job({
   payload: Type.Object({}),
   sameAs: () => 'publish-checkpoint',
   everyMs: 15_000,
-  pollMs: 500,
+  pollMs: 250,
 });

@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { expect } from 'chai';
+import { job } from '../../src/jobs/job.ts';
+import { ok } from '../../src/jobs/outcome.ts';
+import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
+import { handles } from '../../src/jobs/runtime/handlers.ts';
+import { createOwnWork } from '../../src/jobs/runtime/own-work.ts';
 import { startPulse } from '../../src/jobs/runtime/pulse.ts';
-import { openWaitingRedis } from '../../src/platform/redis.ts';
+import { type RunningWorker, startWorker } from '../../src/jobs/runtime/worker.ts';
+import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
+import { Type } from '../../src/platform/type.ts';
+import { createGate } from '../support/gate.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready } from '../support/redis.ts';
@@ -37,6 +46,92 @@ describe('a pulse', () => {
     } finally {
       pulse.stop();
       redis.disconnect();
+    }
+  });
+
+  it('has a worker look for work after it, where a job that was being done keeps the next one from being added', async () => {
+    const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
+    await Promise.all([ready(redis), ready(adding)]);
+    const recurring = job({
+      ...{ name: 'recurring', queue: 'ingest', about: 'Stands in for sealing.', payload: Type.Object({}) },
+      ...{ sameAs: () => 'recurring', everyMs: 600_000, pollMs: 10 },
+    });
+    const gate = createGate();
+    const release = gate.hold();
+    let isDue = false;
+    let runs = 0;
+    const handler = handles(
+      recurring,
+      async () => {
+        runs += 1;
+        isDue = false;
+        if (runs === 1) await gate.passed();
+        return ok();
+      },
+      { due: async () => isDue },
+    );
+    const enqueue = openQueues(adding, quiet);
+    const own = createOwnWork(quiet);
+    const pulse = startPulse(redis, 'test', ['ingest'], times);
+    const worker = startWorker('ingest', [handler], { redis, enqueue, log: quiet, own, pulse });
+    try {
+      await until(() => runs === 1 && pulse.steady());
+      server.freeze();
+      await until(() => !pulse.steady());
+      server.thaw();
+      // As after an outage that is longer than a lock lives: the job stays among the active ones, and nobody does it.
+      const active = await server.admin.lrange('bull:ingest:active', 0, -1);
+      await server.admin.del(active.map((id) => `bull:ingest:${id}:lock`));
+      release();
+      await until(() => pulse.steady());
+      isDue = true;
+      expect(await enqueue.add(recurring, {})).to.equal(true);
+      await until(() => runs === 2, 600);
+      expect(await server.admin.lrange('bull:ingest:active', 0, -1)).to.deep.equal(active);
+    } finally {
+      release();
+      pulse.stop();
+      await worker.close();
+      await own.close();
+      await enqueue.close();
+      for (const connection of [redis, adding]) connection.disconnect();
+    }
+  });
+
+  it('has a worker look for work from its start, where one that was killed has left a job', async () => {
+    const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
+    await Promise.all([ready(redis), ready(adding)]);
+    const recurring = job({
+      ...{ name: 'left', queue: 'grading', about: 'Stands in for grading.', payload: Type.Object({}) },
+      ...{ sameAs: () => 'left', everyMs: 600_000, pollMs: 10 },
+    });
+    const enqueue = openQueues(adding, quiet);
+    const own = createOwnWork(quiet);
+    const pulse = startPulse(redis, 'test', ['grading'], times);
+    const killed = new Worker('grading', null, { connection: redis, autorun: false });
+    let worker: RunningWorker | undefined;
+    let runs = 0;
+    try {
+      await enqueue.add(recurring, {});
+      expect((await killed.getNextJob('token'))?.name).to.equal('left');
+      const handler = handles(
+        recurring,
+        async () => {
+          runs += 1;
+          return ok();
+        },
+        { due: async () => runs === 0 },
+      );
+      await until(() => pulse.steady());
+      worker = startWorker('grading', [handler], { redis, enqueue, log: quiet, own, pulse });
+      await until(() => runs === 1, 600);
+    } finally {
+      pulse.stop();
+      await worker?.close();
+      await killed.close();
+      await own.close();
+      await enqueue.close();
+      for (const connection of [redis, adding]) connection.disconnect();
     }
   });
 });

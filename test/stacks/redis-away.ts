@@ -10,7 +10,10 @@ import type { StackContext } from './stack.ts';
 /** How long each fault lasts, in milliseconds. */
 const forMs = 1000 * Number(process.env.REDIS_AWAY_SECONDS ?? 60);
 
-/** All processes while their Redis is silent, then killed, then a replica, then full, for a minute each, and emptied. */
+/**
+ * All processes while their Redis is silent, then killed, then a replica, then full, for a minute each, and emptied. Names of these, such as
+ * `silent silent`, choose.
+ */
 export async function stack(context: StackContext): Promise<string> {
   const redis = await ownRedis();
   const other = await ownRedis();
@@ -22,7 +25,7 @@ export async function stack(context: StackContext): Promise<string> {
       redisUrl: redis.url,
       receiver,
     });
-    const load = await startLoad(product, receiver, 500);
+    const load = await startLoad(product, receiver, 250);
     const faults: [string, () => unknown, () => unknown][] = [
       ['well', () => {}, () => {}],
       ['silent', () => redis.freeze(), () => redis.thaw()],
@@ -39,7 +42,10 @@ export async function stack(context: StackContext): Promise<string> {
       ],
       ['emptied', () => redis.admin.flushall(), () => {}],
     ];
-    for (const [name, begin, end] of faults) {
+    const { args } = context;
+    const chosen =
+      args.length === 0 ? faults : args.flatMap((arg) => faults.filter(([name]) => name === arg));
+    for (const [name, begin, end] of chosen) {
       const from = performance.now();
       await begin();
       await pause(name === 'well' || name === 'emptied' ? 15_000 : forMs);

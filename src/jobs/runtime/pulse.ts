@@ -1,19 +1,21 @@
 import { isCluster, type RedisClient } from '../../platform/redis.ts';
 import { withActiveTimeout } from '../../platform/timeout.ts';
 
-/** Whether Redis delivers jobs: known by writing to it every second. */
+/** Whether Redis delivers jobs: known by writing to it twice a second. */
 export interface Pulse {
   /**
    * Whether a job that is added now is taken soon. False while Redis is away or silent, refuses writes (a replica, no memory left), has lost
    * what it had, and for a while after that.
    */
   steady(): boolean;
+  /** Milliseconds since Redis last did not, or since the start: what was under way then may not be found again yet. */
+  wellForMs(): number;
   stop(): void;
 }
 
 /** In milliseconds. */
 interface PulseTimes {
-  /** Between two beats; default 1000. */
+  /** Between two beats; default 500. */
   everyMs?: number;
   /** A beat that takes longer counts as missed; default 300. */
   answerMs?: number;
@@ -39,14 +41,15 @@ export function startPulse(
   redis: RedisClient,
   name: string,
   queues: readonly string[],
-  { everyMs = 1000, answerMs = 300, wellMs = 4000, deadMs = 5000 }: PulseTimes = {},
+  { everyMs = 500, answerMs = 300, wellMs = 4000, deadMs = 5000 }: PulseTimes = {},
 ): Pulse {
   const keys = isCluster(redis) ? queues.map((queue) => `{${queue}}:pulse:${name}`) : [`pulse:${name}`];
   let count = 0;
   /** What the beat before wrote; undefined before the first one, and where that is not known. */
   let last: string | undefined;
   let beatingSince: number | undefined;
-  let wellFrom = 0;
+  let missedAt = performance.now();
+  let steadyFrom = Number.POSITIVE_INFINITY;
   let first = true;
 
   async function beat(): Promise<void> {
@@ -74,7 +77,7 @@ export function startPulse(
       const found = await withActiveTimeout(writing, answerMs);
       // Where the mark is gone, so are jobs.
       if (before !== undefined && found.some((text) => text !== before)) miss();
-      else if (first) wellFrom = 0;
+      else if (first) steadyFrom = 0;
       first = false;
       last = mark;
     } catch {
@@ -84,16 +87,17 @@ export function startPulse(
   }
 
   function miss(): void {
-    wellFrom = performance.now() + wellMs;
+    missedAt = performance.now();
+    steadyFrom = missedAt + wellMs;
   }
 
   const onClose = () => miss();
   redis.on('close', onClose);
-  miss();
   void beat();
   const timer = setInterval(() => void beat(), everyMs);
   return {
-    steady: () => performance.now() >= wellFrom,
+    steady: () => performance.now() >= steadyFrom,
+    wellForMs: () => performance.now() - missedAt,
     stop() {
       clearInterval(timer);
       redis.off('close', onClose);

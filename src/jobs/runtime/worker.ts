@@ -41,6 +41,12 @@ const retryMs = 1000;
 /** How often a job may stall before it fails: a killed process is no fault of the job. */
 const maxStalled = 10;
 
+/**
+ * For so long after Redis was away a worker looks for work by itself, in milliseconds. A job that was being done then keeps the next of its
+ * kind from beginning, until the second look after its lock is lost; and a worker whose wake-up went to a broken connection waits to the end.
+ */
+const settleMs = Math.max(lockMs + stalledMs, 1000 * waitSeconds) + 5000;
+
 /** After a refusal of Redis, such as of a replica or for lack of memory, BullMQ would ask again at once. */
 const refusedMs = 500;
 
@@ -116,7 +122,10 @@ export function startWorker(
     await enqueue.add(job, {});
   };
   const poll = async ({ job, due }: Handler) => {
-    if (pulse?.steady() === false && (await due().catch(() => false))) own?.take(job, {});
+    if (pulse === undefined || pulse.wellForMs() >= settleMs) return;
+    if (!(await due().catch(() => false))) return;
+    if (pulse.steady() && (await isPaused(enqueue, queue))) return;
+    own?.take(job, {});
   };
   // One timer for all that come as often, so that they can share a look.
   const timersOf = (every: 'everyMs' | 'pollMs', call: (handler: Handler) => Promise<void>) =>
