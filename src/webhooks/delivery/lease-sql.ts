@@ -98,46 +98,18 @@ export interface Commit {
  */
 export type Committed = 'stored' | 'changed' | 'lost';
 
-/**
- * One statement for any number of commits. It returns those that were not simply stored. It is planned each time (half a millisecond): a
- * prepared statement belongs to one connection, and a pooler in transaction mode gives each transaction another.
- */
-const statement = `
-  with given as materialized (
-    select g.*, to_timestamp(g.at / 1000) as made_at
-    from json_to_recordset(?) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, over boolean, failures int,
-      failed boolean, disabled boolean, retry float, rotated float, keep boolean, slot int, at float, delivery text, event text,
-      pick uuid, picks int, status int, error text, took int)
-  ), moved as (
-    update webhook_subscriptions s set cursor_seq = g.cursor,
-      resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
-      cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
-      failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
-      status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
-      disabled_at = case when g.disabled and s.status = 'active' then g.made_at else s.disabled_at end,
-      last_delivery_at = coalesce(g.made_at, s.last_delivery_at),
-      last_status = case when g.at is null then s.last_status else g.status end,
-      last_error = case when g.at is null then s.last_error else g.error end,
-      lease_until = case when g.keep then clock_timestamp() + interval '${leaseMs} ms' end
-    from given g where s.id = g.id and s.generation = g.generation
-    returning s.id, s.status = 'active' and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000) as same
-  ), recorded as (
-    insert into webhook_attempts (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, error, duration_ms)
-    select slot, id, made_at, delivery, event, pick, picks, status, error, took from given where at is not null
-  )
-  select g.id, m.id is not null as stored from given g left join moved m using (id) where m.same is not true`;
-
-/** @returns the outcome of each commit, in their order */
+/** Stores any number of commits by one statement. @returns the outcome of each, in their order */
 export async function commitAll(database: Database, commits: readonly Commit[]): Promise<Committed[]> {
-  const { rows }: { rows: { id: number; stored: boolean }[] } = await database.raw(statement, [
-    JSON.stringify(commits.map(given)),
-  ]);
+  const { rows }: { rows: { id: number; stored: boolean }[] } = await database.raw(
+    'select * from store_deliveries(?, ?)',
+    [JSON.stringify(commits.map(given)), leaseMs],
+  );
   if (rows.length === 0) return commits.map(() => 'stored');
   const otherwise = new Map(rows.map(({ id, stored }) => [id, stored ? 'changed' : 'lost'] as const));
   return commits.map(({ subscription }) => otherwise.get(subscription.id) ?? 'stored');
 }
 
-/** A commit as the statement takes it. There are thousands a second: names are short, and null or false is left out. */
+/** A commit as `store_deliveries` takes it. There are thousands a second: names are short, and null or false is left out. */
 function given({ subscription, progress, keep, attempt }: Commit) {
   return {
     id: subscription.id,
