@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
 import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { TypedBoard } from './board.ts';
 import { createCatalog } from './catalog.ts';
@@ -68,12 +68,9 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       database: isFirst ? firstDatabase : database,
       sports: await catalog.sports(),
     }),
-    within(context, ahead, render) {
+    within(context, render) {
       const on = (given: Database) => render({ ...context, database: given });
-      // Ahead: one connection and one transaction, where several at once would only be faster.
-      const work = (given: Database) =>
-        ahead && given.isTransaction !== true ? given.transaction(on) : on(given);
-      return replica === undefined ? work(context.database) : replica.read(work, context.database);
+      return replica === undefined ? on(context.database) : replica.read(on, context.database);
     },
   });
 
@@ -95,10 +92,47 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       const { rendered } = answer;
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
+    // One connection and one transaction, where several at once would only be faster. On a standby each read waits until it has replayed what
+    // was stored before it.
+    async refreshAhead(renderables) {
+      if (replica !== undefined) return cache.refreshAhead(renderables);
+      const shared = openShared(database);
+      try {
+        return await cache.refreshAhead(renderables, (context, render) =>
+          shared.run((transaction) => render({ ...context, database: transaction })),
+        );
+      } finally {
+        await shared.end();
+      }
+    },
     close() {
       cache.close();
       changes?.close();
       availability?.close();
+    },
+  };
+}
+
+/**
+ * A transaction for reads that come one after the other, each of which sees what is stored by then. The first one begins it; one that fails
+ * ends it, and the next begins another.
+ */
+function openShared(database: Database) {
+  let begun: Promise<Transaction> | undefined;
+  return {
+    async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+      begun ??= database.transaction();
+      const current = begun;
+      try {
+        return await work(await current);
+      } catch (error) {
+        begun = undefined;
+        await current.then((transaction) => transaction.rollback()).catch(() => {});
+        throw error;
+      }
+    },
+    async end(): Promise<void> {
+      await (await begun)?.commit();
     },
   };
 }

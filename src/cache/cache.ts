@@ -11,6 +11,9 @@ import { isInTime, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
 import { createStore, type Found } from './store.ts';
 
+/** Runs what renders an answer, with the context given or one made of it. */
+export type Within<Context> = <T>(context: Context, render: (context: Context) => Promise<T>) => Promise<T>;
+
 export interface CacheDeps<Context> {
   /** A connection that fails fast. */
   redis: RedisClient;
@@ -21,13 +24,8 @@ export interface CacheDeps<Context> {
    * @param isFirst whether a reader waits for an answer of which there is none yet
    */
   contextAt(now: number, isFirst: boolean): Promise<Context>;
-  /**
-   * Runs what renders an answer; default: as it is.
-   * @param ahead whether it is rendered ahead, where no reader waits
-   */
-  within?:
-    | (<T>(context: Context, ahead: boolean, render: (context: Context) => Promise<T>) => Promise<T>)
-    | undefined;
+  /** Runs what renders an answer; default: as it is. */
+  within?: Within<Context> | undefined;
   /** Runs what reads the ledger. */
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
@@ -69,9 +67,10 @@ export interface Cache<Context> extends Pick<Staleness, 'bump' | 'renewEpoch'> {
   /**
    * Renders, one after the other, those that are stale or soon will be. One that fails is logged and counted, the others go on. Does
    * nothing while Redis is unavailable.
+   * @param round runs what renders each of them; default: `within` of the cache
    * @throws LedgerUnavailable
    */
-  refreshAhead(renderables: Iterable<Renderable<Context>>): Promise<Refreshed>;
+  refreshAhead(renderables: Iterable<Renderable<Context>>, round?: Within<Context>): Promise<Refreshed>;
   /**
    * Whether {@link refreshAhead} may have something to render: always after a bump of this cache's, else once one of them nears its end or is
    * no longer stored.
@@ -99,7 +98,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
   const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
   const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? defaultRenderEveryMs);
-  const within = deps.within ?? ((context, _ahead, render) => render(context));
+  const within: Within<Context> = deps.within ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);
   const staleness = createStaleness(redis, store);
   const memory = createMemory(clock, changes, memoryBytes);
@@ -120,14 +119,13 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     renderable: Renderable<Context>,
     found: Found | undefined,
     asOf: AsOf,
-    ahead: boolean,
-    isFirst = false,
+    { isFirst = false, ahead }: { isFirst?: boolean; ahead?: Within<Context> } = {},
   ): Promise<Rendered> {
     return rendering(renderable.key, () =>
       availability.run(async () => {
         const now = clock.now();
         const context = await contextAt(now, isFirst);
-        const output = await within(context, ahead, (given) => renderable.render(given));
+        const output = await (ahead ?? within)(context, (given) => renderable.render(given));
         const read = found ?? { epoch: '', versions: [] };
         const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         const isSettled =
@@ -137,7 +135,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         if (found === undefined) memory.put(rendered, { ...memory.now(), position: -1 }, freshWithoutRedisMs);
         else {
           memory.put(rendered, asOf, renderEveryMs);
-          await store.write(finished, ahead);
+          await store.write(finished, ahead !== undefined);
         }
         return rendered;
       }),
@@ -157,8 +155,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     }
     const isFirst = stored === undefined && !memory.has(key);
     const rendered = isFirst
-      ? inTurn(() => render(renderable, found, asOf, false, true))
-      : render(renderable, found, asOf, false);
+      ? inTurn(() => render(renderable, found, asOf, { isFirst }))
+      : render(renderable, found, asOf);
     try {
       const refreshed = await (stored === undefined
         ? rendered
@@ -184,7 +182,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         return { rendered: remembered as Rendered, stale: false, source: 'memory' };
       return finding(renderable.key, () => find(renderable, inTurn));
     },
-    async refreshAhead(renderables) {
+    async refreshAhead(renderables, round = within) {
       const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
       for (const renderable of renderables) {
         const { key, tags } = renderable;
@@ -195,7 +193,9 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
           const found = await store.read(key, tags);
           if (found === undefined) continue;
           const isRendered = !isFreshAhead(found, clock.now());
-          const rendered = isRendered ? await render(renderable, found, asOf, true) : found.rendered!;
+          const rendered = isRendered
+            ? await render(renderable, found, asOf, { ahead: round })
+            : found.rendered!;
           if (isRendered) counts.rendered += 1;
           if (changeCount === changesBefore) restsUntil.set(key, rendered.goodUntil - aheadMs(rendered));
         } catch (error) {

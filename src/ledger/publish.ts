@@ -69,8 +69,9 @@ export async function publishCheckpoint(
   log?: Logger,
 ): Promise<number | null> {
   const holder = randomUUID();
+  const attempt = { database, publisher, holder, claims: false, now, log };
   try {
-    const size = await publishNext({ database, publisher, holder, now, log });
+    const size = await publishNext(attempt);
     await clearRefusals(database, ['refused'], now);
     return size;
   } catch (error) {
@@ -86,7 +87,7 @@ export async function publishCheckpoint(
     throw refusal;
   } finally {
     // If the database is away, the lease runs out.
-    await releaseLease(database, holder).catch(() => {});
+    if (attempt.claims) await releaseLease(database, holder).catch(() => {});
   }
 }
 
@@ -96,6 +97,8 @@ interface Attempt {
   publisher: Publisher;
   /** Of the lease. */
   holder: string;
+  /** Whether it was asked for. */
+  claims: boolean;
   now: number;
   log: Logger | undefined;
 }
@@ -122,15 +125,19 @@ interface Found {
 
 async function publishNext(attempt: Attempt): Promise<number | null> {
   const { database, publisher, holder } = attempt;
+  const claim = () => {
+    attempt.claims = true;
+    return claimLease(database, holder);
+  };
   let found = await look(database, publisher);
   const isAhead = ({ kept, last }: Found) => (kept?.checkpoint.size ?? 0) > (last?.size ?? 0);
   if (!isAhead(found) && found.size === (found.last?.size ?? 0)) return null;
-  if (!(await claimLease(database, holder))) return null;
+  if (!(await claim())) return null;
   if (isAhead(found)) {
     if ((await finish(attempt, found, found.kept!)) !== 'published') return null;
     found = await look(database, publisher);
     if (isAhead(found) || found.size === (found.last?.size ?? 0)) return null;
-    if (!(await claimLease(database, holder))) return null;
+    if (!(await claim())) return null;
   }
   const draft = await draftCheckpoint(attempt, found);
   if (draft === null || (await finish(attempt, found, draft)) !== 'published') return null;
@@ -138,15 +145,13 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
 }
 
 /**
- * Reads the store, then the newest checkpoint, then the log, each of which only grows: so the log is never behind the others.
+ * Reads the store, then the newest checkpoint and the log at once, each of which only grows: so the log is never behind the others.
  * @throws PublisherRefusal when the log does not extend both
  */
 async function look(database: Database, { store, ...publisher }: Publisher): Promise<Found> {
   const note = (await store?.read()) ?? null;
   const origin = await ledgerOrigin(database, publisher);
-  const last = await lastCheckpoint(database);
-  const [head]: { seq: number | null }[] = await database('ledger_entries').max({ seq: 'seq' });
-  const size = (head?.seq ?? -1) + 1;
+  const { last, size } = await newest(database);
   let keys = await signingKeys(database);
   if (keys.length === 0 && (size > 0 || note !== null))
     keys = await keysWithFirst(database, (await openSigner(origin, publisher)).key);
@@ -273,6 +278,16 @@ async function finish(
 
 function lastCheckpoint(database: Database): Promise<LastCheckpoint | undefined> {
   return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
+}
+
+/** The newest checkpoint and the number of entries, at one instant. */
+async function newest(database: Database): Promise<{ last: LastCheckpoint | undefined; size: number }> {
+  const { rows }: { rows: [{ entries: number } & (LastCheckpoint | { size: null })] } = await database.raw(
+    `select e.size as entries, c.size, c.root, c.note from (select coalesce(max(seq) + 1, 0) as size from ledger_entries) e
+     left join (select size, root, note from checkpoints order by size desc limit 1) c on true`,
+  );
+  const [{ entries, ...last }] = rows;
+  return { last: last.size === null ? undefined : last, size: entries };
 }
 
 /** Records a refusal, or that it is over. */
