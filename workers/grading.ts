@@ -13,22 +13,25 @@ import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { dueGames, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
+import { type GradingWork, gradingWork, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
 import { thinPrices } from '../src/ledger/thin-prices.ts';
 import { presentOf } from '../src/platform/log-kind.ts';
+import { singleFlight } from '../src/platform/single-flight.ts';
 
 const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
     log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
-  const startsSoon = () => upcomingStarts(database, clock.now(), planAheadMs);
+  const looking = singleFlight<GradingWork>();
+  // Where both jobs are looked for at the same instant they share the look.
+  const work = () => looking('', () => gradingWork(database, clock.now(), planAheadMs));
   return [
     handles(
       gradeDueJob,
       async () =>
         ok({ ...(await gradeDue(database, await presentOf(database, clock), sealSoon, onRefused)) }),
-      { due: async () => (await dueGames(database, clock.now(), 0, 1)).length > 0 },
+      { due: async () => (await work()).due },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
     handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now())) })),
@@ -43,12 +46,12 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
     handles(
       planClosings,
       async () => {
-        const starts = await startsSoon();
+        const starts = await upcomingStarts(database, clock.now(), planAheadMs);
         for (const start of starts)
           await enqueue.add(closeGame, start, { delayMs: Math.max(0, start.startsAt - clock.now()) });
         return ok({ planned: starts.length });
       },
-      { due: async () => (await startsSoon()).length > 0 },
+      { due: async () => (await work()).starts },
     ),
   ];
 };

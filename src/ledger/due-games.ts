@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Game } from '../games/game.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { postponedVoidAt } from '../rules/grading.ts';
@@ -64,10 +65,31 @@ export async function upcomingStarts(
   now: number,
   aheadMs: number,
 ): Promise<{ gameId: number; startsAt: number }[]> {
+  return startsWithin(database, now, aheadMs)
+    .orderBy('g.starts_at')
+    .select({ gameId: 'g.id', startsAt: 'g.starts_at' });
+}
+
+function startsWithin(database: Database, now: number, aheadMs: number): Knex.QueryBuilder {
   return database('games as g')
     .where('g.starts_at', '>', new Date(now))
     .where('g.starts_at', '<=', new Date(now + aheadMs))
-    .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'))
-    .orderBy('g.starts_at')
-    .select({ gameId: 'g.id', startsAt: 'g.starts_at' });
+    .whereExists(database('pending_picks as p').whereRaw('p.game_id = g.id and not p.closed'));
+}
+
+/** What the grading worker has to do. */
+export interface GradingWork {
+  /** Whether games are due. */
+  due: boolean;
+  /** Whether there is a closing to plan: see {@link upcomingStarts}. */
+  starts: boolean;
+}
+
+/** Looks for all of it with one statement. */
+export async function gradingWork(database: Database, now: number, aheadMs: number): Promise<GradingWork> {
+  const { rows }: { rows: GradingWork[] } = await database.raw(
+    'select exists (select from due_games where due_at <= ?) as due, exists (?) as starts',
+    [new Date(now), startsWithin(database, now, aheadMs).select(database.raw('1'))],
+  );
+  return rows[0]!;
 }

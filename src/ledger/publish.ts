@@ -69,10 +69,10 @@ export async function publishCheckpoint(
   log?: Logger,
 ): Promise<number | null> {
   const holder = randomUUID();
-  const attempt = { database, publisher, holder, claims: false, now, log };
+  const attempt: Attempt = { database, publisher, holder, claims: false, refused: false, now, log };
   try {
     const size = await publishNext(attempt);
-    await clearRefusals(database, ['refused'], now);
+    if (attempt.refused) await clearRefusals(database, ['refused'], now);
     return size;
   } catch (error) {
     const refusal =
@@ -99,6 +99,8 @@ interface Attempt {
   holder: string;
   /** Whether it was asked for. */
   claims: boolean;
+  /** Whether a refusal to sign was recorded and is not over. */
+  refused: boolean;
   now: number;
   log: Logger | undefined;
 }
@@ -121,6 +123,8 @@ interface Found {
   last: LastCheckpoint | undefined;
   /** Null without a store, or if it is empty. */
   kept: KeptCheckpoint | null;
+  /** See {@link Attempt}. */
+  refused: boolean;
 }
 
 async function publishNext(attempt: Attempt): Promise<number | null> {
@@ -130,6 +134,7 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
     return claimLease(database, holder);
   };
   let found = await look(database, publisher);
+  attempt.refused = found.refused;
   const isAhead = ({ kept, last }: Found) => (kept?.checkpoint.size ?? 0) > (last?.size ?? 0);
   if (!isAhead(found) && found.size === (found.last?.size ?? 0)) return null;
   if (!(await claim())) return null;
@@ -151,7 +156,7 @@ async function publishNext(attempt: Attempt): Promise<number | null> {
 async function look(database: Database, { store, ...publisher }: Publisher): Promise<Found> {
   const note = (await store?.read()) ?? null;
   const origin = await ledgerOrigin(database, publisher);
-  const { last, size } = await newest(database);
+  const { last, size, refused } = await newest(database);
   let keys = await signingKeys(database);
   if (keys.length === 0 && (size > 0 || note !== null))
     keys = await keysWithFirst(database, (await openSigner(origin, publisher)).key);
@@ -164,7 +169,7 @@ async function look(database: Database, { store, ...publisher }: Publisher): Pro
   const before: Earlier[] = [];
   if (last !== undefined) before.push({ ...last, what: 'the last checkpoint in the database' });
   if (kept !== null) before.push({ ...kept.checkpoint, what: 'the checkpoint published last' });
-  return { origin, keys, size, root: await extendedRoot(database, size, before), last, kept };
+  return { origin, keys, size, root: await extendedRoot(database, size, before), last, kept, refused };
 }
 
 /** A tree that was signed, and what it is called in a refusal. */
@@ -280,14 +285,17 @@ function lastCheckpoint(database: Database): Promise<LastCheckpoint | undefined>
   return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
 }
 
-/** The newest checkpoint and the number of entries, at one instant. */
-async function newest(database: Database): Promise<{ last: LastCheckpoint | undefined; size: number }> {
-  const { rows }: { rows: [{ entries: number } & (LastCheckpoint | { size: null })] } = await database.raw(
-    `select e.size as entries, c.size, c.root, c.note from (select coalesce(max(seq) + 1, 0) as size from ledger_entries) e
+/** The newest checkpoint, the number of entries, and whether a refusal is open, at one instant. */
+async function newest(database: Database): Promise<Pick<Found, 'last' | 'size' | 'refused'>> {
+  type Row = { entries: number; refused: boolean } & (LastCheckpoint | { size: null });
+  const { rows }: { rows: [Row] } = await database.raw(
+    `select e.size as entries, r.refused, c.size, c.root, c.note
+     from (select coalesce(max(seq) + 1, 0) as size from ledger_entries) e
+     cross join (select exists (select from publisher_refusals where kind = 'refused' and cleared_at is null) as refused) r
      left join (select size, root, note from checkpoints order by size desc limit 1) c on true`,
   );
-  const [{ entries, ...last }] = rows;
-  return { last: last.size === null ? undefined : last, size: entries };
+  const [{ entries, refused, ...last }] = rows;
+  return { last: last.size === null ? undefined : last, size: entries, refused };
 }
 
 /** Records a refusal, or that it is over. */

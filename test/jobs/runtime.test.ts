@@ -245,6 +245,54 @@ describe('a job that recurs', () => {
     }
   });
 
+  it('is looked for together with one that comes more often, with every nth look', async () => {
+    const waiting = redis.openWaiting();
+    const enqueue = openQueues(redis.redis, quiet);
+    /** The looks of one turn of the event loop. */
+    const turns: string[][] = [];
+    let turn: string[] | undefined;
+    const looked = (name: string, everyMs: number) =>
+      handles(
+        job({
+          ...{ name, queue: 'ingest', everyMs },
+          about: 'Stands in for a job that recurs.',
+          payload: Type.Object({}),
+        }),
+        async () => ok(),
+        {
+          async due() {
+            if (turn === undefined) {
+              turn = [];
+              turns.push(turn);
+              queueMicrotask(() => {
+                turn = undefined;
+              });
+            }
+            turn.push(name);
+            return false;
+          },
+        },
+      );
+    const handlers = [looked('rare', 10), looked('frequent', 5)];
+    const worker = startWorker('ingest', handlers, { redis: waiting, enqueue, log: quiet });
+    try {
+      await until(() => turns.length >= 6);
+      expect(turns.slice(0, 6).map((names) => names.join(' '))).to.deep.equal([
+        'frequent',
+        'frequent rare',
+        'frequent',
+        'frequent rare',
+        'frequent',
+        'frequent rare',
+      ]);
+    } finally {
+      await worker.close();
+      await enqueue.queues.get('ingest')!.obliterate({ force: true });
+      await enqueue.close();
+      waiting.disconnect();
+    }
+  });
+
   it('is done here where it stays due though Redis took the job, unless the queue is paused', async () => {
     const waiting = redis.openWaiting();
     const enqueue = openQueues(redis.redis, quiet);

@@ -127,11 +127,18 @@ export function startWorker(
     if (pulse.steady() && (await isPaused(enqueue, queue))) return;
     own?.take(job, {});
   };
-  // One timer for all that come as often, so that they can share a look.
+  // One timer for all that come at multiples of an interval, so that they can share a look.
   const timersOf = (every: 'everyMs' | 'pollMs', call: (handler: Handler) => Promise<void>) =>
-    [...Map.groupBy(recurring, ({ job }) => job[every])]
-      .filter(([ms]) => ms !== undefined)
-      .map(([ms, alike]) => setInterval(() => alike.forEach((handler) => void call(handler)), ms));
+    turnsOf(
+      recurring.filter(({ job }) => job[every] !== undefined),
+      ({ job }) => job[every]!,
+    ).map(({ ms, turns }) => {
+      let count = 0;
+      return setInterval(() => {
+        count += 1;
+        for (const { item, nth } of turns) if (count % nth === 0) void call(item);
+      }, ms);
+    });
   const timers = [...timersOf('everyMs', addIfDue), ...timersOf('pollMs', poll)];
   // The first ones are added as soon as Redis answers.
   void redis.ping().then(
@@ -158,4 +165,19 @@ async function isPaused({ queues }: Enqueue, queue: QueueName): Promise<boolean>
 function shares(concurrency: number): number[] {
   const workers = Math.ceil(concurrency / maxInWorker);
   return Array.from({ length: workers }, (_, index) => Math.ceil((concurrency - index) / workers));
+}
+
+/** Groups what comes at intervals: each group has a shortest one, and the others come with every nth turn of it. */
+function turnsOf<T>(
+  items: readonly T[],
+  msOf: (item: T) => number,
+): { ms: number; turns: { item: T; nth: number }[] }[] {
+  const groups: { ms: number; turns: { item: T; nth: number }[] }[] = [];
+  for (const item of [...items].sort((a, b) => msOf(a) - msOf(b))) {
+    const ms = msOf(item);
+    const group = groups.find((each) => ms % each.ms === 0);
+    if (group === undefined) groups.push({ ms, turns: [{ item, nth: 1 }] });
+    else group.turns.push({ item, nth: ms / group.ms });
+  }
+  return groups;
 }
