@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { isUnreachable } from '../platform/database.ts';
 import { keepValue, keptJson } from './kept.ts';
 import { anyFreePort, isTaken } from './ports.ts';
 import { checkCluster, createCluster, processOptions } from './postgres-cluster.ts';
@@ -72,7 +74,9 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     ownerUrl: url(ownerRole, kept.ownerPassword),
     answers: () => withClient(superuserUrl('postgres'), (client) => client.query('select 1')).then(() => {}),
     createDatabases: (names) =>
-      withClient(superuserUrl('postgres'), (client) => createDatabases(client, names, kept.ownerPassword)),
+      again(aborted, () =>
+        withClient(superuserUrl('postgres'), (client) => createDatabases(client, names, kept.ownerPassword)),
+      ),
     program: {
       name: 'postgres',
       store: true,
@@ -128,6 +132,20 @@ async function createDatabases(client: pg.Client, names: string[], ownerPassword
     const found = await client.query('select from pg_database where datname = $1', [name]);
     if (found.rowCount === 0)
       await client.query(`create database ${client.escapeIdentifier(name)} owner ${ownerRole}`);
+  }
+}
+
+/** Repeats work on a server that ends amid it, and is started again meanwhile, for half a minute. */
+async function again<T>(aborted: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    aborted.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnreachable(error) || Date.now() > deadline) throw error;
+      await pause(50);
+    }
   }
 }
 

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
+import { bringUp } from '../../src/local/store.ts';
+import { createSupervisor } from '../../src/local/supervisor.ts';
+import { withFolder } from '../support/folders.ts';
+import { until } from '../support/until.ts';
+
+describe('the embedded PostgreSQL', function () {
+  this.timeout(60_000);
+  const folder = withFolder();
+
+  it('makes its databases though it ends the connection amid that', async () => {
+    const { signal } = new AbortController();
+    const supervisor = createSupervisor({ say: () => {} });
+    const postgres = await preparePostgres({
+      dataDir: folder.path(),
+      say: () => {},
+      aborted: signal,
+      disposable: true,
+    });
+    const clients: pg.Client[] = [];
+    const connect = async (database: string) => {
+      const client = new pg.Client(postgres.superuserUrl(database));
+      client.on('error', () => {});
+      clients.push(client);
+      await client.connect();
+      return client;
+    };
+    try {
+      await bringUp(postgres, supervisor, signal);
+      // A database is copied from one that nobody uses: for five seconds it is waited for.
+      const inTemplate = await connect('template1');
+      const watcher = await connect('postgres');
+      const making = postgres.createDatabases(['picks']);
+      making.catch(() => {});
+      await until(async () => {
+        const { rowCount } = await watcher.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where query like 'create database%' and pid <> pg_backend_pid()
+             and state = 'active'`,
+        );
+        return rowCount === 1;
+      });
+      await inTemplate.end();
+      await making;
+      await connect('picks');
+    } finally {
+      await Promise.all(clients.map((client) => client.end().catch(() => {})));
+      await supervisor.stop();
+      discardPostgres(folder.path());
+    }
+    expect(supervisor.endings('postgres')).to.equal(0);
+  });
+});
