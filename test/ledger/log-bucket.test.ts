@@ -31,6 +31,7 @@ describe('the log in a bucket', () => {
   afterEach(() => {
     store.misbehave = () => undefined;
     store.conditional = true;
+    store.bareTags = false;
     store.requests = [];
   });
 
@@ -153,6 +154,29 @@ describe('the log in a bucket', () => {
     expect(await failure(files.update())).to.match(
       /^the bucket holds the checkpoint of another log, of \d+ entries: empty it$/,
     );
+  });
+
+  it('is written to a store that compares entity tags without their quotation marks', async () => {
+    store.bareTags = true;
+    const files = open('bare');
+    for (const by of [2, 2]) {
+      await grow(by);
+      await files.update();
+      expect(sizeIn('bare')).to.equal((await latestCheckpoint(database.database))!.size);
+    }
+    expect(keys('bare').filter((key) => key.includes('probe'))).to.deep.equal([]);
+  });
+
+  it('is not written to a store that never meets If-Match', async () => {
+    store.misbehave = (request) => {
+      for (const [key, stored] of store.objects)
+        if (request === `PUT ${key}` && key.includes('probe')) stored.etag = '"another"';
+      return undefined;
+    };
+    expect(await failure(open('never').update())).to.equal(
+      'the store of the bucket picks does not know conditional writes (If-Match)',
+    );
+    expect(keys('never')).to.deep.equal([]);
   });
 
   it('is not written to a store that ignores conditions', async () => {

@@ -1,55 +1,136 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AwsClient } from 'aws4fetch';
 import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
 import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';
 import { requestService } from '../support/broker.ts';
+import { cephPackages, startCeph } from '../support/ceph.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { until } from '../support/until.ts';
 import { startLoad } from './load.ts';
+import { packagedProgram } from './packages.ts';
 import { startProduct } from './product.ts';
 import type { StackContext } from './stack.ts';
 
 const kills = 6;
-const sizeOf = (note: string | undefined) =>
-  note === undefined ? 0 : parseCheckpoint(parseNote(note).text).size;
+const sizeOf = (note: Buffer | undefined) =>
+  note === undefined ? 0 : parseCheckpoint(parseNote(note.toString()).text).size;
+
+/** A store with an empty bucket `picks`. */
+interface Engine {
+  /** As `LOG_FILES_S3_...` name it. */
+  settings: { endpoint: string; region: string; key: string };
+  /** Undefined where there is none. */
+  read(key: string): Promise<Buffer | undefined>;
+  /** Sizes of the checkpoints that were there, in order. */
+  sizes: number[];
+  /** Lets some of the requests fail, from now on. */
+  misbehave(): void;
+  /** What it did to the requests. */
+  faults(): string;
+  close(): Promise<void>;
+}
+
+/** The tests' store, which refuses a tenth of the requests. */
+async function inMemory(): Promise<Engine> {
+  const store = await startObjectStore();
+  const { endpoint, region, accessKeyId, secretAccessKey } = store.at('');
+  const sizes = [0];
+  let [asked, refused] = [0, 0];
+  return {
+    settings: { endpoint, region, key: `${accessKeyId}:${secretAccessKey}` },
+    read: async (key) => store.objects.get(key)?.body,
+    sizes,
+    misbehave() {
+      store.misbehave = () => {
+        // Looked at before each request, so that none goes unseen.
+        note(sizes, store.objects.get('log/checkpoint')?.body);
+        asked += 1;
+        if (asked % 10 !== 0) return undefined;
+        refused += 1;
+        return 503;
+      };
+    },
+    faults: () => `of ${asked} requests the store refused ${refused}`,
+    close: () => store.close(),
+  };
+}
+
+/** Ceph, whose gateway is killed every few seconds. */
+async function ceph(context: StackContext): Promise<Engine> {
+  const program = await packagedProgram('radosgw', cephPackages, context);
+  const { endpoint, ...keys } = await startCeph(program, context.folder, context.supervisor, context.aborted);
+  const client = new AwsClient({ ...keys, service: 's3', region: 'default', retries: 0 });
+  const made = await client.fetch(`${endpoint}/picks`, { method: 'PUT' });
+  if (!made.ok) throw new Error(`no bucket was made: ${made.status} ${await made.text()}`);
+  const sizes = [0];
+  let gatewayKills = 0;
+  const read = async (key: string): Promise<Buffer | undefined> => {
+    for (;;) {
+      const answer = await client.fetch(`${endpoint}/picks/${key}`).catch(() => undefined);
+      if (answer?.status === 404) return undefined;
+      if (answer?.ok) return Buffer.from(await answer.arrayBuffer());
+      await pause(50);
+    }
+  };
+  let looking = Promise.resolve();
+  const stopped = new AbortController();
+  return {
+    settings: { endpoint, region: 'default', key: `${keys.accessKeyId}:${keys.secretAccessKey}` },
+    read,
+    sizes,
+    misbehave() {
+      const look = async () => {
+        for (let n = 0; !stopped.signal.aborted; n += 1) {
+          note(sizes, await read('log/checkpoint'));
+          await pause(50);
+          if (n % 120 !== 60) continue;
+          process.kill(context.running().get('radosgw')!.pid, 'SIGKILL');
+          gatewayKills += 1;
+        }
+      };
+      looking = look();
+      looking.catch(() => {});
+    },
+    faults: () => `the gateway of Ceph was killed ${gatewayKills} times`,
+    async close() {
+      stopped.abort();
+      await looking;
+    },
+  };
+}
+
+function note(sizes: number[], checkpoint: Buffer | undefined): void {
+  const size = sizeOf(checkpoint);
+  if (size !== sizes.at(-1)) sizes.push(size);
+}
 
 /**
- * Two sealing workers that keep the log in one bucket, of the tests' store in memory. They are killed in turn while picks come in, and
- * the store refuses a tenth of the requests.
+ * Two sealing workers that keep the log in one bucket: of the tests' store in memory, or of a Ceph (`bucket ceph`). They are killed in turn
+ * while picks come in, and the store fails now and then.
  */
 export async function stack(context: StackContext): Promise<string> {
   const database = await createDatabase({ kind: 'live' });
   const receiver = await startReceiver();
-  const store = await startObjectStore();
+  let engine: Engine | undefined;
   try {
-    const { endpoint, accessKeyId, secretAccessKey } = store.at('');
+    engine = context.args[0] === 'ceph' ? await ceph(context) : await inMemory();
+    const { settings, read, sizes } = engine;
     const product = await startProduct(context, {
       databaseUrl: (login) => asLogin(database.url, login),
       redisUrl: await requestService('redis'),
       settings: {
         LOG_FILES: 's3://picks/log',
-        LOG_FILES_S3_ENDPOINT: endpoint,
-        LOG_FILES_S3_REGION: 'eu-test-1',
-        LOG_FILES_S3_KEY: `${accessKeyId}:${secretAccessKey}`,
+        LOG_FILES_S3_ENDPOINT: settings.endpoint,
+        LOG_FILES_S3_REGION: settings.region,
+        LOG_FILES_S3_KEY: settings.key,
       },
       receiver,
       sets: 2,
     });
-    const checkpoint = () => store.objects.get('log/checkpoint')?.body.toString();
-    let [asked, refused] = [0, 0];
-    /** Of the checkpoints that were there. */
-    const sizes = [0];
-    store.misbehave = () => {
-      // Looked at before each request, so that none goes unseen.
-      const size = sizeOf(checkpoint());
-      if (size !== sizes.at(-1)) sizes.push(size);
-      asked += 1;
-      if (asked % 10 !== 0) return undefined;
-      refused += 1;
-      return 503;
-    };
+    engine.misbehave();
     const load = await startLoad(product, receiver, 40);
     for (let n = 0; n < kills; n += 1) {
       const name = n % 2 === 0 ? 'sealing' : 'sealing-2';
@@ -60,23 +141,23 @@ export async function stack(context: StackContext): Promise<string> {
     const { picks } = await load.finish();
     const site = product.sites[0] as string;
     const published = async () => (await fetch(`${site}/ledger/checkpoint`)).text();
-    await until(async () => (await published()) === checkpoint(), 90_000);
-    const last = sizeOf(await published());
+    await until(async () => (await published()) === String(await read('log/checkpoint')), 90_000);
+    const last = sizeOf(Buffer.from(await published()));
     for (const [n, size] of sizes.entries())
       if (n > 0 && size < sizes[n - 1]!) throw new Error(`the checkpoint went back to ${size} entries`);
     const tiles = tileLevels(last).flatMap((level) => newTiles(level, 0, last).map(tilePath));
     for (const path of tiles) {
       const answer = Buffer.from(await (await fetch(`${site}/ledger/${path}`)).arrayBuffer());
-      if (!store.objects.get(`log/${path}`)?.body.equals(answer))
+      if (!(await read(`log/${path}`))?.equals(answer))
         throw new Error(`${path} is not what the site answers`);
     }
     return (
       `bucket: ${picks} picks, ${last} entries, ${tiles.length} tiles and bundles as the site answers them after ${kills} kills of two sealing ` +
-      `workers; of ${asked} requests the store refused ${refused}; none of ${sizes.length - 1} checkpoints went back`
+      `workers; ${engine.faults()}; none of ${sizes.length - 1} checkpoints went back`
     );
   } finally {
+    await engine?.close();
     await context.supervisor.stop();
-    await store.close();
     await receiver.close();
     await dropDatabase(database);
   }

@@ -19,6 +19,8 @@ export interface ObjectStore {
   requests: string[];
   /** Whether `If-Match` and `If-None-Match` count. */
   conditional: boolean;
+  /** Compares `If-Match` with tags without their quotation marks, as Ceph 16 does. */
+  bareTags: boolean;
   /** Answers a request by itself: a status, or no answer at all. Undefined: the store answers. */
   misbehave: (request: string) => number | 'silent' | undefined;
   close(): Promise<void>;
@@ -38,6 +40,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     objects: new Map(),
     requests: [],
     conditional: true,
+    bareTags: false,
     misbehave: () => undefined,
     close: () =>
       new Promise((closed) => {
@@ -45,6 +48,9 @@ export async function startObjectStore(): Promise<ObjectStore> {
         server.closeAllConnections();
       }),
   };
+
+  const tagOf = (found: StoredObject | undefined) =>
+    store.bareTags ? found?.etag.replaceAll('"', '') : found?.etag;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', endpoint);
@@ -71,7 +77,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     if (request.method === 'PUT') {
       const { 'if-match': match, 'if-none-match': none } = request.headers;
       if (store.conditional && match !== undefined && found === undefined) return refuse(404, 'NoSuchKey');
-      if (store.conditional && ((match !== undefined && match !== found?.etag) || (none === '*' && found)))
+      if (store.conditional && ((match !== undefined && match !== tagOf(found)) || (none === '*' && found)))
         return refuse(412, 'PreconditionFailed');
       const etag = `"${createHash('md5').update(body).digest('hex')}"`;
       const { 'content-type': type, 'cache-control': cache } = request.headers;

@@ -29,6 +29,9 @@ const served = {
 /** Statuses of a write whose condition is not met: 409 where another write won at the same moment, 404 where If-Match has nothing to match. */
 const unmet = [404, 409, 412];
 
+/** A condition: nothing is there yet. */
+const absent = { 'if-none-match': '*' };
+
 interface Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
@@ -98,10 +101,14 @@ export function bucketPlace(where: Bucket): Place {
     return !unmet.includes(status);
   }
 
-  async function current(): Promise<{ note: string; etag: string } | null> {
-    const { status, text, etag } = await ask(addressOf('checkpoint'), { method: 'GET', expected: [404] });
-    return status === 404 ? null : { note: text, etag };
+  async function read(path: string): Promise<{ text: string; etag: string } | null> {
+    const { status, text, etag } = await ask(addressOf(path), { method: 'GET', expected: [404] });
+    return status === 404 ? null : { text, etag };
   }
+
+  /** Whether the store compares entity tags without their quotation marks, as Ceph 16 does. */
+  let bareTags = false;
+  const matching = (etag: string) => ({ 'if-match': bareTags ? etag.replaceAll('"', '') : etag });
 
   return {
     kind: 'bucket',
@@ -111,11 +118,16 @@ export function bucketPlace(where: Bucket): Place {
     async open() {
       const probe = `checkpoint.probe-${randomUUID()}`;
       try {
-        if (
-          !(await put(probe, 'one', { 'if-none-match': '*' })) ||
-          (await put(probe, 'two', { 'if-none-match': '*' })) ||
-          (await put(probe, 'two', { 'if-match': '"0123456789abcdef0123456789abcdef"' }))
-        )
+        const isFirst = (await put(probe, 'one', absent)) && !(await put(probe, 'two', absent));
+        const etag = (await read(probe))?.etag ?? '';
+        bareTags = false;
+        let isNext = await put(probe, 'two', matching(etag));
+        if (!isNext) {
+          bareTags = true;
+          isNext = await put(probe, 'two', matching(etag));
+        }
+        const isRefused = !(await put(probe, 'three', matching(etag)));
+        if (!(isFirst && isNext && isRefused))
           throw new Error(`the store of the bucket ${bucket} does not know conditional writes (If-Match)`);
       } finally {
         await ask(addressOf(probe), { method: 'DELETE', expected: [404] }).catch(() => {});
@@ -141,13 +153,13 @@ export function bucketPlace(where: Bucket): Place {
     },
 
     async readCheckpoint() {
-      return (await current())?.note ?? null;
+      return (await read('checkpoint'))?.text ?? null;
     },
 
     async swapCheckpoint(previous, next) {
-      const found = await current();
-      if ((found?.note ?? null) !== previous) return false;
-      return put('checkpoint', next, found === null ? { 'if-none-match': '*' } : { 'if-match': found.etag });
+      const found = await read('checkpoint');
+      if ((found?.text ?? null) !== previous) return false;
+      return put('checkpoint', next, found === null ? absent : matching(found.etag));
     },
   };
 }
