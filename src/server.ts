@@ -1,14 +1,14 @@
 // The public port, in one process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApi } from './api.ts';
+import { type ApiDeps, createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { createBoundedServer } from './http/bounded-server.ts';
 import { createBuilds } from './http/builds/builds.ts';
 import { listen } from './http/listeners.ts';
 import { ledgerAvailable } from './http/record-export.ts';
-import { openQueues } from './jobs/runtime/enqueue.ts';
+import type { Enqueue } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { verifyReceiver } from './jobs/webhooks.ts';
 import { createAvailability } from './platform/availability.ts';
@@ -22,7 +22,7 @@ import { keptProbe } from './platform/postgres-probe.ts';
 import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
-import { createDeliveryClient } from './webhooks/client/client.ts';
+import type { DeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
 
 const config = configOrExit('web');
@@ -70,11 +70,25 @@ const builds = createBuilds({
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
-// Pings alone: the deliveries are the webhooks worker's.
-const client = createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } });
-const enqueue = openQueues(redis, log);
-const verify = (subscriptionId: number) => enqueue.add(verifyReceiver, { subscriptionId });
-const targets = { client, resolve, verify };
+// Loaded by who subscribes first: the HTTP client and the queues take 12 MB and a fifth of a second.
+let pinging: Promise<DeliveryClient> | undefined;
+let queueing: Promise<Enqueue> | undefined;
+/** For pings alone: the deliveries are the webhooks worker's. */
+const pings = () => {
+  pinging ??= import('./webhooks/client/client.ts').then(({ createDeliveryClient }) =>
+    createDeliveryClient({ allowed, resolve, perHost: 2, limits: { total: 16 } }),
+  );
+  return pinging;
+};
+const queues = () => {
+  queueing ??= import('./jobs/runtime/enqueue.ts').then(({ openQueues }) => openQueues(redis, log));
+  return queueing;
+};
+const targets: ApiDeps['targets'] = {
+  resolve,
+  client: { post: async (...request) => (await pings()).post(...request) },
+  verify: async (subscriptionId) => (await queues()).add(verifyReceiver, { subscriptionId }),
+};
 const metrics = publishMetrics('web', redis, log);
 const { registry } = metrics;
 let logKind: LogKind | undefined;
@@ -117,8 +131,8 @@ onSignal(
     },
     builds: () => builds.close(),
     cache: async () => cache.close(),
-    pings: () => client.close(),
-    queues: () => enqueue.close(),
+    pings: async () => (await pinging)?.close(),
+    queues: async () => (await queueing)?.close(),
     redis: async () => {
       await metrics.stop();
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { baseEnvironment } from './support/base-environment.ts';
 import { asLogin, withDatabase } from './support/database.ts';
+import { receiversAuthority, startReceiver } from './support/receivers.ts';
 import { withRedis } from './support/redis.ts';
 import { until } from './support/until.ts';
 
@@ -62,6 +65,37 @@ describe('the public port as a process', function () {
     expect(await exited).to.equal(0);
     expect(output.errors).to.equal('');
     expect(output.lines.at(-1)?.msg).to.equal('closed');
+  });
+
+  it('has the receiver of a subscription verified, pings it, and ends', async () => {
+    const receiver = await startReceiver();
+    const folder = mkdtempSync(join(tmpdir(), 'receivers-'));
+    const authority = join(folder, 'ca.pem');
+    writeFileSync(authority, (await receiversAuthority()).certificate);
+    try {
+      const trusted = { WEBHOOK_ALLOW_HOSTS: receiver.host, NODE_EXTRA_CA_CERTS: authority };
+      const { started, output, exited } = start({ ...settings(), ...trusted });
+      const address = await listening(output.lines);
+      await until(async () => (await fetch(`${address}/readyz`)).status === 200, 5000);
+      const post = async (path: string, body: object, headers = {}) => {
+        const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+        const answer = await fetch(`${address}${path}`, { ...init, body: JSON.stringify(body) });
+        return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+      };
+      const subscription = { owner_email: 'owner@mail.net', target_url: receiver.url('/') };
+      const { status, body } = await post('/api/webhooks', subscription);
+      expect(status, JSON.stringify(body)).to.equal(201);
+      await until(async () => (await redis.redis.llen('bull:webhooks-slow:wait')) === 1, 5000);
+      const secret = { 'X-Webhook-Secret': String(body.secret) };
+      expect((await post(`/api/webhooks/${body.id}/ping`, {}, secret)).status).to.equal(200);
+      expect(receiver.received.map(({ headers }) => headers['x-service-event'])).to.deep.equal(['ping']);
+      started.kill('SIGTERM');
+      expect(await exited).to.equal(0);
+      expect(output.errors).to.equal('');
+    } finally {
+      await receiver.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('starts and ends while both stores are away', async () => {
