@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { bucketPlace } from '../../src/ledger/log-files/bucket.ts';
+import { configuredPlace } from '../../src/ledger/log-files/configured.ts';
 import { type LogFiles, openLogFiles } from '../../src/ledger/log-files/log-files.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { latestCheckpoint } from '../../src/ledger/published.ts';
@@ -9,7 +10,8 @@ import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
-import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
+import { withFolder } from '../support/folders.ts';
+import { type ObjectStore, startObjectStore, storeKey } from '../support/object-store.ts';
 import { withRedis } from '../support/redis.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
@@ -17,6 +19,7 @@ const now = Date.parse('2025-01-01T00:00:00Z');
 describe('the log in a bucket', () => {
   const database = withDatabase();
   const redis = withRedis();
+  const folder = withFolder();
   let store: ObjectStore;
   let site: RunningApi;
 
@@ -32,6 +35,7 @@ describe('the log in a bucket', () => {
     store.misbehave = () => undefined;
     store.conditional = true;
     store.bareTags = false;
+    store.token = undefined;
     store.requests = [];
   });
 
@@ -187,10 +191,42 @@ describe('the log in a bucket', () => {
     expect(keys('ignored')).to.deep.equal([]);
   });
 
-  it('says what the store refuses, without the key', async () => {
-    expect(await failure(open('refused', { secretAccessKey: 'another-secret' }).update())).to.equal(
-      'the bucket picks does not take a PUT: 403 SignatureDoesNotMatch',
+  it('is written with a key that expires, as the file has it at the time', async () => {
+    const { endpoint, region } = store.at('');
+    const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = storeKey;
+    const keep = (key: object) => folder.write('key.json', [key]);
+    const file = keep({ AccessKeyId, SecretAccessKey, SessionToken: 'first' });
+    const files = openLogFiles(
+      database.database,
+      configuredPlace({
+        ...{ files: 's3://picks/expiring', filesEndpoint: new URL(endpoint), filesRegion: region },
+        filesKey: `file:${file}`,
+      })!,
     );
+    store.token = 'first';
+    await files.update();
+    store.token = 'second';
+    expect(await failure(files.update())).to.equal('the bucket picks does not take a GET: 403 ExpiredToken');
+    keep({ AccessKeyId, SecretAccessKey, SessionToken: 'second' });
+    await grow(1);
+    await files.update();
+    expect(sizeIn('expiring')).to.equal((await latestCheckpoint(database.database))!.size);
+    keep({ AccessKeyId });
+    expect(await failure(files.update())).to.equal(
+      `the key to the bucket in ${file} lacks AccessKeyId or SecretAccessKey`,
+    );
+    folder.write('key.json', ['{']);
+    expect(await failure(files.update())).to.equal(
+      `the key to the bucket cannot be read from ${file}: it is no JSON`,
+    );
+  });
+
+  it('says what the store refuses, without the key', async () => {
+    expect(
+      await failure(
+        open('refused', { key: async () => ({ ...storeKey, secretAccessKey: 'another-secret' }) }).update(),
+      ),
+    ).to.equal('the bucket picks does not take a PUT: 403 SignatureDoesNotMatch');
     expect(await failure(open('refused', { bucket: 'nowhere' }).update())).to.equal(
       'there is no bucket nowhere',
     );

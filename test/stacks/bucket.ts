@@ -6,7 +6,7 @@ import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';
 import { requestService } from '../support/broker.ts';
 import { cephPackages, startCeph } from '../support/ceph.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
-import { startObjectStore } from '../support/object-store.ts';
+import { startObjectStore, storeKey } from '../support/object-store.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { until } from '../support/until.ts';
 import { startLoad } from './load.ts';
@@ -36,11 +36,11 @@ interface Engine {
 /** The tests' store, which refuses a tenth of the requests. */
 async function inMemory(): Promise<Engine> {
   const store = await startObjectStore();
-  const { endpoint, region, accessKeyId, secretAccessKey } = store.at('');
+  const { endpoint, region } = store.at('');
   const sizes = [0];
   let [asked, refused] = [0, 0];
   return {
-    settings: { endpoint, region, key: `${accessKeyId}:${secretAccessKey}` },
+    settings: { endpoint, region, key: `${storeKey.accessKeyId}:${storeKey.secretAccessKey}` },
     read: async (key) => store.objects.get(key)?.body,
     sizes,
     misbehave() {

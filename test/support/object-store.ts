@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Bucket } from '../../src/ledger/log-files/bucket.ts';
+import type { Bucket, BucketKey } from '../../src/ledger/log-files/bucket.ts';
 
 export interface StoredObject {
   body: Buffer;
@@ -19,6 +19,8 @@ export interface ObjectStore {
   requests: string[];
   /** Whether `If-Match` and `If-None-Match` count. */
   conditional: boolean;
+  /** The token that comes with the key; default: none. */
+  token: string | undefined;
   /** Compares `If-Match` with tags without their quotation marks, as Ceph 16 does. */
   bareTags: boolean;
   /** Answers a request by itself: a status, or no answer at all. Undefined: the store answers. */
@@ -28,6 +30,9 @@ export interface ObjectStore {
 
 const secret = 'a-secret-of-the-test';
 
+/** The key to every such store. */
+export const storeKey: BucketKey = { accessKeyId: 'test', secretAccessKey: secret };
+
 export async function startObjectStore(): Promise<ObjectStore> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -35,12 +40,13 @@ export async function startObjectStore(): Promise<ObjectStore> {
   const store: ObjectStore = {
     at: (prefix) => ({
       ...{ endpoint, region: 'eu-test-1', bucket: 'picks', prefix },
-      ...{ accessKeyId: 'test', secretAccessKey: secret },
+      key: async () => storeKey,
     }),
     objects: new Map(),
     requests: [],
     conditional: true,
     bareTags: false,
+    token: undefined,
     misbehave: () => undefined,
     close: () =>
       new Promise((closed) => {
@@ -66,6 +72,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
     if (fault !== undefined) return refuse(fault, 'InternalError');
     store.requests.push(name);
     if (!isSigned(request, url, body)) return refuse(403, 'SignatureDoesNotMatch');
+    if (request.headers['x-amz-security-token'] !== store.token) return refuse(403, 'ExpiredToken');
     if (!/^\/picks(\/|$)/.test(url.pathname)) return refuse(404, 'NoSuchBucket');
     if (url.searchParams.get('list-type') === '2') {
       const prefix = url.searchParams.get('prefix') ?? '';
@@ -107,7 +114,14 @@ function isSigned({ method, headers }: IncomingMessage, url: URL, body: Buffer):
   );
   if (parts === null || headers['x-amz-content-sha256'] !== hash(body)) return false;
   const [, scope = '', signed = '', signature] = parts;
-  const needed = ['host', 'x-amz-date', 'x-amz-content-sha256', 'if-match', 'if-none-match'];
+  const needed = [
+    'host',
+    'x-amz-date',
+    'x-amz-content-sha256',
+    'if-match',
+    'if-none-match',
+    'x-amz-security-token',
+  ];
   if (needed.some((name) => headers[name] !== undefined && !signed.split(';').includes(name))) return false;
   const query = [...url.searchParams]
     .map((pair) => pair.map(encodeURIComponent).join('='))

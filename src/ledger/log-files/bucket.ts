@@ -3,6 +3,13 @@ import { AwsClient } from 'aws4fetch';
 import { tilePath } from '../../proof/tiles.ts';
 import type { Place } from './place.ts';
 
+export interface BucketKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Of a key that expires. */
+  sessionToken?: string | undefined;
+}
+
 export interface Bucket {
   /** Address of the store, without the bucket: that follows as the first part of the path. */
   endpoint: string;
@@ -10,8 +17,8 @@ export interface Bucket {
   bucket: string;
   /** Of all keys, without slashes around it; may be empty. */
   prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
+  /** Asked for before each request: a key may expire. */
+  key(): Promise<BucketKey>;
   /** How long a request may take, in milliseconds. Default: 10,000. */
   timeoutMs?: number;
 }
@@ -49,8 +56,9 @@ interface Answer {
 
 /** A bucket of an S3-compatible store that knows conditional writes. Several processes on any hosts may share it. */
 export function bucketPlace(where: Bucket): Place {
-  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, timeoutMs = 10_000 } = where;
-  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region, retries: 2 });
+  const { endpoint, region, bucket, prefix, key, timeoutMs = 10_000 } = where;
+  /** Of what is derived from a key for a day. */
+  const cache = new Map<string, ArrayBuffer>();
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const keyOf = (path: string) => (prefix === '' ? path : `${prefix}/${path}`);
   const addressOf = (path: string) => `${root}/${keyOf(path)}`;
@@ -59,6 +67,10 @@ export function bucketPlace(where: Bucket): Place {
   async function ask(url: string, { method, headers, body, expected = [] }: Request): Promise<Answer> {
     const failed = (reason: string, cause?: unknown) =>
       new Error(`the bucket ${bucket} does not take a ${method}: ${reason}`, { cause });
+    const options = { service: 's3', region, cache, retries: 2 };
+    const client = new AwsClient({ ...(await key()), ...options } as ConstructorParameters<
+      typeof AwsClient
+    >[0]);
     // The store checks what it was sent, also where nothing is encrypted on the way.
     const sum = createHash('sha256')
       .update(body ?? '')

@@ -1,4 +1,5 @@
-import { bucketPlace } from './bucket.ts';
+import { readFile } from 'node:fs/promises';
+import { type BucketKey, bucketPlace } from './bucket.ts';
 import { folderPlace } from './folder.ts';
 import type { Place } from './place.ts';
 
@@ -8,7 +9,7 @@ export interface PlaceConfig {
   files?: string | undefined;
   filesEndpoint?: URL | undefined;
   filesRegion: string;
-  /** `<access key id>:<secret access key>`. */
+  /** `<access key id>:<secret access key>`, or `file:<path>`. */
   filesKey?: string | undefined;
 }
 
@@ -22,13 +23,40 @@ export function configuredPlace({
   if (files === undefined) return undefined;
   if (!files.startsWith('s3://')) return folderPlace(files);
   const [bucket = '', ...prefix] = files.slice('s3://'.length).split('/');
-  const colon = filesKey.indexOf(':');
   return bucketPlace({
     endpoint: filesEndpoint?.href ?? `https://s3.${filesRegion}.amazonaws.com`,
     region: filesRegion,
     bucket,
     prefix: prefix.filter((part) => part !== '').join('/'),
-    accessKeyId: filesKey.slice(0, colon),
-    secretAccessKey: filesKey.slice(colon + 1),
+    key: keyOf(filesKey),
   });
+}
+
+/** @param given as {@link PlaceConfig.filesKey} */
+function keyOf(given: string): () => Promise<BucketKey> {
+  const colon = given.indexOf(':');
+  const [id, rest] = [given.slice(0, colon), given.slice(colon + 1)];
+  return id === 'file' ? () => keyIn(rest) : async () => ({ accessKeyId: id, secretAccessKey: rest });
+}
+
+/**
+ * Reads a key as programs hand it on that renew it (https://docs.aws.amazon.com/sdkref/latest/guide/feature-process-credentials.html).
+ * @throws Error without anything of what the file holds
+ */
+async function keyIn(file: string): Promise<BucketKey> {
+  let key: Record<string, unknown> | undefined;
+  try {
+    key = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code = 'it is no JSON' } = error as NodeJS.ErrnoException;
+    throw new Error(`the key to the bucket cannot be read from ${file}: ${code}`);
+  }
+  const {
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    SessionToken: sessionToken,
+  } = key ?? {};
+  if (typeof accessKeyId !== 'string' || typeof secretAccessKey !== 'string')
+    throw new Error(`the key to the bucket in ${file} lacks AccessKeyId or SecretAccessKey`);
+  return { accessKeyId, secretAccessKey, ...(typeof sessionToken === 'string' && { sessionToken }) };
 }

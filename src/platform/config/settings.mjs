@@ -351,10 +351,10 @@ export const settings = /** @type {const} */ ({
     filesKey: {
       env: 'LOG_FILES_S3_KEY',
       usedBy: ['sealing'],
-      read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key>'),
+      read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
       secret: true,
       about:
-        'Key to the bucket: `<access key id>:<secret access key>`. It needs to get, put and delete objects under the prefix, and to list them.',
+        'Key to the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey` and `SessionToken`, as a `credential_process` prints it: it is read anew for each request, so that a key may expire. It needs to get, put and delete objects under the prefix, and to list them.',
     },
     witnesses: {
       env: 'WITNESSES',
