@@ -15,11 +15,15 @@ export function resultsCheck(thresholds: Thresholds): Check {
     restsOn: ['database'],
     async look(context) {
       const { database, now } = context;
-      // A final game still lacks what its scores cannot tell: the result of another market.
+      // A final game still lacks what its scores cannot tell: the result of another market. Games are looked up, however few rows the planner
+      // takes `games` to have.
       const { rows }: { rows: { since: number | null; first: number; picks: number }[] } = await database.raw(
         `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
            select p.pick_id, coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
-           from pending_picks p join games g on g.id = p.game_id join sports s on s.key = g.sport
+           from (select distinct game_id from pending_picks) d
+           cross join lateral (select * from games where id = d.game_id offset 0) g
+           join sports s on s.key = g.sport
+           cross join lateral (select * from pending_picks where game_id = g.id offset 0) p
            where not exists (select from results r where r.game_id = p.game_id and r.market = p.market) and (
              (g.status = 'scheduled' and not g.was_postponed)
              or (g.status = 'final' and not ${gradedByScore}))
