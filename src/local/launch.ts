@@ -103,8 +103,6 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
     // Half of what a process takes to start is stripping types and compiling.
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
-    // glibc would keep free memory apart for each of Node's threads: a quarter of what a busy web process holds.
-    MALLOC_ARENA_MAX: environment.MALLOC_ARENA_MAX ?? '2',
   };
 
   aborted.throwIfAborted();
@@ -149,6 +147,15 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
 }
 
+/**
+ * How glibc keeps free memory, unless the environment says otherwise. Apart for each of Node's threads it would be a quarter of what a busy
+ * web process holds. Workers give back what a large batch took, at once.
+ */
+const allocator = {
+  one: { MALLOC_ARENA_MAX: '2' },
+  workers: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' },
+};
+
 /** The settings that a process uses, and the database under its own login: under those of all workers where it runs several. */
 function processEnvironment(
   { name, workers }: ProcfileEntry,
@@ -156,12 +163,16 @@ function processEnvironment(
   urls: DatabaseLogins['urls'],
 ): NodeJS.ProcessEnv {
   if (workers === undefined)
-    return { ...environmentOf(full, name as ProcessName), DATABASE_URL: urls[name as Login] };
+    return {
+      ...allocator.one,
+      ...environmentOf(full, name as ProcessName),
+      DATABASE_URL: urls[name as Login],
+    };
   const environments = workers.map((worker) => ({
     ...environmentOf(full, worker as ProcessName),
     [`DATABASE_URL_${worker.toUpperCase()}`]: urls[worker as Login],
   }));
-  return Object.assign({}, ...environments);
+  return Object.assign({}, allocator.workers, ...environments);
 }
 
 /** No process knows the owner, or the password of another one. */
