@@ -40,6 +40,21 @@ const pick = fc.record({
   away: points,
 });
 
+/** Small scores and lines for each side of each market: among them are a win, a loss and a push of each. */
+const smallest = markets.flatMap(({ name }) =>
+  sides.flatMap((side) =>
+    [null, -1000, -500, 0, 500, 1000].flatMap((lineE3) =>
+      ([2, 3] as const).flatMap((moneylineWays) =>
+        [
+          { home: 0, away: 0 },
+          { home: 1, away: 0 },
+          { home: 0, away: 1 },
+        ].map((score) => ({ market: name, side, lineE3, moneylineWays, ...score })),
+      ),
+    ),
+  ),
+);
+
 /** American odds so many steps further, across the gap between -100 and +100, and not beyond the last ones. */
 function stepped(odds: number, by: number): number {
   const place = (odds > 0 ? odds - 100 : odds + 100) + by;
@@ -60,7 +75,7 @@ describe('the rules in the database', () => {
   }
 
   it('grade as rules/markets does, every declared market and others', async () => {
-    const samples = fc.sample(pick, 20_000);
+    const samples = [...smallest, ...fc.sample(pick, 20_000)];
     const rows = await asked(
       samples,
       `score_result(v->>'market', v->>'side', (v->>'lineE3')::int, (v->>'moneylineWays')::int, (v->>'home')::int, (v->>'away')::int) as result,
