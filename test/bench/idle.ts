@@ -32,8 +32,8 @@ async function measure(service: RunningService, say: (line: string) => void, not
     return rows[0].count as number;
   };
   try {
-    // What a start leaves to do.
-    await pause(20_000);
+    // What a start leaves to do; workers look for work by themselves for the first 35 s.
+    await pause(40_000);
     await redis.config('RESETSTAT');
     const before = { cpu: service.cpuSeconds(), transactions: await transactions() };
     await pause(seconds * 1000);
