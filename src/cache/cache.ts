@@ -104,14 +104,14 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const memory = createMemory(clock, changes, memoryBytes);
   const finding = singleFlight<CacheAnswer>();
   const rendering = singleFlight<Rendered>();
-  /** By key, until when an answer needs no refresh ahead unless something changes. */
-  const restsUntil = new Map<string, number>();
+  /** By key, until when an answer needs no refresh ahead unless something changes, and what it was rendered from. */
+  const resting = new Map<string, { until: number; from: Versions }>();
   let changeCount = 0;
 
   /** Something changes: what rests on it is not known here. */
   function endRest(): void {
     changeCount += 1;
-    restsUntil.clear();
+    resting.clear();
   }
 
   /** Renders an answer and keeps it as far as it may be kept. `asOf` is from before `found` was read. */
@@ -171,6 +171,25 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     return { rendered: memory.any(key) as Rendered, stale: true, source: 'memory' };
   }
 
+  /** Which answers need no refresh ahead, by two commands for all of them: none where one is no longer stored, or that is not known. */
+  async function atRest(renderables: readonly Renderable<Context>[]): Promise<ReadonlySet<string>> {
+    const now = clock.now();
+    const inTime = renderables.filter(({ key }) => now < (resting.get(key)?.until ?? 0));
+    const tags = [...new Set(inTime.flatMap(({ tags }) => tags))];
+    if (inTime.length === 0 || (await store.has(inTime.map(({ key }) => key))) !== true) return new Set();
+    const read = await store.versions(tags);
+    if (read === undefined) return new Set();
+    const versionOf = new Map(tags.map((tag, index) => [tag, read.versions[index]!]));
+    const isUnchanged = ({ key, tags }: Renderable<Context>) => {
+      const from = resting.get(key)?.from;
+      return (
+        from !== undefined &&
+        isRenderedFrom(from, { epoch: read.epoch, versions: tags.map((tag) => versionOf.get(tag)!) })
+      );
+    };
+    return new Set(inTime.filter(isUnchanged).map(({ key }) => key));
+  }
+
   function logFailure(error: unknown, key: string): void {
     if (!(error instanceof LedgerUnavailable)) log.error({ err: error, key }, 'refresh failed');
   }
@@ -184,10 +203,14 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     },
     async refreshAhead(renderables, round = within) {
       const counts: Refreshed = { looked: 0, rendered: 0, failed: 0 };
-      for (const renderable of renderables) {
+      const all = [...renderables];
+      const rested = await atRest(all);
+      for (const renderable of all) {
         const { key, tags } = renderable;
         const changesBefore = changeCount;
         counts.looked += 1;
+        // A change that came during this round has ended every rest.
+        if (rested.has(key) && resting.has(key)) continue;
         try {
           const asOf = memory.now();
           const found = await store.read(key, tags);
@@ -197,11 +220,12 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
             ? await render(renderable, found, asOf, { ahead: round })
             : found.rendered!;
           if (isRendered) counts.rendered += 1;
-          if (changeCount === changesBefore) restsUntil.set(key, rendered.goodUntil - aheadMs(rendered));
+          if (changeCount === changesBefore)
+            resting.set(key, { until: rendered.goodUntil - aheadMs(rendered), from: rendered });
         } catch (error) {
           if (error instanceof LedgerUnavailable) throw error;
           counts.failed += 1;
-          restsUntil.delete(key);
+          resting.delete(key);
           log.error({ err: error, key }, 'not refreshed ahead');
         }
       }
@@ -210,7 +234,7 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     async aheadDue(renderables) {
       const keys = [...renderables].map(({ key }) => key);
       const now = clock.now();
-      if (keys.some((key) => now >= (restsUntil.get(key) ?? 0))) return true;
+      if (keys.some((key) => now >= (resting.get(key)?.until ?? 0))) return true;
       return (await store.has(keys)) === false;
     },
     bump(changed, version) {
@@ -226,9 +250,14 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   };
 }
 
-function isFresh(rendered: Rendered, { epoch, versions }: Found, now: number): boolean {
+function isFresh(rendered: Rendered, found: Found, now: number): boolean {
+  return isInTime(rendered, now) && isRenderedFrom(rendered, found);
+}
+
+type Versions = Pick<Rendered, 'epoch' | 'versions'>;
+
+function isRenderedFrom(rendered: Versions, { epoch, versions }: Versions): boolean {
   return (
-    isInTime(rendered, now) &&
     rendered.epoch === epoch &&
     rendered.versions.length === versions.length &&
     rendered.versions.every((version, index) => version === versions[index])

@@ -19,6 +19,8 @@ export interface Store {
   read(key: string, tags: readonly string[]): Promise<Found | undefined>;
   /** Whether each of these answers is stored, fresh or not. @returns undefined while Redis is unavailable */
   has(keys: readonly string[]): Promise<boolean | undefined>;
+  /** The current versions of tags, and the current epoch. @returns undefined where there is no epoch, and while Redis is unavailable */
+  versions(tags: readonly string[]): Promise<Omit<Found, 'rendered'> | undefined>;
   /** @param ahead whether the answer is refreshed ahead: such answers do not count against the limit of bytes */
   write(rendered: Rendered, ahead: boolean): Promise<void>;
   /** Makes every answer with one of these tags stale. @returns whether Redis took it */
@@ -34,6 +36,8 @@ const newMs = hourMs / 4;
 const versionMs = 4 * hourMs;
 const epochKey = 'boards:epoch';
 const versionKey = (tag: string) => `boards:version:${tag}`;
+
+const textOf = (value: Buffer | null | undefined) => value?.toString() ?? null;
 
 /** In a cluster answers are in so many groups of keys, each in a slot of its own with the bytes that are counted for it. */
 const groups = 16;
@@ -108,7 +112,7 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
     return {
       rendered: block === null || block === undefined ? undefined : decode(block),
       epoch: epoch.toString(),
-      versions: versions.map((version) => version?.toString() ?? null),
+      versions: versions.map(textOf),
     };
   }
 
@@ -122,6 +126,12 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
           ? await Promise.all(entries.map((entry) => redis.exists(entry)))
           : [await redis.exists(...entries)];
         return counts.reduce((sum, count) => sum + count, 0) === entries.length;
+      }),
+
+    versions: (tags) =>
+      breaker.attempt(async () => {
+        const [epoch, ...versions] = await get([epochKey, ...tags.map(versionKey)]);
+        return epoch == null ? undefined : { epoch: epoch.toString(), versions: versions.map(textOf) };
       }),
 
     async write(rendered, ahead) {

@@ -279,6 +279,33 @@ describe('the cache', () => {
       expect(await cache.aheadDue([failing])).to.equal(true);
     });
 
+    it('sees what another process has made stale, and what is lost, among answers that rest', async () => {
+      const counted = countingRenderable();
+      const ahead = [counted.renderable, counted.other];
+      const [cache, elsewhere] = [await open(), await open()];
+      const rendered = async () => (await cache.refreshAhead(ahead)).rendered;
+      expect(await rendered()).to.equal(2);
+      await elsewhere.bump(['a'], 1);
+      expect(await rendered()).to.equal(2);
+      expect(await rendered()).to.equal(0);
+      await elsewhere.renewEpoch();
+      expect(await rendered()).to.equal(2);
+      await own.redis.del((await own.redis.keys('boards:entry:*'))[0]!);
+      expect(await rendered()).to.equal(1);
+      expect(await rendered()).to.equal(0);
+    });
+
+    it('reads no answer that rests', async () => {
+      const { renderable } = countingRenderable();
+      const cache = await open();
+      await cache.refreshAhead([renderable]);
+      const [key] = await own.redis.keys('boards:entry:*');
+      const text = await own.redis.getBuffer(key!);
+      await own.redis.set(key!, 'no answer');
+      expect(await cache.refreshAhead([renderable])).to.deep.equal({ looked: 1, rendered: 0, failed: 0 });
+      await own.redis.set(key!, text!);
+    });
+
     it('goes on after one that fails', async () => {
       const failing = countingRenderable({ key: '/failing', text: 'missing' });
       const counted = countingRenderable();
