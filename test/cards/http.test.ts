@@ -8,6 +8,7 @@ import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 import { inked, readPng } from './png.ts';
 
@@ -38,6 +39,16 @@ describe('cards over HTTP', () => {
   const get = async (path: string, headers: Record<string, string> = {}, address = site.address) => {
     const { statusCode, headers: got, body } = await request(address + path, { headers });
     return { status: statusCode, headers: got, bytes: Buffer.from(await body.arrayBuffer()) };
+  };
+  type Got = Awaited<ReturnType<typeof get>>;
+  /** The first answer that is another one: a card that takes long to draw is answered with the one before it meanwhile. */
+  const getOther = async (path: string, before: Got): Promise<Got> => {
+    let got = before;
+    await until(async () => {
+      got = await get(path);
+      return got.headers.etag !== before.headers.etag;
+    });
+    return got;
   };
 
   it("serves a pick's card as a picture that any site may show and every cache may keep", async () => {
@@ -88,9 +99,8 @@ describe('cards over HTTP', () => {
     expect(none.status).to.equal(200);
     expect(await choosePickOfTheDay(database.database, morning)).to.equal(true);
     await site.cache.renewEpoch();
-    const chosen = await get('/pod/card.png');
+    const chosen = await getOther('/pod/card.png', none);
     expect(chosen.status).to.equal(200);
-    expect(chosen.headers.etag).not.to.equal(none.headers.etag);
     const { body } = await request(`${site.address}/api/pod`);
     const { pick } = (await body.json()) as { pick: { pickUuid: string } };
     const own = await get(`/p/${pick.pickUuid}/card.png`);
@@ -103,9 +113,9 @@ describe('cards over HTTP', () => {
     await goTheWholeWay(database.database, later);
     await site.cache.renewEpoch();
     now = later;
+    await getOther(`/p/${uuid}/card.png`, open);
     const closed = await get(`/p/${uuid}/card.png`, { 'If-None-Match': String(open.headers.etag) });
     expect(closed.status).to.equal(200);
-    expect(closed.headers.etag).not.to.equal(open.headers.etag);
     expect(closed.bytes.equals(open.bytes)).to.equal(false);
   });
 
