@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
-import { job } from '../../src/jobs/job.ts';
+import { job, type QueueName } from '../../src/jobs/job.ts';
 import { ok } from '../../src/jobs/outcome.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { handles } from '../../src/jobs/runtime/handlers.ts';
@@ -18,6 +18,13 @@ import { until } from '../support/until.ts';
 
 /** A tenth of what workers take. */
 const times = { everyMs: 100, answerMs: 30, wellMs: 400, deadMs: 500 };
+
+/** A job that is looked for only while Redis is not trusted to deliver it. */
+const polled = (name: string, queue: QueueName) =>
+  job({
+    ...{ name, queue, about: 'Stands in for a job that recurs.', payload: Type.Object({}) },
+    ...{ sameAs: () => name, everyMs: 600_000, pollMs: 10 },
+  });
 
 describe('a pulse', () => {
   let server: OwnRedis;
@@ -52,10 +59,7 @@ describe('a pulse', () => {
   it('has a worker look for work after it, where a job that was being done keeps the next one from being added', async () => {
     const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
     await Promise.all([ready(redis), ready(adding)]);
-    const recurring = job({
-      ...{ name: 'recurring', queue: 'ingest', about: 'Stands in for sealing.', payload: Type.Object({}) },
-      ...{ sameAs: () => 'recurring', everyMs: 600_000, pollMs: 10 },
-    });
+    const recurring = polled('recurring', 'ingest');
     const gate = createGate();
     const release = gate.hold();
     let isDue = false;
@@ -101,10 +105,7 @@ describe('a pulse', () => {
   it('has a worker look for work from its start, where one that was killed has left a job', async () => {
     const [redis, adding] = [openWaitingRedis(server.url, quiet), openRedis(server.url, quiet)];
     await Promise.all([ready(redis), ready(adding)]);
-    const recurring = job({
-      ...{ name: 'left', queue: 'grading', about: 'Stands in for grading.', payload: Type.Object({}) },
-      ...{ sameAs: () => 'left', everyMs: 600_000, pollMs: 10 },
-    });
+    const recurring = polled('left', 'grading');
     const enqueue = openQueues(adding, quiet);
     const own = createOwnWork(quiet);
     const pulse = startPulse(redis, 'test', ['grading'], times);

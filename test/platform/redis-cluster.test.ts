@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { openWaitingRedis } from '../../src/platform/redis.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
 import { quiet } from '../support/quiet.ts';
@@ -40,6 +41,7 @@ describe('a connection to a Redis Cluster', () => {
       await until(() => connected);
       await node.admin.call('CLUSTER', 'ADDSLOTSRANGE', 8192, 16_383);
       await until(async () => (await redis.set('key', 'value').catch(() => null)) === 'OK');
+      expect(await redis.get('key')).to.equal('value');
     } finally {
       redis.disconnect();
     }
