@@ -354,7 +354,7 @@ export const settings = /** @type {const} */ ({
       read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
       secret: true,
       about:
-        'Key to the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey` and `SessionToken`, as a `credential_process` prints it: it is read anew for each request, so that a key may expire. It needs to get, put and delete objects under the prefix, and to list them.',
+        'Key to the bucket: `<access key id>:<secret access key>`, or `file:<path>`: a JSON file in the format of the AWS `credential_process`, with `AccessKeyId`, `SecretAccessKey` and optionally `SessionToken`. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put and delete objects under the prefix.',
     },
     witnesses: {
       env: 'WITNESSES',
