@@ -158,6 +158,21 @@ export async function startFaultLoad(
     if (answer?.outcome === 'updated' || answer?.outcome === 'unchanged') game.final = true;
   }
 
+  /** Whether there is a checkpoint: a new log has none before its first entry. Undefined until there is. */
+  async function isPublished(site: string): Promise<true | undefined> {
+    const response = await fetch(`${site}/ledger/checkpoint`, {
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.ok === true ? true : undefined;
+  }
+
+  async function read(site: string): Promise<void> {
+    const capper = `/c/${oneOf(random, handles)}`;
+    const paths = ['/', '/leaderboard', capper, '/api/leaderboard', '/ledger/checkpoint'];
+    if ((await ask('page', `${site}${oneOf(random, paths)}`)) !== undefined) book.pageRead();
+  }
+
   const loop = async (everyMs: number, turn: () => Promise<unknown>, goesOn = () => true) => {
     while (goesOn() && !stopped.signal.aborted) {
       await turn();
@@ -193,16 +208,7 @@ export async function startFaultLoad(
   if (site !== undefined)
     tasks.push(
       loop(30_000, () => subscribe(oneOf(random, handles)), isPosting),
-      loop(300, async () => {
-        const paths = [
-          '/',
-          '/leaderboard',
-          `/c/${oneOf(random, handles)}`,
-          '/api/leaderboard',
-          '/ledger/checkpoint',
-        ];
-        if ((await ask('page', `${site}${oneOf(random, paths)}`)) !== undefined) book.pageRead();
-      }),
+      untilAnswered(() => isPublished(site)).then(() => loop(300, () => read(site))),
     );
   for (const task of tasks)
     task.catch((error: Error) => {
