@@ -8,6 +8,8 @@ export const followLogJob = job({
   about: 'Brings rollups and boards up to the head of the log.',
   payload: Type.Object({}),
   sameAs: () => 'follow-log',
+  attempts: 15,
+  retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });

@@ -20,6 +20,8 @@ export const gradeDueJob = job({
   about: 'Closes and settles the picks of all games that are due.',
   payload: Type.Object({}),
   sameAs: () => 'grade-due',
+  attempts: 15,
+  retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });

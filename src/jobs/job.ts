@@ -29,8 +29,10 @@ export interface Job<S extends TSchema = TSchema> {
   sameAs?: (payload: Static<S>) => string;
   /** Attempts in all, before a job is kept as failed. Default 5. */
   attempts?: number;
-  /** Milliseconds before the second attempt, doubled for each further one. Default 1000. */
-  backoffMs?: number;
+  /**
+   * Milliseconds between two attempts, for what readers wait for. Default: a second before the second attempt, doubled for each further one.
+   */
+  retryEveryMs?: number;
   /**
    * The job's worker adds it every so many milliseconds: what was lost with Redis is found again by that. Who makes work adds the job at
    * once, so this is no bound on how fast the service reacts, but each run of it costs an idle service some 50 commands of Redis: where a

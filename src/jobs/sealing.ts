@@ -8,6 +8,8 @@ export const seal = job({
   about: 'Seals stored events into the log.',
   payload: Type.Object({}),
   sameAs: () => 'seal',
+  attempts: 15,
+  retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });
@@ -19,6 +21,8 @@ export const publish = job({
   about: 'Signs a checkpoint over the sealed log.',
   payload: Type.Object({}),
   sameAs: () => 'publish-checkpoint',
+  attempts: 15,
+  retryEveryMs: 1000,
   everyMs: 15_000,
   pollMs: 250,
 });

@@ -19,9 +19,10 @@ const task = job({
   about: 'Stands in for a job.',
   payload: Type.Object({ number: Type.Integer() }),
   attempts: 2,
-  backoffMs: 1,
+  retryEveryMs: 1,
 });
 const other = job({ ...task, name: 'other' });
+const awaited = job({ ...task, name: 'awaited', attempts: 4, retryEveryMs: 60_000 });
 const elsewhere = job({ ...task, name: 'elsewhere', queue: 'boards' });
 const handled = (each: Job<(typeof task)['payload']>) => handles(each, async () => ok());
 
@@ -66,16 +67,16 @@ describe('the outcome of a job', () => {
     enqueue = openQueues(redis.redis, quiet);
     metrics = new Registry();
     calls = 0;
-    worker = startWorker(
-      'ingest',
-      [
-        handles(task, async () => {
-          calls += 1;
-          return answers.shift()!();
-        }),
-      ],
-      { redis: waiting, enqueue, log: quiet, metrics },
-    );
+    const handle = async () => {
+      calls += 1;
+      return answers.shift()!();
+    };
+    worker = startWorker('ingest', [handles(task, handle), handles(awaited, handle)], {
+      redis: waiting,
+      enqueue,
+      log: quiet,
+      metrics,
+    });
   });
   afterEach(async () => {
     await worker.close();
@@ -140,6 +141,17 @@ describe('the outcome of a job', () => {
     expect([kept.failedReason, kept.attemptsMade]).to.deep.equal(['the provider refuses', 2]);
     expect(kept.progress).to.deep.equal({ outcome: 'failed', asked: 1 });
     expect(await count('failed')).to.equal(2);
+  });
+
+  it('failed is tried again at an even pace where readers wait for the job', async () => {
+    answers = Array.from({ length: 3 }, () => async () => failed('the database is away'));
+    await enqueue.add(awaited, { number: 1 });
+    for (const attempt of [1, 2, 3]) {
+      await until(async () => (await only('delayed')).attemptsMade === attempt);
+      const job = await only('delayed');
+      expect(job.delay).to.equal(60_000);
+      if (attempt < 3) await job.promote();
+    }
   });
 
   it('counts as failed where the handler throws', async () => {

@@ -48,13 +48,16 @@ export function queuePrefix(redis: RedisClient, queue: QueueName): string {
 }
 
 function optionsOf<S extends TSchema>(
-  { attempts = 5, backoffMs = 1000, sameAs }: Job<S>,
+  { attempts = 5, retryEveryMs, sameAs }: Job<S>,
   payload: Static<S>,
   delayMs: number,
 ): JobsOptions {
   return {
     attempts,
-    backoff: { type: 'exponential', delay: backoffMs },
+    backoff:
+      retryEveryMs === undefined
+        ? { type: 'exponential', delay: 1000 }
+        : { type: 'fixed', delay: retryEveryMs },
     removeOnComplete: { age: 3600, count: 500 },
     removeOnFail: { age: 7 * day, count: 1000 },
     ...(sameAs === undefined
