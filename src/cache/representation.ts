@@ -8,13 +8,15 @@ export const codings = ['identity', 'gzip', 'br'] as const;
 export type Coding = (typeof codings)[number];
 
 /** A strong entity tag: a digest of the bytes (RFC 9110, section 8.8.3). */
-export function entityTag(content: string | Buffer): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+export function entityTag(...content: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of content) hash.update(part);
+  return `"${hash.digest('base64url').slice(0, 27)}"`;
 }
 
 /** A weak entity tag: the same for every content coding of one content. */
-export function weakEntityTag(content: string | Buffer): string {
-  return `W/${entityTag(content)}`;
+export function weakEntityTag(...content: readonly (string | Buffer)[]): string {
+  return `W/${entityTag(...content)}`;
 }
 
 /** The bytes of a content in some of its codings; each fills its block of memory, see {@link exactly}. */

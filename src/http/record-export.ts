@@ -10,8 +10,8 @@ import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
 import { recordVersion } from '../record/export-rows.ts';
-import { recordCsv } from '../record/record-csv.ts';
-import { recordJson, recordJsonSchema } from '../record/record-json.ts';
+import { unreachableCsv } from '../record/record-csv.ts';
+import { recordJsonSchema, unreachableJson } from '../record/record-json.ts';
 import { recordRss } from '../record/record-rss.ts';
 import { type Answer, cacheControl } from './answer.ts';
 import type { Build } from './builds/build.ts';
@@ -157,7 +157,7 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
-      unavailable: (filter) => recordJson(undefined, filter, baseUrl, clock.now()),
+      unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
     },
     {
       path: '/record/export.csv',
@@ -166,7 +166,7 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
-      unavailable: () => recordCsv(undefined, baseUrl),
+      unavailable: unreachableCsv,
     },
     {
       path: '/record/rss.xml',

@@ -1,50 +1,96 @@
-import { type CsvCells, isoOfText } from './export-rows.ts';
-
-/** The columns of version 1, in order (docs/decisions/0017-record-export.md): new ones come at the end. */
-const columns = [
-  'id',
-  'sport',
-  'game',
-  'market',
-  'pick',
-  'odds_american',
-  'closing_odds_american',
-  'clv_bps',
-  'stake_units',
-  'result',
-  'posted_at',
-  'graded_at',
-  'permalink',
-];
+import { ByteWriter } from './byte-writer.ts';
+import type { CopiedRow } from './copied-row.ts';
+import { cellOf, type RecordWriter } from './export-rows.ts';
+import { type Piece, result, units } from './pieces.ts';
 
 /** What follows the header row while the data store is out of reach. */
 const unreachable =
   '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
 
-/**
- * The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers.
- * @param rows undefined when the data store is out of reach
- */
-export function recordCsv(rows: readonly CsvCells[] | undefined, baseUrl: string): string {
-  const lines = [columns.join(',')];
-  for (const [id, sport, game, market, pick, figures, postedAt, gradedAt] of rows ?? []) {
-    const facts = `${sport},${cell(game)},${cell(market)},${cell(pick)}`;
-    const life = `${isoOfText(postedAt)},${gradedAt === null ? '' : isoOfText(gradedAt)}`;
-    lines.push(`${id},${facts},${figures},${life},${cell(`${baseUrl}/record/${id}`)}`);
-  }
-  if (rows === undefined) lines.push(unreachable);
-  return `${lines.join('\r\n')}\r\n`;
+const orEmpty =
+  (of: number, write: Piece): Piece =>
+  (row, out) => {
+    if (!row.isNull(of)) write(row, out);
+  };
+const number = (of: number): Piece => orEmpty(of, (row, out) => out.cell(row, of));
+const instant = (of: number): Piece => orEmpty(of, (row, out) => out.instant(row, of));
+const text =
+  (of: number): Piece =>
+  (row, out) => {
+    if (isPlain(row, of)) out.cell(row, of);
+    else out.text(cell(row.text(of)));
+  };
+
+/** The columns of version 1, in order (docs/decisions/0017-record-export.md): new ones come at the end. */
+const columns: Readonly<Record<string, Piece>> = {
+  id: number(cellOf.id),
+  sport: text(cellOf.sport),
+  game: text(cellOf.game),
+  market: text(cellOf.market),
+  pick: text(cellOf.pick),
+  odds_american: number(cellOf.odds),
+  closing_odds_american: number(cellOf.closingOdds),
+  clv_bps: number(cellOf.clvBps),
+  stake_units: units,
+  result,
+  posted_at: instant(cellOf.postedAt),
+  graded_at: instant(cellOf.gradedAt),
+};
+const header = `${[...Object.keys(columns), 'permalink'].join(',')}\r\n`;
+
+/** The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers. */
+export function recordCsv(baseUrl: string): RecordWriter {
+  const out = new ByteWriter();
+  out.text(header);
+  const link = cell(`${baseUrl}/record/#`);
+  const id = link.lastIndexOf('#');
+  const [beforeId, afterId] = [link.slice(0, id), `${link.slice(id + 1)}\r\n`].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer];
+  const pieces = Object.values(columns);
+  return {
+    columns: cellOf.gradedAt + 1,
+    row(row) {
+      for (const write of pieces) {
+        write(row, out);
+        out.byte(comma);
+      }
+      out.constant(beforeId);
+      out.cell(row, cellOf.id);
+      out.constant(afterId);
+    },
+    end: () => out.bytes,
+  };
+}
+
+/** The same while the data store is out of reach. */
+export function unreachableCsv(): string {
+  return `${header}${unreachable}\r\n`;
 }
 
 /** A cell of text. */
 function cell(text: string): string {
-  if (plain.test(text)) return text;
   const guarded = mayRun.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
-/** What neither a formula nor a quoted cell begins with, and nothing that is quoted: most texts, told in a fraction of the time. */
-const plain = /^[0-9A-Za-z][^",\r\n]*$/;
+const [quote, comma, backslash] = [34, 44, 92];
+
+/** Whether a text begins as neither a formula nor a quoted cell does, and has nothing that is quoted or escaped: most texts. */
+function isPlain(row: CopiedRow, of: number): boolean {
+  const { bytes } = row;
+  const start = row.start(of);
+  if (!isAlphanumeric(bytes[start]!)) return false;
+  for (let at = start; at < row.end(of); at += 1) {
+    const byte = bytes[at];
+    if (byte === quote || byte === comma || byte === backslash) return false;
+  }
+  return true;
+}
+
+function isAlphanumeric(byte: number): boolean {
+  return (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+}
 
 /**
  * What a spreadsheet may run as a formula (OWASP: CSV injection): a sign that formulas begin with, in ASCII, full width or small form, also

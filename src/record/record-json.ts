@@ -1,7 +1,9 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
-import { unitsFromE4 } from '../rules/fixed-point.ts';
+import { ByteWriter } from './byte-writer.ts';
+import type { CopiedRow } from './copied-row.ts';
 import { type ExportFilter, rowCap } from './export-filter.ts';
-import type { ExportRow } from './export-rows.ts';
+import { cellOf, type RecordWriter, recordColumns } from './export-rows.ts';
+import { type Piece, result, units } from './pieces.ts';
 
 const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
@@ -12,48 +14,127 @@ export function schemaUrl(baseUrl: string): string {
   return `${baseUrl}/record/export.schema.json`;
 }
 
+const [space, quote, comma, backslash, brace] = [32, 34, 44, 92, 125] as const;
+
+const orNull =
+  (of: number, write: Piece): Piece =>
+  (row, out) => {
+    if (row.isNull(of)) out.text('null');
+    else write(row, out);
+  };
+const quoted =
+  (write: Piece): Piece =>
+  (row, out) => {
+    out.text('"');
+    write(row, out);
+    out.text('"');
+  };
+const number = (of: number): Piece => orNull(of, (row, out) => out.cell(row, of));
+const instant = (of: number): Piece =>
+  orNull(
+    of,
+    quoted((row, out) => out.instant(row, of)),
+  );
+const text = (of: number): Piece => {
+  const plainly = quoted((row, out) => out.cell(row, of));
+  return (row, out) => {
+    if (isPlain(row, of)) plainly(row, out);
+    else out.text(JSON.stringify(row.text(of)));
+  };
+};
+
+/** The fields of a row of version 1 (docs/decisions/0017-record-export.md): these and their order never change, new ones come at the end. */
+const fields = (baseUrl: string): Readonly<Record<string, Piece>> => {
+  const link = Buffer.from(JSON.stringify(`${baseUrl}/record/`).slice(0, -1));
+  return {
+    id: number(cellOf.id),
+    sport: quoted((row, out) => out.upper(row, cellOf.sport)),
+    game: text(cellOf.game),
+    market: text(cellOf.market),
+    pick: text(cellOf.pick),
+    odds_american: number(cellOf.odds),
+    stake_units: units,
+    result: quoted(result),
+    posted_at: instant(cellOf.postedAt),
+    graded_at: instant(cellOf.gradedAt),
+    closing_odds: number(cellOf.closingOdds),
+    clv_bps: number(cellOf.clvBps),
+    source: text(cellOf.source),
+    permalink(row, out) {
+      out.constant(link);
+      out.cell(row, cellOf.id);
+      out.byte(quote);
+    },
+    provenance: text(cellOf.provenance),
+  };
+};
+
 /**
- * The JSON export, version 1 (docs/decisions/0017-record-export.md): its fields and their order never change, new ones come at the end.
- * @param rows undefined when the data store is out of reach
+ * The JSON export, version 1.
  * @param now epoch milliseconds
  */
-export function recordJson(
-  rows: readonly ExportRow[] | undefined,
+export function recordJson(filter: ExportFilter, baseUrl: string, now: number): RecordWriter {
+  const pieces = Object.entries(fields(baseUrl)).map(([name, write], index) => ({
+    before: Buffer.from(`${index === 0 ? '{' : ','}"${name}":`),
+    write,
+  }));
+  const rows = new ByteWriter();
+  let count = 0;
+  return {
+    columns: recordColumns.length,
+    row(row) {
+      if (count > 0) rows.byte(comma);
+      count += 1;
+      for (const { before, write } of pieces) {
+        rows.constant(before);
+        write(row, rows);
+      }
+      rows.byte(brace);
+    },
+    end() {
+      const empty = envelope(filter, baseUrl, now, { count, isReachable: true });
+      const end = ']}';
+      return Buffer.concat([Buffer.from(empty.slice(0, -end.length)), rows.bytes, Buffer.from(end)]);
+    },
+  };
+}
+
+/** The same while the data store is out of reach. */
+export function unreachableJson(filter: ExportFilter, baseUrl: string, now: number): string {
+  return envelope(filter, baseUrl, now, { count: 0, isReachable: false });
+}
+
+/** The export without its rows, which come last. */
+function envelope(
   { since, sport, limit }: ExportFilter,
   baseUrl: string,
   now: number,
+  { count, isReachable }: { count: number; isReachable: boolean },
 ): string {
-  const envelope = {
+  return JSON.stringify({
     schema: schemaUrl(baseUrl),
     generated_at: iso(now),
     filters: { since: isoOrNull(since), sport, limit },
     row_cap: rowCap,
-    count: rows?.length ?? 0,
-    db_reachable: rows !== undefined,
+    count,
+    db_reachable: isReachable,
     contract,
-    picks: (rows ?? []).map((row) => ({
-      id: row.id,
-      sport: row.sport.toUpperCase(),
-      game: row.game,
-      market: row.market,
-      pick: row.pick,
-      odds_american: row.odds_american,
-      stake_units: unitsFromE4(row.stake_e4),
-      result: row.result,
-      posted_at: row.posted_at,
-      graded_at: row.graded_at,
-      closing_odds: row.closing_odds,
-      clv_bps: row.clv_bps,
-      source: row.source,
-      permalink: `${baseUrl}/record/${row.id}`,
-      provenance: row.provenance,
-    })),
-  };
-  return JSON.stringify(envelope);
+    picks: [],
+  });
+}
+
+/** Whether JSON escapes nothing of a text. */
+function isPlain(row: CopiedRow, of: number): boolean {
+  const { bytes } = row;
+  for (let at = row.start(of); at < row.end(of); at += 1) {
+    const byte = bytes[at]!;
+    if (byte < space || byte === quote || byte === backslash) return false;
+  }
+  return true;
 }
 
 const nullable = (type: string) => ({ type: [type, 'null'] });
-const instant = { type: 'string', format: 'date-time' };
+const timestamp = { type: 'string', format: 'date-time' };
 
 /** The JSON Schema of {@link recordJson}'s text. */
 export function recordJsonSchema(baseUrl: string): object {
@@ -66,8 +147,8 @@ export function recordJsonSchema(baseUrl: string): object {
     odds_american: { type: 'integer' },
     stake_units: { type: 'number' },
     result: { enum: ['pending', 'win', 'loss', 'push', 'void'] },
-    posted_at: instant,
-    graded_at: { ...instant, ...nullable('string') },
+    posted_at: timestamp,
+    graded_at: { ...timestamp, ...nullable('string') },
     closing_odds: nullable('integer'),
     clv_bps: nullable('integer'),
     source: { type: 'string' },
@@ -75,13 +156,13 @@ export function recordJsonSchema(baseUrl: string): object {
     provenance: { enum: ['live', 'imported'] },
   };
   const filters = {
-    since: { ...instant, ...nullable('string') },
+    since: { ...timestamp, ...nullable('string') },
     sport: nullable('string'),
     limit: { type: 'integer', minimum: 1, maximum: rowCap },
   };
   const envelope = {
     schema: { type: 'string', format: 'uri' },
-    generated_at: instant,
+    generated_at: timestamp,
     filters: { type: 'object', properties: filters, required: Object.keys(filters) },
     row_cap: { const: rowCap },
     count: { type: 'integer', minimum: 0, maximum: rowCap },

@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { OddsForm } from '../../boards/formats/odds-text.ts';
-import { type Coding, weakEntityTag } from '../../cache/representation.ts';
+import { type Coding, exactly, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
-import { csvRows, exportRows } from '../../record/export-rows.ts';
+import { readRecord } from '../../record/export-rows.ts';
 import { recordCsv } from '../../record/record-csv.ts';
 import { recordJson } from '../../record/record-json.ts';
 import { recordRss, settledPicks } from '../../record/record-rss.ts';
@@ -38,19 +38,26 @@ export interface BuildSite {
 
 /** Builds an answer; undefined where there is nothing. */
 export async function build(database: Database, site: BuildSite, task: Build): Promise<Built | undefined> {
-  const text = await textOf(database, site, task);
-  if (text === undefined) return undefined;
-  const bytes = encoded(Buffer.from(text), task);
-  return { etag: weakEntityTag(untimed(text, task.kind)), bytes: Uint8Array.from(bytes) };
+  const given = await contentOf(database, site, task);
+  if (given === undefined) return undefined;
+  const content = Buffer.isBuffer(given) ? given : Buffer.from(given);
+  return {
+    etag: weakEntityTag(...untimed(content, task.kind)),
+    bytes: exactly(encoded(content, task)) as Buffer<ArrayBuffer>,
+  };
 }
 
-async function textOf(database: Database, site: BuildSite, task: Build): Promise<string | undefined> {
+async function contentOf(
+  database: Database,
+  site: BuildSite,
+  task: Build,
+): Promise<Buffer | string | undefined> {
   const { baseUrl } = site;
   switch (task.kind) {
     case 'json':
-      return recordJson(await exportRows(database, task.filter), task.filter, baseUrl, task.now);
+      return readRecord(database, task.filter, recordJson(task.filter, baseUrl, task.now));
     case 'csv':
-      return recordCsv(await csvRows(database, task.filter), baseUrl);
+      return readRecord(database, task.filter, recordCsv(baseUrl));
     case 'rss':
       return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site, task.odds);
     case 'sitemap-index':
@@ -60,12 +67,12 @@ async function textOf(database: Database, site: BuildSite, task: Build): Promise
   }
 }
 
-/** The text without the instant at which it was made, for its entity tag. */
-function untimed(text: string, kind: Build['kind']): string {
-  if (kind !== 'json') return text;
+/** The content without the instant at which it was made, for its entity tag. */
+function untimed(content: Buffer, kind: Build['kind']): Buffer[] {
+  if (kind !== 'json') return [content];
   const stamp = '"generated_at":"';
-  const at = text.indexOf(stamp) + stamp.length;
-  return text.slice(0, at) + text.slice(text.indexOf('"', at));
+  const at = content.indexOf(stamp) + stamp.length;
+  return [content.subarray(0, at), content.subarray(content.indexOf('"', at))];
 }
 
 /** Synchronous: nothing else runs in its thread, and zlib's own threads are left to others. */

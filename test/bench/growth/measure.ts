@@ -11,7 +11,8 @@ import { type Database, openDatabase } from '../../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../../src/projections/pick-of-the-day.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { exportFilter } from '../../../src/record/export-filter.ts';
-import { exportRows } from '../../../src/record/export-rows.ts';
+import { readRecord } from '../../../src/record/export-rows.ts';
+import { recordJson } from '../../../src/record/record-json.ts';
 import { siteEntries, siteStretches } from '../../../src/record/site-index.ts';
 import { closingsCheck } from '../../../src/status/checks/closings.ts';
 import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
@@ -144,9 +145,10 @@ async function busyFacts(owner: Database) {
 function recordTasks({ uuid, oldest, lastId }: Facts): Task[] {
   const web = (name: string, run: Task['run']): Task => ({ name, login: 'web', run });
   const page = (name: string, query: string) =>
-    web(`/record/export ${name}`, (database) =>
-      exportRows(database, exportFilter(new URLSearchParams(query)).filter),
-    );
+    web(`/record/export ${name}`, (database) => {
+      const { filter } = exportFilter(new URLSearchParams(query));
+      return readRecord(database, filter, recordJson(filter, '', now));
+    });
   return [
     web('receipt of a new pick', (database) => receiptOf(database, uuid)),
     web('receipt of the first pick', (database) => receiptOf(database, oldest)),

@@ -1,40 +1,44 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import type { CopiedRow } from '../../../src/record/copied-row.ts';
 import type { ExportFilter } from '../../../src/record/export-filter.ts';
-import type { CsvCells, ExportRow } from '../../../src/record/export-rows.ts';
+import { type cellOf, type RecordWriter, recordColumns } from '../../../src/record/export-rows.ts';
 import { recordCsv } from '../../../src/record/record-csv.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
 import { codePoint } from '../../support/code-point.ts';
+import { copiedRow } from '../../support/copied-row.ts';
 import { baseUrl, hostileTexts } from './example-picks.ts';
 
 const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
 
-function row(changes: Partial<ExportRow> = {}): ExportRow {
-  return {
-    id: 7,
+/** A row of the record as PostgreSQL copies it. */
+function row(changes: Partial<Record<keyof typeof cellOf, string | null>> = {}): CopiedRow {
+  const cells = {
+    id: '7',
     sport: 'nfl',
     game: 'Tundra Owls @ Delta Rays',
     market: 'spread',
     pick: 'Rays -3',
-    odds_american: -110,
-    stake_e4: 15_000,
+    odds: '-110',
+    closingOdds: '-120',
+    clvBps: '413',
+    stakeE4: '15000',
     result: 'win',
-    posted_at: '2024-10-06T12:00:00.000Z',
-    graded_at: '2024-10-06T23:31:00.000Z',
-    closing_odds: -120,
-    clv_bps: 413,
+    postedAt: '2024-10-06 12:00:00+00',
+    gradedAt: '2024-10-06 23:31:00.25+00',
     source: 'import',
     provenance: 'imported',
     ...changes,
   };
+  return copiedRow(recordColumns.map((column) => cells[column]));
 }
 
-/** The same row as {@link row}'s, as PostgreSQL writes it for the CSV. */
-function cells(texts: { game?: string; market?: string; pick?: string } = {}): CsvCells {
-  const { game = 'Tundra Owls @ Delta Rays', market = 'spread', pick = 'Rays -3' } = texts;
-  const figures = '-110,-120,413,1.5,win';
-  return ['7', 'nfl', game, market, pick, figures, '2024-10-06 12:00:00+00', '2024-10-06 23:31:00.25+00'];
+const csv = (...rows: CopiedRow[]) => textOf(recordCsv(baseUrl), rows);
+
+function textOf(writer: RecordWriter, rows: readonly CopiedRow[]): string {
+  for (const each of rows) writer.row(each);
+  return writer.end().toString();
 }
 
 /** Reads CSV strictly as RFC 4180 has it. */
@@ -66,29 +70,21 @@ const formula = fc
   .tuple(fc.array(skipped, { maxLength: 6 }), signs, fc.string({ unit: codePoint }))
   .map(([before, sign, rest]) => before.join('') + sign + rest);
 
-const throughBytes = (text: string) => Buffer.from(text).toString();
-
 describe('the record as CSV', () => {
   it('ends every line with CRLF and has as many cells in each', () => {
-    const pending = cells({ game: 'a, "b"' }).toSpliced(
-      5,
-      3,
-      '-110,,,1.5,pending',
-      '2024-10-06 12:00:00+00',
-      null,
-    );
-    const text = recordCsv([cells(), pending as unknown as CsvCells], baseUrl);
+    const unknown = { closingOdds: null, clvBps: null, result: null, gradedAt: null };
+    const text = csv(row(), row({ game: 'a, "b"', ...unknown }));
     expect(text.endsWith('\r\n')).to.equal(true);
     const [head, ...rows] = table(text);
     expect(head).to.have.lengthOf(13);
     expect(rows.map((found) => found.length)).to.deep.equal([13, 13]);
     expect(rows[0]?.slice(5, 9)).to.deep.equal(['-110', '-120', '413', '1.5']);
-    expect(rows[1]?.slice(6, 8)).to.deep.equal(['', '']);
+    expect(rows[1]?.slice(6, 12)).to.deep.equal(['', '', '1.5', 'pending', '2024-10-06T12:00:00.000Z', '']);
   });
 
   for (const text of hostileTexts)
     it(`gives back ${JSON.stringify(text.slice(0, 40))}, never as a formula`, () => {
-      const [, found] = table(throughBytes(recordCsv([cells({ pick: text, game: text })], baseUrl)));
+      const [, found] = table(csv(row({ pick: text, game: text })));
       expect(unguarded(found?.[2])).to.equal(text.toWellFormed());
       expect(unguarded(found?.[4])).to.equal(text.toWellFormed());
     });
@@ -98,9 +94,7 @@ describe('the record as CSV', () => {
     fc.assert(
       fc.property(text, fc.nat(3), (rest, apostrophes) => {
         const given = "'".repeat(apostrophes) + rest;
-        const rows = table(
-          throughBytes(recordCsv([cells({ pick: given }), cells({ game: given })], baseUrl)),
-        );
+        const rows = table(csv(row({ pick: given }), row({ game: given })));
         expect(unguarded(rows[1]?.[4])).to.equal(given.toWellFormed());
         expect(unguarded(rows[2]?.[2])).to.equal(given.toWellFormed());
       }),
@@ -111,7 +105,7 @@ describe('the record as CSV', () => {
   it('never begins with what may be run as a formula, whatever stands before the sign', () => {
     fc.assert(
       fc.property(formula, (text) => {
-        const [, found] = table(recordCsv([cells({ pick: text })], baseUrl));
+        const [, found] = table(csv(row({ pick: text })));
         expect(found?.[4]).to.equal(`'${text.toWellFormed()}`);
       }),
       { numRuns: 1000 },
@@ -129,7 +123,7 @@ describe('the record as CSV', () => {
       'Ångström @ Łódź',
       '\u200Bx',
     ]) {
-      const [, found] = table(recordCsv([cells({ pick: text })], baseUrl));
+      const [, found] = table(csv(row({ pick: text })));
       expect(found?.[4]).to.equal(text);
     }
   });
@@ -155,9 +149,9 @@ describe('a line of the CSV', () => {
     );
     fc.assert(
       fc.property(text, text, text, (game, market, pick) => {
-        const [, line] = recordCsv([cells({ game, market, pick })], 'x').split(/^[^\r]*\r\n/);
+        const [, line] = textOf(recordCsv('x'), [row({ game, market, pick })]).split(/^[^\r]*\r\n/);
         expect(line).to.equal(
-          `7,nfl,${slowly(game)},${slowly(market)},${slowly(pick)},-110,-120,413,1.5,win,` +
+          `7,nfl,${slowly(game.toWellFormed())},${slowly(market.toWellFormed())},${slowly(pick.toWellFormed())},-110,-120,413,1.5,win,` +
             '2024-10-06T12:00:00.000Z,2024-10-06T23:31:00.250Z,x/record/7\r\n',
         );
       }),
@@ -167,13 +161,35 @@ describe('a line of the CSV', () => {
 });
 
 describe('the record as JSON', () => {
-  it('gives back any Unicode text', () => {
+  it('is what JSON.stringify makes of its rows, with any Unicode text', () => {
+    const text = fc.string({ unit: codePoint }).map((given) => given.toWellFormed());
     fc.assert(
-      fc.property(fc.string({ unit: codePoint }), (text) => {
-        const body = JSON.parse(recordJson([row({ pick: text })], filter, baseUrl, 0)) as {
-          picks: { pick: string }[];
-        };
-        expect(body.picks[0]?.pick).to.equal(text);
+      fc.property(text, text, fc.boolean(), (game, pick, isPending) => {
+        const unknown = { closingOdds: null, clvBps: null, result: null, gradedAt: null };
+        const written = textOf(recordJson(filter, baseUrl, 0), [
+          row(),
+          row({ game, pick, ...(isPending ? unknown : {}) }),
+        ]);
+        const parsed = JSON.parse(written);
+        expect(written).to.equal(JSON.stringify(parsed));
+        expect(parsed.count).to.equal(2);
+        expect(parsed.picks[1]).to.deep.equal({
+          id: 7,
+          sport: 'NFL',
+          game,
+          market: 'spread',
+          pick,
+          odds_american: -110,
+          stake_units: 1.5,
+          result: isPending ? 'pending' : 'win',
+          posted_at: '2024-10-06T12:00:00.000Z',
+          graded_at: isPending ? null : '2024-10-06T23:31:00.250Z',
+          closing_odds: isPending ? null : -120,
+          clv_bps: isPending ? null : 413,
+          source: 'import',
+          permalink: `${baseUrl}/record/7`,
+          provenance: 'imported',
+        });
       }),
     );
   });
