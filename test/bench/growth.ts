@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Note } from './figures.ts';
 import { growthLedgers } from './growth/ledgers.ts';
-import { type Measured, measure } from './growth/measure.ts';
+import { measure } from './growth/measure.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -21,10 +21,9 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
   const only = new RegExp(process.env.GROWTH_ONLY || '');
   const ledgers = await growthLedgers(dataDir, say);
   try {
-    const measured: Measured[] = [];
     const urls: string[] = [];
     for (const size of sizes) urls.push(await ledgers.open(size));
-    for (const url of urls) measured.push(await measure(url, (name) => only.test(name)));
+    const measured = await measure(urls, (name) => only.test(name));
     const rows = [...measured[0]!.keys()].map((name) => {
       const ms = measured.map((each) => each.get(name)!.ms);
       const ratio = ms.at(-1)! / ms[0]!;
