@@ -52,6 +52,7 @@ import * as postPicksAtOnce from './20260323000001_post_picks_at_once.ts';
 import * as unsealedLookUps from './20260326000000_unsealed_look_ups.ts';
 import * as storedNodes from './20260403000000_stored_nodes.ts';
 import * as deliveriesAtOnce from './20260406000000_deliveries_at_once.ts';
+import * as bands from './20260407000000_bands.ts';
 
 interface Named {
   name: string;
@@ -113,6 +114,7 @@ const list = (kind: string): Named[] => [
   { name: '20260326000000_unsealed_look_ups', migration: unsealedLookUps },
   { name: '20260403000000_stored_nodes', migration: storedNodes },
   { name: '20260406000000_deliveries_at_once', migration: deliveriesAtOnce },
+  { name: '20260407000000_bands', migration: bands },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

@@ -1,53 +1,52 @@
 import type { Knex } from 'knex';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
-import { windowFirstDay } from '../rules/et-day.ts';
+import { oddsBands } from '../rules/calibration.ts';
+import { etDayStart, windowFirstDay } from '../rules/et-day.ts';
+import { stakeBands } from '../rules/stake-bands.ts';
 import { addTallies, type Tally } from '../rules/tally.ts';
 import type { Window } from '../rules/vocabulary.ts';
 import { type PickFilter, passing } from './pick-filter.ts';
 
-/** What picks add to the day of posting, by column of each table of {@link rollups}. `b` is the pick in `board_picks`. */
-const postedSums = {
-  posted: 'count(*)',
-  last_posted_at: 'max(b.posted_at)',
+/** What a pick adds when it is posted, by column of the tables of {@link rollups}. `b` is the pick in `board_picks`. */
+const postedFigures = {
+  posted: '1',
+  last_posted_at: 'b.posted_at',
 } as const;
 
 const decided = `b.result in ('win', 'loss')`;
 const american = 'abs(b.odds_american)';
 const stakeSquared = 'b.stake_e4::numeric * b.stake_e4';
-const sum = (figure: string, of: string) => `coalesce(sum(${figure}) filter (where ${of}), 0)`;
-const count = (of: string) => `count(*) filter (where ${of})`;
+const one = (where: string) => `(${where})::int`;
+const ifDecided = (figure: string) => `case when ${decided} then ${figure} else 0 end`;
 
-/** What picks add to the day of settling. All are sums of integers, so that days add up in any order. */
-const settledSums = {
-  wins: count(`b.result = 'win'`),
-  losses: count(`b.result = 'loss'`),
-  pushes: count(`b.result = 'push'`),
-  voids: count(`b.result = 'void'`),
-  net_e4: 'sum(b.net_units_e4)',
-  staked_e4: sum('b.stake_e4', decided),
-  break_even_e9: sum(
-    `round(1e9 * case when b.odds_american > 0 then 100 else ${american} end / (100 + ${american}))`,
-    decided,
+/** What it adds when it settles. All are integers, so that their sums add up in any order. */
+const settledFigures = {
+  wins: one(`b.result = 'win'`),
+  losses: one(`b.result = 'loss'`),
+  pushes: one(`b.result = 'push'`),
+  voids: one(`b.result = 'void'`),
+  net_e4: 'b.net_units_e4',
+  staked_e4: ifDecided('b.stake_e4'),
+  break_even_e9: ifDecided(
+    `round(1e9 * case when b.odds_american > 0 then 100 else ${american} end / (100 + ${american}))::bigint`,
   ),
-  break_even_variance_e9: sum(
-    `round(1e11 * ${american} / ((100 + ${american})::numeric * (100 + ${american})))`,
-    decided,
+  break_even_variance_e9: ifDecided(
+    `round(1e11 * ${american} / ((100 + ${american})::numeric * (100 + ${american})))::bigint`,
   ),
-  net_variance_e6: sum(
-    `case when b.odds_american > 0 then round(${stakeSquared} * ${american} / 10000) else round(${stakeSquared} / ${american}) end`,
-    decided,
+  net_variance_e6: ifDecided(
+    `(case when b.odds_american > 0 then round(${stakeSquared} * ${american} / 10000) else round(${stakeSquared} / ${american}) end)::bigint`,
   ),
-  clv_sum: sum('b.clv_bps', 'b.same_line'),
-  clv_sample: count('b.clv_bps is not null and b.same_line'),
-  clv_moved_sample: count('b.clv_bps is not null and not b.same_line'),
-  edge_sum: 'coalesce(sum(b.edge_bps), 0)',
-  edge_sample: 'count(b.edge_bps)',
-  late: count(`b.sealed_in_time = 'late'`),
+  clv_sum: 'case when b.clv_bps is not null and b.same_line then b.clv_bps else 0 end',
+  clv_sample: one('b.clv_bps is not null and b.same_line'),
+  clv_moved_sample: one('b.clv_bps is not null and not b.same_line'),
+  edge_sum: 'coalesce(b.edge_bps, 0)',
+  edge_sample: one('b.edge_bps is not null'),
+  late: one(`b.sealed_in_time is not distinct from 'late'`),
 } as const;
 
 /** The columns whose sums make a tally, but for its imported picks. */
-const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof settledSums } = {
+const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof settledFigures } = {
   wins: 'wins',
   losses: 'losses',
   pushes: 'pushes',
@@ -65,56 +64,79 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof s
   late: 'late',
 };
 
-/** What each table of sums is by. The first is computed from the picks, the others are sums of it. */
+/** What each table of sums is by; those in `ofSettled` hold what is settled alone. */
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
   sport_days: ['sport', 'market', 'provenance', 'day'],
+  capper_bands: ['capper_id', 'sport', 'market', 'provenance', 'odds_band', 'stake_band'],
+  capper_months: ['capper_id', 'provenance', 'month'],
 } as const;
 type Rollup = keyof typeof rollups;
-const keys = rollups.daily_rollups;
+const ofSettled: readonly Rollup[] = ['capper_bands', 'capper_months'];
 
-/** Columns that keep the greater value; the others are sums. */
-const greatest = ['last_posted_at'];
+type Instant = 'posted_at' | 'settled_at';
+type Figures = Readonly<Record<string, string>>;
 
-/** The sums of some picks by the Eastern day of an instant. @param picks what follows FROM, with the picks as `b` */
-function daySums(sums: Readonly<Record<string, string>>, instant: string, picks: string): string {
-  const columns = Object.entries(sums).map(([column, sum]) => `${sum} as ${column}`);
-  return `select b.capper_id, b.sport, b.market, b.provenance, (b.${instant} at time zone 'America/New_York')::date as day, ${columns.join(', ')}
-    from ${picks} group by 1, 2, 3, 4, 5`;
+/** A key of a pick: Eastern days and months are those of an instant, bands are named by their places among those of the rules. */
+function keyOf(name: string, instant: Instant): string {
+  const local = `b.${instant} at time zone 'America/New_York'`;
+  const sources: Figures = {
+    day: `(${local})::date`,
+    month: `date_trunc('month', ${local})::date`,
+    odds_band: `width_bucket(b.odds_american, array[${oddsBands.slice(1).map((band) => band.fromOdds)}])`,
+    stake_band: `width_bucket(b.stake_e4, array[${stakeBands.slice(1).map((band) => 10_000 * band.fromUnits!)}])`,
+  };
+  return sources[name] ?? `b.${name}`;
 }
 
-/** The sums of days by what a table is by. @param days what follows FROM */
-function sumsOfDays(table: Rollup, columns: readonly string[], days: string): string {
+/** The sum of a column; of an instant the latest. */
+const sumOf = (column: string, of: string) => `${column === 'last_posted_at' ? 'max' : 'sum'}(${of})`;
+
+/** The rows that some picks give for a table. @param picks what follows FROM, with the picks as `b` */
+function pickSums(table: Rollup, figures: Figures, instant: Instant, picks: string): string {
+  const by = rollups[table].map((key) => `${keyOf(key, instant)} as ${key}`);
+  const sums = Object.entries(figures).map(([column, figure]) => `${sumOf(column, figure)} as ${column}`);
+  return `select ${[...by, ...sums].join(', ')} from ${picks} group by ${by.map((_, index) => index + 1).join(', ')}`;
+}
+
+/** The rows that other rows, of picks or of sums, give for a table. @param rows what follows FROM */
+function rowSums(table: Rollup, columns: readonly string[], rows: string): string {
   const by = rollups[table].join(', ');
-  const sums = columns.map(
-    (column) => `${greatest.includes(column) ? 'max' : 'sum'}(${column}) as ${column}`,
-  );
-  return `select ${by}, ${sums.join(', ')} from ${days} group by ${by}`;
+  const sums = columns.map((column) => `${sumOf(column, column)} as ${column}`);
+  return `select ${by}, ${sums.join(', ')} from ${rows} group by ${by}`;
 }
 
-/** Adds sums of some picks to each table. */
-async function addSums(
+/** Adds the figures of some picks to each table. */
+async function addFigures(
   transaction: Transaction,
-  sums: Readonly<Record<string, string>>,
-  instant: 'posted_at' | 'settled_at',
+  figures: Figures,
+  instant: Instant,
   picks: string,
   bindings: Record<string, unknown>,
 ): Promise<void> {
-  const columns = Object.keys(sums);
-  const added = columns.map((column) =>
-    greatest.includes(column)
+  const columns = Object.keys(figures);
+  const tables = (Object.keys(rollups) as Rollup[]).filter(
+    (table) => instant === 'settled_at' || !ofSettled.includes(table),
+  );
+  const keys = [...new Set(tables.flatMap((table): readonly string[] => rollups[table]))];
+  const added = [
+    ...keys.map((key) => `${keyOf(key, instant)} as ${key}`),
+    ...Object.entries(figures).map(([column, figure]) => `${figure} as ${column}`),
+  ];
+  const changes = columns.map((column) =>
+    column === 'last_posted_at'
       ? `${column} = greatest(r.${column}, excluded.${column})`
       : `${column} = r.${column} + excluded.${column}`,
   );
-  const inserts = (Object.keys(rollups) as Rollup[]).map((table) => {
+  const inserts = tables.map((table) => {
     const by = rollups[table].join(', ');
     return `${table}_added as (
-      insert into ${table} as r (${by}, ${columns.join(', ')}) ${sumsOfDays(table, columns, 'added')}
-      on conflict (${by}) do update set ${added.join(', ')})`;
+      insert into ${table} as r (${by}, ${columns.join(', ')}) ${rowSums(table, columns, 'added')}
+      on conflict (${by}) do update set ${changes.join(', ')})`;
   });
   await transaction.raw(
-    `with added as materialized (${daySums(sums, instant, picks)}), ${inserts.join(', ')} select`,
+    `with added as materialized (select ${added.join(', ')} from ${picks}), ${inserts.join(', ')} select`,
     bindings as Record<string, number>,
   );
 }
@@ -132,68 +154,60 @@ export async function extendRollups(
 ): Promise<void> {
   const picks = (kind: string) => `ledger_entries e join board_picks b on b.pick_id = e.pick_id
     where e.seq >= :from and e.seq < :to and e.kind = '${kind}'`;
-  if (kinds.has('posted')) await addSums(transaction, postedSums, 'posted_at', picks('posted'), { from, to });
+  if (kinds.has('posted'))
+    await addFigures(transaction, postedFigures, 'posted_at', picks('posted'), { from, to });
   if (kinds.has('settled'))
-    await addSums(transaction, settledSums, 'settled_at', picks('settled'), { from, to });
+    await addFigures(transaction, settledFigures, 'settled_at', picks('settled'), { from, to });
 }
 
 /** Counts settled picks as late that turned out to be so after they had settled. */
 export async function addLate(transaction: Transaction, pickIds: readonly number[]): Promise<void> {
   const picks = `board_picks b where b.pick_id = any(:pickIds::bigint[]) and b.result is not null and b.sealed_in_time = 'late'`;
-  await addSums(transaction, { late: settledSums.late }, 'settled_at', picks, { pickIds });
+  await addFigures(transaction, { late: settledFigures.late }, 'settled_at', picks, { pickIds });
 }
+
+/** The columns of {@link Tally} as sums over picks as `b`. */
+const tallySources = [
+  ...Object.entries(tallyColumns).map(
+    ([name, column]) => `coalesce(sum(${settledFigures[column]}), 0)::bigint as "${name}"`,
+  ),
+  `count(*) filter (where b.provenance = 'imported') as imported`,
+];
 
 /** The tally of some picks, settled or not. @param picks what follows FROM, with the picks of `board_picks` as `b` */
 export async function tallyOf(database: Database, picks: string): Promise<Tally> {
-  const columns = Object.entries(tallyColumns).map(
-    ([name, column]) => `coalesce(${settledSums[column]}, 0)::bigint as "${name}"`,
-  );
-  const imported = `${count("b.provenance = 'imported'")}::bigint as imported`;
   const { rows }: { rows: [Tally] } = await database.raw(
-    `select ${columns.join(', ')}, ${imported} from ${picks} and b.result is not null`,
+    `select ${tallySources.join(', ')} from ${picks} and b.result is not null`,
   );
   return rows[0];
 }
 
-/**
- * The tallies of settled picks by what expressions on `b` give.
- * @param by the expressions, by name
- * @param picks what follows FROM, with the picks of `board_picks` as `b`
- */
-export async function talliesBy<K extends string>(
-  database: Database,
-  by: Readonly<Record<K, string>>,
-  picks: Knex.QueryBuilder,
-): Promise<({ [Name in K]: number } & Tally)[]> {
-  const names = Object.keys(by) as K[];
-  const columns = Object.entries(tallyColumns).map(
-    ([name, column]) => `coalesce(${settledSums[column]}, 0)::bigint as "${name}"`,
-  );
-  const { rows } = await database.raw(
-    `select ${names.map((name) => `${by[name]} as ${name}`).join(', ')}, ${columns.join(', ')},
-       ${count("b.provenance = 'imported'")}::bigint as imported
-     from (?) b group by ${names.map((_, index) => index + 1).join(', ')}`,
-    [picks],
-  );
-  return rows;
-}
-
-const sumColumns = Object.keys({ ...postedSums, ...settledSums });
-
-/** What {@link extendRollups} makes of all picks in `board_picks` of some cappers, as a query. @param cappers a condition on `b` */
+/** The rows of `daily_rollups` that all picks in `board_picks` of some cappers give, as a query. @param cappers a condition on `b` */
 export function rollupsOf(cappers: string): string {
+  const keys = rollups.daily_rollups.join(', ');
   const sums = sumColumns.map((column) =>
-    greatest.includes(column) ? column : `coalesce(${column}, 0) as ${column}`,
+    column === 'last_posted_at' ? column : `coalesce(${column}, 0) as ${column}`,
   );
-  return `select ${[...keys, ...sums].join(', ')}
-    from (${daySums(postedSums, 'posted_at', `board_picks b where ${cappers}`)}) posted
-    full join (${daySums(settledSums, 'settled_at', `board_picks b where b.result is not null and ${cappers}`)}) settled
-      using (${keys.join(', ')})`;
+  return `select ${keys}, ${sums.join(', ')}
+    from (${pickSums('daily_rollups', postedFigures, 'posted_at', `board_picks b where ${cappers}`)}) posted
+    full join (${settledSums('daily_rollups', cappers)}) settled using (${keys})`;
 }
+
+const sumColumns = Object.keys({ ...postedFigures, ...settledFigures });
 
 /** The rows of a table that is made of `daily_rollups`, as a query. @param days a condition on it */
-export function totalsOf(table: Exclude<Rollup, 'daily_rollups'>, days: string): string {
-  return sumsOfDays(table, sumColumns, `daily_rollups where ${days}`);
+export function totalsOf(table: 'capper_totals' | 'sport_days', days: string): string {
+  return rowSums(table, sumColumns, `daily_rollups where ${days}`);
+}
+
+/** What the settled picks in `board_picks` of some cappers give for a table, as a query. @param cappers a condition on `b` */
+export function settledSums(table: Rollup, cappers: string): string {
+  return pickSums(
+    table,
+    settledFigures,
+    'settled_at',
+    `board_picks b where b.result is not null and ${cappers}`,
+  );
 }
 
 /** The columns of {@link Tally} as sums over one of {@link rollups} `as r`, for a query's `select`. */
@@ -254,4 +268,69 @@ export async function windowTallies<W extends Window>(
     return index < 0 ? everything! : addTallies(byDepth.filter(({ depth }) => depth > index));
   };
   return Object.fromEntries(windows.map((window) => [window, tallyOf(window)])) as { [Name in W]: Tally };
+}
+
+/**
+ * The tallies of a capper's settled picks that pass a filter by Eastern month of settling, such as `2026-01`, the latest first; none of a
+ * month without any. Whole months of all sports and markets are kept, others are summed from days.
+ * @param firstDay an ET date
+ */
+export async function monthTallies(
+  database: Database,
+  { capperId, ...filter }: TallyFilter & { capperId: number },
+  firstDay: string,
+): Promise<(Tally & { month: string })[]> {
+  const whole = firstDay.endsWith('-01') && filter.sport === undefined && filter.market === undefined;
+  const date = whole ? 'r.month' : 'r.day';
+  return database({ r: whole ? 'capper_months' : 'daily_rollups' })
+    .where('r.capper_id', capperId)
+    .where(date, '>=', firstDay)
+    .modify((query) => passing(query, 'r', filter))
+    .groupByRaw('1')
+    .havingRaw('sum(r.wins + r.losses + r.pushes + r.voids) > 0')
+    .orderByRaw('1 desc')
+    .select({ month: database.raw(`to_char(??, 'YYYY-MM')`, [date]), ...tallySums(database) });
+}
+
+/** A tally of picks whose prices and stakes are in the same bands; these by their places among those of the rules. */
+export interface BandTally extends Tally {
+  oddsBand: number;
+  stakeBand: number;
+}
+
+/**
+ * The tallies of a capper's settled picks that pass a filter by band of price and of stake.
+ * @param window that ends today; of one with a first day the picks are read, the latest first and no more than `limit`
+ * @param today an ET date
+ */
+export async function bandTallies(
+  database: Database,
+  { capperId, ...filter }: TallyFilter & { capperId: number },
+  { window, today, limit }: { window: Window; today: string; limit: number },
+): Promise<BandTally[]> {
+  const firstDay = windowFirstDay(window, today);
+  if (firstDay === null)
+    return database('capper_bands as r')
+      .where('r.capper_id', capperId)
+      .modify((query) => passing(query, 'r', filter))
+      .groupBy('r.odds_band', 'r.stake_band')
+      .select({ oddsBand: 'r.odds_band', stakeBand: 'r.stake_band', ...tallySums(database) });
+  const picks = database('board_picks as p')
+    .where('p.capper_id', capperId)
+    .whereNotNull('p.result')
+    .where('p.settled_at', '>=', new Date(etDayStart(firstDay)))
+    .modify((query) => passing(query, 'p', filter))
+    .orderBy([
+      { column: 'p.settled_at', order: 'desc' },
+      { column: 'p.posted_at', order: 'desc' },
+      { column: 'p.uuid', order: 'desc' },
+    ])
+    .limit(limit)
+    .select('p.*');
+  const { rows }: { rows: BandTally[] } = await database.raw(
+    `select ${keyOf('odds_band', 'settled_at')} as "oddsBand", ${keyOf('stake_band', 'settled_at')} as "stakeBand", ${tallySources.join(', ')}
+     from (?) b group by 1, 2`,
+    [picks],
+  );
+  return rows;
 }

@@ -1,18 +1,17 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { passing } from '../../projections/pick-filter.ts';
-import { talliesBy, tallySums, windowTallies } from '../../projections/rollups.ts';
+import { bandTallies, monthTallies, windowTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { oddsBands } from '../../rules/calibration.ts';
-import { etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
+import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { stakeBands } from '../../rules/stake-bands.ts';
-import { addTallies, recordOf, type Tally } from '../../rules/tally.ts';
+import { addTallies, recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** What is shown at most: the latest months, and the latest settled picks by price and by stake. What the board costs has a limit. */
+/** What is shown at most: the latest months and, within a window of days, the latest settled picks by price and by stake: what the board costs has a limit. */
 const mostMonths = 24;
 const mostPicks = 20_000;
 
@@ -37,7 +36,9 @@ export const capperBreakdown = board({
         toOdds: price('Included; null for the open end.'),
         ...recordSchema.properties,
       }),
-      { description: `By price, from short to long, of the latest ${mostPicks} settled picks.` },
+      {
+        description: `By price, from short to long; within a window of days, of the latest ${mostPicks} settled picks.`,
+      },
     ),
     stakes: Type.Array(
       Type.Object({
@@ -55,51 +56,22 @@ export const capperBreakdown = board({
   async compute({ database, now }, { handle, window, ...filter }) {
     const { id } = await knownCapper(database, handle);
     const today = etDay(now);
-    const firstDay = windowFirstDay(window, today);
-    const picks = database('board_picks as p')
-      .where('p.capper_id', id)
-      .whereNotNull('p.result')
-      .modify((query) => passing(query, 'p', filter))
-      .modify((query) => {
-        if (firstDay !== null) query.where('p.settled_at', '>=', new Date(etDayStart(firstDay)));
-      })
-      .orderBy([
-        { column: 'p.settled_at', order: 'desc' },
-        { column: 'p.posted_at', order: 'desc' },
-        { column: 'p.uuid', order: 'desc' },
-      ])
-      .limit(mostPicks)
-      .select('p.*');
-    const months: Promise<(Tally & { month: string })[]> = database('daily_rollups as r')
-      .where('r.capper_id', id)
-      .where('r.day', '>=', laterOf(firstDay, firstOfMonths(today)))
-      .modify((query) => passing(query, 'r', filter))
-      .groupByRaw('1')
-      .havingRaw('sum(r.wins + r.losses + r.pushes + r.voids) > 0')
-      .orderByRaw('1 desc')
-      .select({ month: database.raw("to_char(r.day, 'YYYY-MM')"), ...tallySums(database) });
-    const [tallies, byMonth, cells] = await Promise.all([
-      windowTallies(database, [window], today, { capperId: id, ...filter }),
-      months,
-      talliesBy(
-        database,
-        {
-          odds: `width_bucket(b.odds_american, array[${oddsBands.slice(1).map((band) => band.fromOdds)}])`,
-          stake: `width_bucket(b.stake_e4, array[${stakeBands.slice(1).map((band) => 10_000 * band.fromUnits!)}])`,
-        },
-        picks,
-      ),
+    const of = { capperId: id, ...filter };
+    const [tallies, months, cells] = await Promise.all([
+      windowTallies(database, [window], today, of),
+      monthTallies(database, of, laterOf(windowFirstDay(window, today), firstOfMonths(today))),
+      bandTallies(database, of, { window, today, limit: mostPicks }),
     ]);
-    const banded = <B extends object>(bands: readonly B[], by: 'odds' | 'stake') =>
+    const banded = <B extends object>(bands: readonly B[], by: 'oddsBand' | 'stakeBand') =>
       bands.flatMap((band, index) => {
         const of = cells.filter((cell) => cell[by] === index);
         return of.length === 0 ? [] : [{ ...band, ...recordOf(addTallies(of)) }];
       });
     return {
       record: recordOf(tallies[window]),
-      months: byMonth.map(({ month, ...tally }) => ({ month, ...recordOf(tally) })),
-      odds: banded(oddsBands, 'odds'),
-      stakes: banded(stakeBands, 'stake'),
+      months: months.map(({ month, ...tally }) => ({ month, ...recordOf(tally) })),
+      odds: banded(oddsBands, 'oddsBand'),
+      stakes: banded(stakeBands, 'stakeBand'),
     };
   },
 });
