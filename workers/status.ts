@@ -9,7 +9,7 @@ import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { tags } from '../src/projections/tags.ts';
-import { createChat } from '../src/status/alerts/chat.ts';
+import { createChat } from '../src/status/alerts.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 

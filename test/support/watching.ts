@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { connectionProbe } from '../../src/platform/postgres-probe.ts';
-import { createChat } from '../../src/status/alerts/chat.ts';
+import { createChat } from '../../src/status/alerts.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { CheckState } from '../../src/status/incidents.ts';
 import { checksOf } from '../../src/status/index.ts';

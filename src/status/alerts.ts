@@ -1,0 +1,231 @@
+import { iso } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { retryAfter } from '../platform/retry-after.ts';
+import { alertPlatformOf } from '../webhooks/platforms/index.ts';
+import type { Answer, Line, Platform } from '../webhooks/platforms/platform.ts';
+import type { Incident } from './incidents.ts';
+import { entryOf } from './runbook.ts';
+import { counted, span } from './span.ts';
+
+/** What a notification starts from, and what it leads to. */
+interface Notified {
+  incidents: readonly Incident[];
+  chat: { failures: number; notBefore: number };
+}
+
+const firstRetryMs = 15_000;
+const maxRetryMs = 900_000;
+
+/**
+ * Sends the chat everything that is new in one message. A message that is not accepted is tried again with an exponential backoff from
+ * 15 seconds to 15 minutes, and not before the chat's own wait is over.
+ * @param chat undefined where none is set: then everything counts as sent
+ * @param now epoch milliseconds
+ * @param baseUrl as {@link linesOf} takes it
+ * @returns undefined where there was nothing to do
+ */
+export async function notify(
+  before: Notified,
+  chat: Chat | undefined,
+  heading: string,
+  now: number,
+  baseUrl?: string,
+): Promise<Notified | undefined> {
+  const list = news(before.incidents, now);
+  if (list.length === 0) return undefined;
+  if (chat === undefined) return { incidents: afterTelling(before.incidents, list, now), chat: before.chat };
+  if (now < before.chat.notBefore) return undefined;
+  const { accepted, waitMs } = await chat.send(heading, linesOf(list, now, baseUrl));
+  if (accepted)
+    return {
+      incidents: afterTelling(before.incidents, list, now),
+      chat: { failures: 0, notBefore: now + waitMs },
+    };
+  const failures = before.chat.failures + 1;
+  const backoff = Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), maxRetryMs);
+  return { incidents: before.incidents, chat: { failures, notBefore: now + Math.max(waitMs, backoff) } };
+}
+
+/** An open incident is reported again after this long. */
+const reminderMs = 6 * 3_600_000;
+
+/** What the chat has not been told of an incident yet. */
+interface News {
+  /** `passed`: opened and closed again before anything of it could be told. */
+  kind: 'opened' | 'worse' | 'reminder' | 'recovered' | 'passed';
+  incident: Incident;
+}
+
+/**
+ * The messages that are due, in the order of the incidents. They follow from the incidents and from what the chat has accepted, so
+ * a failed message is sent later and an accepted one is not repeated.
+ * @param now epoch milliseconds
+ */
+export function news(incidents: readonly Incident[], now: number): News[] {
+  return incidents.flatMap((incident) => {
+    const kind = kindOf(incident, now);
+    return kind === undefined ? [] : [{ kind, incident }];
+  });
+}
+
+function kindOf({ status, told, closedAt, recoveryToldAt }: Incident, now: number): News['kind'] | undefined {
+  if (closedAt !== null) {
+    if (recoveryToldAt !== null) return undefined;
+    return told === null ? 'passed' : 'recovered';
+  }
+  if (told === null) return 'opened';
+  if (status === 'down' && told.status === 'degraded') return 'worse';
+  return now - told.at >= reminderMs ? 'reminder' : undefined;
+}
+
+/** The incidents after the chat has taken the news. */
+export function afterTelling(incidents: readonly Incident[], told: readonly News[], now: number): Incident[] {
+  const tellings = new Map(told.map(({ incident }) => [incident.id, incident]));
+  return incidents.map((incident) => {
+    const telling = tellings.get(incident.id);
+    if (telling === undefined) return incident;
+    const status = telling.status === 'down' || incident.told?.status === 'down' ? 'down' : 'degraded';
+    const recoveryToldAt = incident.closedAt === null ? null : now;
+    return { ...incident, told: { status, at: now }, recoveryToldAt };
+  });
+}
+
+/**
+ * Everything there is to tell, the worst first.
+ * @param baseUrl address of the site: lines then say what readers notice, what to try first, and where to look
+ */
+export function linesOf(list: readonly News[], now: number, baseUrl?: string): Line[] {
+  const order = ['worse', 'opened', 'reminder', 'passed', 'recovered'];
+  return list
+    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || severity(b) - severity(a))
+    .map((item) => lineOf(item, now, baseUrl));
+}
+
+function severity({ incident }: News): number {
+  return incident.status === 'down' ? 1 : 0;
+}
+
+function lineOf({ kind, incident }: News, now: number, baseUrl: string | undefined): Line {
+  const { title, status, worst, openedAt, closedAt, affects } = incident;
+  const lasted = span(((closedAt ?? now) - openedAt) / 1000);
+  const affected = affects.length === 0 ? '' : ` ${counted(affects.length, 'other check')} affected.`;
+  const text = `${title}. ${incident.message}${affected}${baseUrl === undefined ? '' : ` ${advice(incident, baseUrl)}`}`;
+  switch (kind) {
+    case 'opened':
+      return { head: status.toUpperCase(), text };
+    case 'worse':
+      return { head: `NOW ${status.toUpperCase()}`, text };
+    case 'reminder':
+      return { head: `STILL ${status.toUpperCase()} after ${lasted}`, text };
+    case 'recovered':
+      return { head: `RECOVERED after ${lasted}`, text: `${title}.` };
+    case 'passed':
+      return {
+        head: 'RECOVERED',
+        text: `${title}. It was ${worst} for ${lasted}, before this could be told.`,
+      };
+  }
+}
+
+/** Since when, what readers notice, what to try first, and where to look. */
+function advice({ id, check, openedAt }: Incident, baseUrl: string): string {
+  const entry = entryOf(check);
+  const known = entry === undefined ? '' : ` Readers: ${entry.readers} First: ${entry.first}`;
+  return `Since ${iso(openedAt)}.${known} ${baseUrl}/ops (incident ${id}).`;
+}
+
+/** A chat channel's incoming webhook. */
+export interface Chat {
+  /** Sends all lines in one message. Never rejects. */
+  send(heading: string, lines: readonly Line[]): Promise<Sent>;
+}
+
+interface Sent {
+  /** Whether the chat accepted the message. */
+  accepted: boolean;
+  /** Milliseconds that the chat asks to wait before the next message. */
+  waitMs: number;
+}
+
+/** Whatever a chat asks for, the next message is tried after an hour. */
+const maxWaitMs = 3_600_000;
+
+/** @param url an incoming webhook of a chat platform, or of anything that takes what Slack takes */
+export function createChat(url: string, log: Logger): Chat {
+  const platform = alertPlatformOf(new URL(url));
+  const address = new URL(platform.endpoint?.(url) ?? url);
+  return {
+    async send(heading, lines) {
+      const { error, ...answer } = await post(address, platform.encodeAlert(heading, lines));
+      const status = platform.statusOf?.(answer) ?? answer.status;
+      const accepted = status >= 200 && status < 300;
+      const waitMs = Math.min(waitOf(platform, { ...answer, status }), maxWaitMs);
+      // The address is a credential: it is never logged.
+      if (!accepted) log.warn({ status, err: error, waitMs }, 'the chat did not accept a message');
+      return { accepted, waitMs };
+    },
+  };
+}
+
+function waitOf(platform: Platform, answer: Answer): number {
+  const refused = answer.status < 200 || answer.status >= 300;
+  return Math.max(
+    platform.rateLimitMs?.(answer) ?? 0,
+    refused ? (retryAfter(answer.headers, Date.now()) ?? 0) : 0,
+  );
+}
+
+/** Milliseconds that a call may take in all. */
+const timeoutMs = 10_000;
+/** Bytes of an answer that are read. */
+const maxBytes = 4096;
+
+interface Called extends Answer {
+  /** 0 where there was no answer. */
+  status: number;
+  /** Why there was none, without the address. */
+  error?: string;
+}
+
+/** Calls an address with a GET. Never rejects, follows no redirect, waits 10 seconds at most and reads 4 KiB. */
+export function get(url: URL): Promise<Called> {
+  return call(url, { method: 'GET' });
+}
+
+/** As {@link get}, posting JSON. */
+function post(url: URL, body: string): Promise<Called> {
+  return call(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+}
+
+async function call(url: URL, request: RequestInit): Promise<Called> {
+  try {
+    const response = await fetch(url, {
+      ...request,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await beginning(response),
+    };
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string } };
+    return { status: 0, headers: {}, body: '', error: cause?.code ?? name };
+  }
+}
+
+async function beginning(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  while (reader !== undefined && length < maxBytes) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  // Not waited for: there may be no end to it.
+  reader?.cancel().catch(() => {});
+  return Buffer.concat(parts).subarray(0, maxBytes).toString();
+}
