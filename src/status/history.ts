@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../platform/database.ts';
 import { daysUpTo, etDay } from '../rules/et-day.ts';
-import type { Status } from './check.ts';
-import type { CheckResult } from './incidents.ts';
+import type { CheckResult, Status } from './check.ts';
 
 /** ET days of history that are kept. */
 export const historyDays = 90;

@@ -1,4 +1,4 @@
-import type { Finding, Remembered, Status, Subject, Thresholds } from './check.ts';
+import type { CheckResult, Finding, Remembered, Status, Subject } from './check.ts';
 
 /** Consecutive rounds: an incident opens after this many bad ones and closes after this many good ones. */
 const roundsToOpen = 2;
@@ -41,14 +41,6 @@ export interface Incident {
   /** The worst status that the chat has accepted and when; null before the first message. */
   told: { status: Exclude<Status, 'ok'>; at: number } | null;
   recoveryToldAt: number | null;
-}
-
-/** A subject's outcome in one round. */
-export interface CheckResult {
-  subject: Subject;
-  thresholds: Thresholds;
-  /** Undefined if it could not be measured. */
-  finding: Finding | undefined;
 }
 
 export interface Watched {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Status } from '../../src/status/check.ts';
-import { advance, type CheckResult, type Incident, type Watched } from '../../src/status/incidents.ts';
+import type { CheckResult, Status } from '../../src/status/check.ts';
+import { advance, type Incident, type Watched } from '../../src/status/incidents.ts';
 
 const thresholds = { degraded: 1, down: 2 };
 const minute = 60_000;

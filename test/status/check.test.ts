@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { ageCheck, type Check, type CheckContext } from '../../src/status/check.ts';
-import { runChecks } from '../../src/status/run-checks.ts';
+import { ageCheck, type Check, type CheckContext, runChecks } from '../../src/status/check.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
 
