@@ -1,8 +1,8 @@
 import { entityTag } from '../cache/representation.ts';
 import { keptOrigin } from '../ledger/origin.ts';
-import { consistencyHashes } from '../ledger/proofs.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
+import { consistencyHashes } from '../ledger/tree.ts';
 import type { Database } from '../platform/database.ts';
 import type { Read } from '../platform/replica.ts';
 import { Type } from '../platform/type.ts';

@@ -13,7 +13,6 @@ import {
   openKeptCheckpoint,
 } from './checkpoint-store/store.ts';
 import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
-import { rootsAt } from './proofs.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';
 import { cosign } from './quorum.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
@@ -26,6 +25,7 @@ import {
   type SigningKey,
   signingKeys,
 } from './signing-keys.ts';
+import { rootsAt } from './tree.ts';
 import { cosignaturesOf } from './witnesses.ts';
 
 export interface Publisher extends OriginConfig, SigningConfig {

@@ -3,8 +3,8 @@ import type { Database } from '../platform/database.ts';
 import { hex, utf8 } from '../proof/encoding.ts';
 import { formatBundle, type Tile, tileExists } from '../proof/tiles.ts';
 import { type LogEntry, linkedBody, textOf } from './log-entry.ts';
-import { inclusionHashes } from './proofs.ts';
 import { findBodies } from './stored-events.ts';
+import { inclusionHashes } from './tree.ts';
 
 /** A signed checkpoint as it is stored. */
 export interface StoredCheckpoint {

@@ -4,8 +4,8 @@ import type { Checkpoint } from '../proof/checkpoint.ts';
 import { parseNote } from '../proof/signed-note.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { Witness } from '../proof/witness-list.ts';
-import { consistencyHashes } from './proofs.ts';
 import { openRefusal } from './refusals.ts';
+import { consistencyHashes } from './tree.ts';
 import { askWitnesses } from './witnesses.ts';
 
 export interface Quorum {

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { rootOf } from '../../proof/tree.ts';
-import { rootAt } from '../proofs.ts';
 import { sha256 } from '../sha256.ts';
+import { rootAt } from '../tree.ts';
 import {
   type AuditOptions,
   auditEnd,
