@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { checkPromise } from '../ledger/check-acknowledgement.ts';
-import { receiptOf } from '../ledger/receipt.ts';
+import { receiptOf } from '../ledger/published.ts';
 import { signingKeys } from '../ledger/signing-keys.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';

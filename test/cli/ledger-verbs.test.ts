@@ -6,7 +6,7 @@ import type { Login } from '../../migrations/rights.ts';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { receiptOf } from '../../src/ledger/receipt.ts';
+import { receiptOf } from '../../src/ledger/published.ts';
 import { signingKeys } from '../../src/ledger/signing-keys.ts';
 import { createActions } from '../../src/operator/actions.ts';
 import { createIntake } from '../../src/operator/intake.ts';

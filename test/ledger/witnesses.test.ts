@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type RunningWitness, startWitness } from '../../src/cli/witness.ts';
 import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
-import { receiptOf } from '../../src/ledger/receipt.ts';
+import { receiptOf } from '../../src/ledger/published.ts';
 import { ledgerSigner } from '../../src/ledger/signing-keys.ts';
 import { openCheckpoint, signCheckpoint } from '../../src/proof/checkpoint.ts';
 import { formatVerifierKey, type VerifierKey } from '../../src/proof/verifier-key.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { runMonitor } from '../../src/cli/monitor.ts';
 import { audit } from '../../src/ledger/audit/audit.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { receiptOf } from '../../src/ledger/receipt.ts';
+import { receiptOf } from '../../src/ledger/published.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';

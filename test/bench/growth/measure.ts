@@ -5,7 +5,7 @@ import { boards } from '../../../src/boards/index.ts';
 import { gradeDue } from '../../../src/ledger/grade.ts';
 import { postPick } from '../../../src/ledger/post-picks.ts';
 import { publishCheckpoint } from '../../../src/ledger/publish.ts';
-import { receiptOf } from '../../../src/ledger/receipt.ts';
+import { receiptOf } from '../../../src/ledger/published.ts';
 import { sealAll } from '../../../src/ledger/seal.ts';
 import { type Database, openDatabase } from '../../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../../src/projections/pick-of-the-day.ts';
