@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { ledgerOrigin } from '../ledger/origin.ts';
-import { announceSigningKey, openSigner, type SigningConfig } from '../ledger/signing-keys.ts';
+import { announceSigningKey, ledgerOrigin, openSigner, type SigningConfig } from '../ledger/identity.ts';
 import { createClock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { signerAddress } from '../platform/config/kinds.mjs';

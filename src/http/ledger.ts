@@ -1,7 +1,6 @@
 import { entityTag } from '../cache/representation.ts';
-import { keptOrigin } from '../ledger/origin.ts';
+import { keptOrigin, signingKeys } from '../ledger/identity.ts';
 import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
-import { signingKeys } from '../ledger/signing-keys.ts';
 import { consistencyHashes } from '../ledger/tree.ts';
 import type { Database } from '../platform/database.ts';
 import type { Read } from '../platform/replica.ts';

@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { type PostedPick, signAcknowledgement } from '../proof/acknowledgement.ts';
-import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
+import { keptOrigin, ledgerOrigin, type OriginConfig, openSigner, type SigningConfig } from './identity.ts';
 import { SignerError } from './signer/remote-signer.ts';
-import { openSigner, type SigningConfig } from './signing-keys.ts';
 
 export type AcknowledgeConfig = OriginConfig & SigningConfig;
 

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
-import { keptOrigin } from './origin.ts';
+import { keptOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';
 import { sealAll } from './seal.ts';
 

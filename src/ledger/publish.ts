@@ -12,19 +12,21 @@ import {
   type KeptCheckpoint,
   openKeptCheckpoint,
 } from './checkpoint-store/store.ts';
-import { keptOrigin, ledgerOrigin, type OriginConfig } from './origin.ts';
-import { claimLease, releaseLease } from './publisher-lease.ts';
-import { cosign } from './quorum.ts';
-import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
-import { SignerError } from './signer/remote-signer.ts';
 import {
+  keptOrigin,
   keysWithFirst,
+  ledgerOrigin,
   maySign,
+  type OriginConfig,
   openSigner,
   type SigningConfig,
   type SigningKey,
   signingKeys,
-} from './signing-keys.ts';
+} from './identity.ts';
+import { claimLease, releaseLease } from './publisher-lease.ts';
+import { cosign } from './quorum.ts';
+import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
+import { SignerError } from './signer/remote-signer.ts';
 import { rootsAt } from './tree.ts';
 import { cosignaturesOf } from './witnesses.ts';
 

@@ -3,8 +3,8 @@ import type { Database } from '../platform/database.ts';
 import { hex, utf8 } from '../proof/encoding.ts';
 import { type EventProof, PICK_EVENTS, type PickEvent, type Receipt } from '../proof/receipt.ts';
 import { formatBundle, type Tile, tileExists } from '../proof/tiles.ts';
+import { keptOrigin } from './identity.ts';
 import { type LogEntry, linkedBody, textOf } from './log-entry.ts';
-import { keptOrigin } from './origin.ts';
 import { findBodies } from './stored-events.ts';
 import { inclusionHashes } from './tree.ts';
 

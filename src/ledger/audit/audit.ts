@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, type Frontier, rootOf } from '../../proof/tree.ts';
 import { CheckpointStoreError, openKeptCheckpoint } from '../checkpoint-store/store.ts';
+import type { SigningConfig } from '../identity.ts';
 import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';
 import { sha256 } from '../sha256.ts';
-import type { SigningConfig } from '../signing-keys.ts';
 import { auditCatalogue } from './catalogue.ts';
 import {
   auditCheckpoint,

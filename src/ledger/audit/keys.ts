@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database.ts';
 import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
-import { openSigner, type SigningConfig } from '../signing-keys.ts';
+import { openSigner, type SigningConfig } from '../identity.ts';
 import { Difference } from './difference.ts';
 
 /** Whose signatures count. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Config } from '../platform/config/config.ts';
 import type { Database } from '../platform/database.ts';
 import { announceKey } from '../proof/key-announcement.ts';
 import { parseNote, type Signer, signerFromSeed } from '../proof/signed-note.ts';
@@ -7,11 +8,33 @@ import { ED25519, formatVerifierKey, parseVerifierKey, type VerifierKey } from '
 import { PublisherRefusal } from './refusals.ts';
 import { remoteSigner } from './signer/remote-signer.ts';
 
-const signInThread = promisify(sign) as (
-  algorithm: null,
-  data: Uint8Array,
-  key: KeyObject,
-) => Promise<Buffer>;
+/** What says which log this is. */
+export type OriginConfig = Pick<Config['site'], 'baseUrl' | 'demo'> &
+  Partial<Pick<Config['ledger'], 'origin'>>;
+
+/**
+ * The log's name: `LEDGER_ORIGIN`, or `<host of BASE_URL>/ledger` at the first start, kept from then on whatever the address
+ * becomes. The demo's log has one of its own.
+ * @throws PublisherRefusal when LEDGER_ORIGIN names another log than the one that is kept
+ */
+export async function ledgerOrigin(database: Database, config: OriginConfig): Promise<string> {
+  const { baseUrl, demo } = config;
+  const named = config.origin ?? `${new URL(baseUrl).host}/${demo ? 'demo-ledger' : 'ledger'}`;
+  let origin = await keptOrigin(database);
+  if (origin === undefined) {
+    await database('ledger_origin').insert({ id: 1, origin: named }).onConflict('id').ignore();
+    origin = (await keptOrigin(database)) ?? named;
+  }
+  if (config.origin !== undefined && config.origin !== origin)
+    throw new PublisherRefusal(`LEDGER_ORIGIN is ${config.origin}, but this log is ${origin}.`);
+  return origin;
+}
+
+/** The log's name as it is kept; undefined before the first start. */
+export async function keptOrigin(database: Database): Promise<string | undefined> {
+  const row: { origin: string } | undefined = await database('ledger_origin').first('origin');
+  return row?.origin;
+}
 
 /** A key with which the log signs, or signed. */
 export interface SigningKey {
@@ -31,42 +54,6 @@ export async function signingKeys(database: Database): Promise<SigningKey[]> {
     .orderBy('k.id')
     .select({ id: 'k.id', vkey: 'k.vkey', note: 'k.note', seq: 'e.seq' });
   return rows.map((row) => ({ ...row, key: parseVerifierKey(row.vkey) }));
-}
-
-/** Where a log's signing key is. With a signer the seed is not needed, and not read. */
-export interface SigningConfig {
-  /** `LEDGER_KEY`: the seed in base64. */
-  key?: string | undefined;
-  /** `LEDGER_SIGNER`: what signs in another process. */
-  signer?: string | undefined;
-}
-
-let kept: { origin: string; seed: string; signer: Promise<Signer> } | undefined;
-
-/** The signer of a log that a seed in base64 makes. The last one is kept: importing a key costs more than a signature. */
-export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
-  if (kept?.origin !== origin || kept.seed !== seed)
-    kept = { origin, seed, signer: localSigner(origin, Buffer.from(seed, 'base64')) };
-  return kept.signer;
-}
-
-/** Signs in a thread of Node's pool, which leaves four fifths of a signature's cost off the main thread. WebCrypto costs several times more. */
-async function localSigner(origin: string, seed: Buffer): Promise<Signer> {
-  const { key } = await signerFromSeed(origin, ED25519, seed);
-  const d = seed.toString('base64url');
-  const x = Buffer.from(key.publicKey).toString('base64url');
-  const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
-  return { key, sign: (message) => signInThread(null, message, privateKey) };
-}
-
-/**
- * The signer of a log: all of its signatures come from here.
- * @throws SignerError when the other process is unavailable
- */
-export function openSigner(origin: string, { key, signer }: SigningConfig): Promise<Signer> {
-  if (signer !== undefined) return remoteSigner(origin, signer);
-  if (key === undefined) throw new TypeError('a log needs a key or a signer');
-  return ledgerSigner(origin, key);
 }
 
 /** The log's keys; where there is none yet, the given one becomes the first. */
@@ -122,4 +109,46 @@ export async function announceSigningKey(
     throw new PublisherRefusal('The new key is one of the log already.');
   const note = await announceKey(origin, at, next, present);
   await database('signing_keys').insert({ id: newest.id + 1, vkey, note });
+}
+
+/** Where a log's signing key is. With a signer the seed is not needed, and not read. */
+export interface SigningConfig {
+  /** `LEDGER_KEY`: the seed in base64. */
+  key?: string | undefined;
+  /** `LEDGER_SIGNER`: what signs in another process. */
+  signer?: string | undefined;
+}
+
+/**
+ * The signer of a log: all of its signatures come from here.
+ * @throws SignerError when the other process is unavailable
+ */
+export function openSigner(origin: string, { key, signer }: SigningConfig): Promise<Signer> {
+  if (signer !== undefined) return remoteSigner(origin, signer);
+  if (key === undefined) throw new TypeError('a log needs a key or a signer');
+  return ledgerSigner(origin, key);
+}
+
+let kept: { origin: string; seed: string; signer: Promise<Signer> } | undefined;
+
+/** The signer of a log that a seed in base64 makes. The last one is kept: importing a key costs more than a signature. */
+export function ledgerSigner(origin: string, seed: string): Promise<Signer> {
+  if (kept?.origin !== origin || kept.seed !== seed)
+    kept = { origin, seed, signer: localSigner(origin, Buffer.from(seed, 'base64')) };
+  return kept.signer;
+}
+
+const signInThread = promisify(sign) as (
+  algorithm: null,
+  data: Uint8Array,
+  key: KeyObject,
+) => Promise<Buffer>;
+
+/** Signs in a thread of Node's pool, which leaves four fifths of a signature's cost off the main thread. WebCrypto costs several times more. */
+async function localSigner(origin: string, seed: Buffer): Promise<Signer> {
+  const { key } = await signerFromSeed(origin, ED25519, seed);
+  const d = seed.toString('base64url');
+  const x = Buffer.from(key.publicKey).toString('base64url');
+  const privateKey = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
+  return { key, sign: (message) => signInThread(null, message, privateKey) };
 }
