@@ -24,11 +24,10 @@ import {
   signingKeys,
 } from './identity.ts';
 import { claimLease, releaseLease } from './publisher-lease.ts';
-import { cosign } from './quorum.ts';
 import { clearRefusals, PublisherRefusal, recordRefusal } from './refusals.ts';
 import { SignerError } from './signer/remote-signer.ts';
 import { rootsAt } from './tree.ts';
-import { cosignaturesOf } from './witnesses.ts';
+import { cosign, cosignaturesOf } from './witnesses.ts';
 
 export interface Publisher extends OriginConfig, SigningConfig {
   /** What all publishers of the log share (`CHECKPOINT_STORE`). */

@@ -1,8 +1,96 @@
+import type { Database } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
 import { type Checkpoint, openCheckpoint } from '../proof/checkpoint.ts';
 import { parseNote, signatureLine, type Verified } from '../proof/signed-note.ts';
 import type { VerifierKey } from '../proof/verifier-key.ts';
 import type { Witness } from '../proof/witness-list.ts';
 import { formatAddCheckpoint } from '../proof/witness-request.ts';
+import { openRefusal } from './refusals.ts';
+import { consistencyHashes } from './tree.ts';
+
+interface Quorum {
+  witnesses: readonly Witness[];
+  /** `WITNESS_QUORUM`. */
+  quorum: number;
+}
+
+/** What a checkpoint needs besides the log's signature. */
+interface Unsigned {
+  checkpoint: Checkpoint;
+  note: string;
+  /** The log's own keys. */
+  keys: readonly VerifierKey[];
+}
+
+/**
+ * Asks the witnesses that have not cosigned a checkpoint yet, unless a quorum has. No transaction may be open.
+ * @returns the note with the cosignatures that they gave, and a sentence if a witness has cosigned another tree. A conflict lasts until
+ * that witness cosigns or is no longer one
+ */
+export async function cosign(
+  database: Database,
+  { checkpoint, note: before, keys }: Unsigned,
+  { witnesses, quorum }: Quorum,
+  log?: Logger,
+): Promise<{ note: string; conflict: string | null }> {
+  let missing = withoutCosignature(before, witnesses);
+  const isComplete = quorum > 0 && witnesses.length - missing.length >= quorum;
+  const answers = await askWitnesses(isComplete ? [] : missing, {
+    note: before,
+    checkpoint,
+    keys,
+    consistency: (from) => consistencyHashes(database, from, checkpoint.size),
+  });
+  let note = before;
+  let conflict: string | null = null;
+  for (const answer of answers) {
+    if ('line' in answer) {
+      note += answer.line;
+      continue;
+    }
+    const { witness, failure } = answer;
+    log?.warn({ witness: witness.key.name, err: failure }, 'witness gave no cosignature');
+    if (answer.conflict) conflict ??= `${sentenceAbout(witness)}${failure}. Is there a second log?`;
+  }
+  missing = withoutCosignature(note, witnesses);
+  const known = (await openRefusal(database, 'conflict')) ?? '';
+  if (missing.some((witness) => known.startsWith(sentenceAbout(witness)))) conflict ??= known;
+  return { note, conflict };
+}
+
+function sentenceAbout({ key }: Witness): string {
+  return `Witness ${key.name} contradicts the log: `;
+}
+
+function withoutCosignature(note: string, witnesses: readonly Witness[]): Witness[] {
+  const { signatures } = parseNote(note);
+  return witnesses.filter(
+    ({ key }) => !signatures.some(({ name, id }) => name === key.name && id === key.id),
+  );
+}
+
+/**
+ * When as many witnesses as the quorum asks for had cosigned a checkpoint, by their own clocks.
+ * @param note verified
+ * @param quorum `WITNESS_QUORUM`; 0 asks for none
+ * @returns how many have cosigned, and Unix time in seconds: null without a quorum
+ */
+export async function cosignaturesOf(
+  note: string,
+  checkpoint: Checkpoint,
+  keys: readonly VerifierKey[],
+  witnesses: readonly Witness[],
+  quorum: number,
+): Promise<{ cosigned: Verified[]; witnessedAt: number | null }> {
+  const { cosignedBy: cosigned } = await openCheckpoint(
+    note,
+    checkpoint.origin,
+    keys,
+    witnesses.map(({ key }) => key),
+  );
+  const times = cosigned.map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
+  return { cosigned, witnessedAt: quorum === 0 ? null : (times[quorum - 1] ?? null) };
+}
 
 /** How long one witness may take, in milliseconds: receipts wait as long. */
 const timeoutMs = 3_000;
@@ -11,11 +99,7 @@ const timeoutMs = 3_000;
 const maxAnswerBytes = 65_536;
 
 /** A checkpoint, and what witnesses need to see that the log only grew. */
-export interface WitnessRequest {
-  note: string;
-  checkpoint: Checkpoint;
-  /** The log's own keys. */
-  keys: readonly VerifierKey[];
+interface WitnessRequest extends Unsigned {
   /** The hashes of the consistency proof from an older size, 1 or more. */
   consistency(from: number): Promise<Uint8Array[]>;
 }
@@ -23,10 +107,7 @@ export interface WitnessRequest {
 /**
  * A witness's cosignature, or why there is none. A conflict is evidence of another tree under the log's name; any other failure may pass.
  */
-export type WitnessOutcome = { witness: Witness } & (
-  | { line: string }
-  | { failure: string; conflict: boolean }
-);
+type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string; conflict: boolean });
 
 class Conflict extends Error {
   override name = 'Conflict';
@@ -36,10 +117,7 @@ class Conflict extends Error {
 const cosigned = new Map<string, number>();
 
 /** Asks every witness to cosign a checkpoint (C2SP tlog-witness), all at once. Never rejects: a witness may be away. */
-export function askWitnesses(
-  witnesses: readonly Witness[],
-  asked: WitnessRequest,
-): Promise<WitnessOutcome[]> {
+function askWitnesses(witnesses: readonly Witness[], asked: WitnessRequest): Promise<WitnessOutcome[]> {
   return Promise.all(
     witnesses.map(async (witness): Promise<WitnessOutcome> => {
       try {
@@ -114,27 +192,4 @@ async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: Witnes
   if (cosignedBy.length === 0) throw new Error('its answer holds no cosignature of its key');
   const own = parseNote(together).signatures.find(({ name, id }) => name === key.name && id === key.id)!;
   return { line: signatureLine(key, own.signature) };
-}
-
-/**
- * When as many witnesses as the quorum asks for had cosigned a checkpoint, by their own clocks.
- * @param note verified
- * @param quorum `WITNESS_QUORUM`; 0 asks for none
- * @returns how many have cosigned, and Unix time in seconds: null without a quorum
- */
-export async function cosignaturesOf(
-  note: string,
-  checkpoint: Checkpoint,
-  keys: readonly VerifierKey[],
-  witnesses: readonly Witness[],
-  quorum: number,
-): Promise<{ cosigned: Verified[]; witnessedAt: number | null }> {
-  const { cosignedBy: cosigned } = await openCheckpoint(
-    note,
-    checkpoint.origin,
-    keys,
-    witnesses.map(({ key }) => key),
-  );
-  const times = cosigned.map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
-  return { cosigned, witnessedAt: quorum === 0 ? null : (times[quorum - 1] ?? null) };
 }
