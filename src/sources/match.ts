@@ -1,4 +1,4 @@
-import { similarStartMs } from '../games/names/same-game.ts';
+import { minimumGapMs, similarStartMs } from '../games/names/same-game.ts';
 import { opponentsKey, type Teams } from '../games/names/teams.ts';
 import { type Fixture, readFixture } from '../games/names/title.ts';
 
@@ -21,6 +21,27 @@ export interface Candidate {
 }
 
 /**
+ * The events of an answer. If it reports one twice, the last report counts; a cancelled event is left out that another one of the same
+ * opponents replaces.
+ */
+export function currentEvents<E extends Announced & { state?: string }>(
+  reports: readonly E[],
+  teams: Teams,
+): E[] {
+  const events = [...new Map(reports.map((report) => [report.eventId, report])).values()];
+  const starts = new Map<string, number[]>();
+  for (const event of events.filter(({ state }) => state !== 'cancelled')) {
+    const key = opponentsKey(event, teams);
+    starts.set(key, [...(starts.get(key) ?? []), event.startsAt]);
+  }
+  const limit = minimumGapMs(teams.sport);
+  const isReplaced = (event: E) =>
+    starts.get(opponentsKey(event, teams))?.some((start) => Math.abs(start - event.startsAt) < limit) ===
+    true;
+  return events.filter((event) => event.state !== 'cancelled' || !isReplaced(event));
+}
+
+/**
  * Matches events to games: the same opponents, in either order (sources disagree about neutral venues), and a similar start. Pairs nearest in
  * time are matched first; a game matches one event at most.
  * @returns games by event id; unmatched events are absent
@@ -30,16 +51,10 @@ export function matchEvents<G extends Candidate>(
   games: readonly G[],
   teams: Teams,
 ): Map<string, G> {
-  const byOpponents = new Map<string, G[]>();
-  for (const game of games) {
-    const fixture = readFixture(game.name, teams.sport);
-    if (fixture === undefined) continue;
-    const key = opponentsKey(fixture, teams);
-    byOpponents.set(key, [...(byOpponents.get(key) ?? []), game]);
-  }
+  const candidates = byOpponents(games, teams);
   const limit = similarStartMs(teams.sport);
   const pairs = events.flatMap((event) =>
-    (byOpponents.get(opponentsKey(event, teams)) ?? [])
+    (candidates.get(opponentsKey(event, teams)) ?? [])
       .map((game) => ({ event, game, gap: startGap(event, game) }))
       .filter(({ gap }) => gap <= limit),
   );
@@ -56,8 +71,44 @@ export function matchEvents<G extends Candidate>(
   return matched;
 }
 
+/**
+ * Why unmatched events are no new games, by id: docs/decisions/0040-titles-and-teams.md.
+ * @param games those that other events of the answer are about
+ */
+export function refusedEvents(
+  events: readonly Announced[],
+  games: readonly Candidate[],
+  teams: Teams,
+): Map<string, 'unknown team' | 'game listed twice'> {
+  const refused = new Map<string, 'unknown team' | 'game listed twice'>();
+  const limit = minimumGapMs(teams.sport);
+  const listed = byOpponents(games, teams);
+  for (const event of events) {
+    const { eventId, away, home, startsAt } = event;
+    const key = opponentsKey(event, teams);
+    if (teams.closed && !(teams.knows(away) && teams.knows(home))) refused.set(eventId, 'unknown team');
+    else if (listed.get(key)?.some((game) => startGap(event, game) < limit) === true)
+      refused.set(eventId, 'game listed twice');
+    else
+      listed.set(key, [...(listed.get(key) ?? []), { id: 0, name: '', announcedStart: startsAt, startsAt }]);
+  }
+  return refused;
+}
+
+/** Games whose name is a fixture, by {@link opponentsKey}. */
+function byOpponents<G extends Candidate>(games: readonly G[], teams: Teams): Map<string, G[]> {
+  const found = new Map<string, G[]>();
+  for (const game of games) {
+    const fixture = readFixture(game.name, teams.sport);
+    if (fixture === undefined) continue;
+    const key = opponentsKey(fixture, teams);
+    found.set(key, [...(found.get(key) ?? []), game]);
+  }
+  return found;
+}
+
 /** Milliseconds between an event's start and the nearer one of a game: first announced, or as now known. */
-export function startGap(event: { startsAt: number }, game: Candidate): number {
+function startGap(event: { startsAt: number }, game: Candidate): number {
   const starts = [game.announcedStart, game.startsAt].filter((start) => start !== null);
   return Math.min(...starts.map((start) => Math.abs(start - event.startsAt)));
 }
