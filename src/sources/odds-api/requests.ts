@@ -1,6 +1,6 @@
 import { markets } from '../../rules/markets/index.ts';
-import { freeScoreFeeds } from '../free-scores.ts';
 import { fingerprint, readRuns, type SourceRun } from '../runs.ts';
+import { freeScoreFeeds } from '../source-scores.ts';
 import { account, type OddsApiDeps } from './account.ts';
 import { type Budget, type Spending, spending, unknownSpending } from './budget.ts';
 import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
