@@ -4,8 +4,15 @@ import { type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
 import { confirmHomes, turnedRow, turnGames } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
-import { minimumGapMs, similarStartMs } from './names/same-game.ts';
-import { isSwapped, noTeam, opponentsKey, type Teams, unknownTeam } from './names/teams.ts';
+import {
+  isSwapped,
+  minimumGapMs,
+  noTeam,
+  opponentsKey,
+  similarStartMs,
+  type Teams,
+  unknownTeam,
+} from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
 
 /**

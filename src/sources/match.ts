@@ -1,5 +1,4 @@
-import { minimumGapMs, similarStartMs } from '../games/names/same-game.ts';
-import { opponentsKey, type Teams } from '../games/names/teams.ts';
+import { minimumGapMs, opponentsKey, similarStartMs, type Teams } from '../games/names/teams.ts';
 import { type Fixture, readFixture } from '../games/names/title.ts';
 
 /** An event as a source announces it. */

@@ -1,8 +1,7 @@
 import type { Game, GameRow } from '../games/game.ts';
 import { turnedSide } from '../games/home-team.ts';
 import type { LineRow } from '../games/lines.ts';
-import { similarStartMs } from '../games/names/same-game.ts';
-import { gameTitle, isSwapped, type Teams } from '../games/names/teams.ts';
+import { gameTitle, isSwapped, similarStartMs, type Teams } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
 import type { EventReport } from './event-report.ts';
 import type { LeftOutCounts } from './left-out.ts';

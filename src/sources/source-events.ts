@@ -1,5 +1,5 @@
 import { type Game, gameColumns } from '../games/game.ts';
-import { similarStartMs } from '../games/names/same-game.ts';
+import { similarStartMs } from '../games/names/teams.ts';
 import { iso } from '../platform/clock.ts';
 import type { Transaction } from '../platform/database.ts';
 import { sourceOf } from './index.ts';
