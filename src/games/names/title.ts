@@ -1,5 +1,3 @@
-import { namesOtherSport, withoutSport } from './sport-words.ts';
-
 /** Two opponents as a title names them, home last. */
 export interface Fixture {
   away: string;
@@ -130,6 +128,36 @@ function statusOf(text: string): 'postponed' | 'cancelled' | undefined {
 /** Entries of clubs' calendars that are no games. */
 const noGame =
   /\b(?:media days?|(?:open |fan )?practices?|training (?:camp|sessions?)|draft(?: lottery)?|bye(?: week)?|press conference|watch part(?:y|ies)|fan ?fest|parade|combine|trade deadline|ticket sales?|on sale|all[- ]star (?:break|weekend)|season (?:begins|ends|starts)|road trip|home ?stand)\b/i;
+
+/**
+ * Sports as colleges put them into the titles of their calendars, `Duke Men's Basketball vs Army`: one calendar may have all teams of a
+ * college.
+ */
+const sportWords =
+  /\b(?:((?:wo)?men)[’']?s\s+)?(basketball|football|baseball|softball|soccer|(?:ice |field )?hockey|volleyball|lacrosse|tennis|golf|wrestling|water polo|swimming|diving|gymnastics|rowing|rugby|cross country|track)\b/gi;
+
+/** The sport of a college's team, by sport here. */
+const collegeSports: Readonly<Record<string, string>> = { ncaaf: 'football', ncaab: 'basketball' };
+
+/** Reports whether the title of a college's event says that it is of another sport, or of women. */
+function namesOtherSport(title: string, sport: string | undefined): boolean {
+  const ours = collegeSportOf(sport);
+  if (ours === undefined) return false;
+  return [...title.matchAll(sportWords)].some(
+    ([, whose = '', named]) => whose.toLowerCase() === 'women' || named!.toLowerCase() !== ours,
+  );
+}
+
+/** A side of a title without the sport of a college's team. Of other sports the name as it is. */
+function withoutSport(name: string, sport: string | undefined): string {
+  return collegeSportOf(sport) === undefined
+    ? name
+    : name.replace(sportWords, ' ').replace(/\s+/g, ' ').trim();
+}
+
+function collegeSportOf(sport: string | undefined): string | undefined {
+  return sport !== undefined && Object.hasOwn(collegeSports, sport) ? collegeSports[sport] : undefined;
+}
 
 /** Parts of an evening of fights, in front of its main event or of one bout. */
 const partOfCard =
