@@ -26,7 +26,7 @@ import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { createDeliverPage } from '../src/webhooks/delivery/page.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
 import { startWake, type Wake } from '../src/webhooks/delivery/wake.ts';
-import { createEventPages } from '../src/webhooks/messages/event-pages.ts';
+import { createEventPages } from '../src/webhooks/messages/events.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';

@@ -2,7 +2,7 @@ import { cancelled, type Figures, type Outcome, ok } from '../../jobs/outcome.ts
 import type { Lane } from '../../jobs/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Attempt, DeliveryClient } from '../client/client.ts';
-import type { EventPages } from '../messages/event-pages.ts';
+import type { EventPages } from '../messages/events.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { maxEvents } from './due.ts';
