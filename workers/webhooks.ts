@@ -19,11 +19,11 @@ import {
 import { createDeliveryClient, type DeliveryClient } from '../src/webhooks/client/client.ts';
 import { batch } from '../src/webhooks/delivery/batch.ts';
 import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts';
+import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
 import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
 import { createLanes, type Lanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
-import { createDeliverPage } from '../src/webhooks/delivery/page.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
 import { startWake, type Wake } from '../src/webhooks/delivery/wake.ts';
 import { createEventPages } from '../src/webhooks/messages/events.ts';
