@@ -10,8 +10,7 @@ import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { maxEvents } from './due.ts';
 import { failureOf } from './failure-policy.ts';
 import { type Lanes, paceOf } from './lanes.ts';
-import type { Lease, Leases } from './lease.ts';
-import type { Claimed } from './lease-sql.ts';
+import type { Claimed, Lease, Leases } from './lease.ts';
 
 export interface DeliverDeps {
   clock: Clock;

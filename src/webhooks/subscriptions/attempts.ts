@@ -28,7 +28,7 @@ const dayOf = (at: number) => Math.floor(at / day);
 const slotOf = (dayNumber: number) => dayNumber % slots;
 
 /** The number of the table that an attempt of this instant (epoch milliseconds) is kept in. */
-export const slotAt = (at: number) => slotOf(dayOf(at));
+const slotAt = (at: number) => slotOf(dayOf(at));
 
 /** Keeps a record of an attempt. */
 export async function recordAttempt(database: Database, record: AttemptRecord): Promise<void> {
@@ -44,6 +44,21 @@ export async function recordAttempt(database: Database, record: AttemptRecord): 
     error: record.error,
     duration_ms: Math.round(record.durationMs),
   });
+}
+
+/** A record in the short form that `store_deliveries` takes, which keeps it as {@link recordAttempt} does; what is null is left out. */
+export function shortAttempt(attempt: AttemptRecord) {
+  return {
+    slot: slotAt(attempt.at),
+    at: attempt.at,
+    delivery: attempt.deliveryId,
+    event: attempt.event,
+    pick: attempt.pickUuid ?? undefined,
+    picks: attempt.picks,
+    status: attempt.status ?? undefined,
+    error: attempt.error ?? undefined,
+    took: Math.round(attempt.durationMs),
+  };
 }
 
 /**
