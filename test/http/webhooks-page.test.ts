@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { deliveryHeaders } from '../../src/webhooks/messages/signing.ts';
+import { deliveryHeaders } from '../../src/webhooks/messages/messages.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { scriptsBeside } from '../support/page-scripts.ts';

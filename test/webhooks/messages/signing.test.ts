@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { deliveryHeaders, type Signed } from '../../../src/webhooks/messages/signing.ts';
+import { deliveryHeaders, type Signed } from '../../../src/webhooks/messages/messages.ts';
 
 const secret = '0123456789abcdef'.repeat(4);
 const previousSecret = 'fedcba9876543210'.repeat(4);
