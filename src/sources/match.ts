@@ -11,7 +11,7 @@ export interface Announced extends Fixture {
 }
 
 /** A candidate game for an event. */
-export interface Candidate {
+interface Candidate {
   id: number;
   name: string;
   /** The first announced start and the current one; epoch milliseconds. */
