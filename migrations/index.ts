@@ -53,6 +53,7 @@ import * as unsealedLookUps from './20260326000000_unsealed_look_ups.ts';
 import * as storedNodes from './20260403000000_stored_nodes.ts';
 import * as deliveriesAtOnce from './20260406000000_deliveries_at_once.ts';
 import * as bands from './20260407000000_bands.ts';
+import * as sharedGames from './20260407000001_shared_games.ts';
 
 interface Named {
   name: string;
@@ -115,6 +116,7 @@ const list = (kind: string): Named[] => [
   { name: '20260403000000_stored_nodes', migration: storedNodes },
   { name: '20260406000000_deliveries_at_once', migration: deliveriesAtOnce },
   { name: '20260407000000_bands', migration: bands },
+  { name: '20260407000001_shared_games', migration: sharedGames },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

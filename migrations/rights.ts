@@ -73,7 +73,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   // Work lists. Triggers fill them, under the owner's rights.
   pending_picks: select('operator', 'ingest', 'grading', 'boards', 'status'),
   unsealed_events: { sealing: 'select, delete', ...select('web', 'operator', 'ingest', 'status') },
-  events_set_aside: { sealing: 'select, insert', status: 'select' },
+  events_set_aside: { sealing: 'select, insert', status: 'select', web: 'select (kind, subject_id)' },
   due_games: { grading: 'select, insert, delete' },
   priced_games: { grading: 'select, delete' },
   world_changes: { boards: 'select, delete' },

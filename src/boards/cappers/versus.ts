@@ -1,9 +1,9 @@
 import type { Capper } from '../../cappers/cappers.ts';
 import { Type } from '../../platform/type.ts';
 import { windowTallies } from '../../projections/rollups.ts';
+import { sharedGamesOf } from '../../projections/shared-games.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
-import { type ComparedPick, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
@@ -44,13 +44,12 @@ export const cappersVersus = board({
       knownCapper(database, params.other),
     ]);
     const today = etDay(now);
-    const [leftCorner, rightCorner, picks] = await Promise.all([
+    const [leftCorner, rightCorner, shared] = await Promise.all([
       cornerOf(context, left, today),
       cornerOf(context, right, today),
-      picksOnSharedGames(context, left, right),
+      sharedGamesOf(database, left.id, right.id),
     ]);
-    const of = ({ id }: Capper) => picks.filter(({ capperId }) => capperId === id);
-    return { left: leftCorner, right: rightCorner, shared: sharedGames(of(left), of(right)) };
+    return { left: leftCorner, right: rightCorner, shared };
   },
 });
 
@@ -60,27 +59,4 @@ async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, tod
     currentStreak(context, id),
   ]);
   return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };
-}
-
-/**
- * The picks of two cappers on games on which both have one. An index of `picks` alone tells which games those are, and only what is on them
- * is read: a few of a hundred picks.
- */
-async function picksOnSharedGames(
-  { database }: BoardContext,
-  left: Capper,
-  right: Capper,
-): Promise<(ComparedPick & { capperId: number })[]> {
-  const { rows }: { rows: (ComparedPick & { capperId: number })[] } = await database.raw(
-    `select b.capper_id as "capperId", b.game_id as "gameId", b.market, b.side, b.posted_at as "postedAt", b.uuid as "pickUuid"
-     from (${shared(':left', ':right')} union ${shared(':right', ':left')}) s join board_picks b on b.pick_id = s.id`,
-    { left: left.id, right: right.id },
-  );
-  return rows;
-}
-
-/** The picks of one capper on games on which the other has one too. */
-function shared(capper: string, other: string): string {
-  return `select p.id from picks p where p.capper_id = ${capper}
-    and exists (select from picks o where o.capper_id = ${other} and o.game_id = p.game_id)`;
 }
