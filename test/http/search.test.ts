@@ -133,6 +133,14 @@ describe('search', () => {
       ...Array.from({ length: 6 }, (_, index) => 607 + 100 * index),
       ...Array.from({ length: 6 }, (_, index) => 507 - 100 * index),
     ]);
+    // Beginnings of many known words, and of a few.
+    const downFrom = (last: number, length: number) => Array.from({ length }, (_, index) => last - index);
+    expect((await games('terns t11')).map(number)).to.deep.equal([
+      ...downFrom(1109, 10).reverse(),
+      ...downFrom(119, 10),
+      11,
+    ]);
+    expect((await games('terns t60')).map(number)).to.deep.equal([...downFrom(609, 9).reverse(), 600, 60]);
   });
 
   it('suggests known words for misspelt ones, and nothing where all are known', async () => {
@@ -148,6 +156,12 @@ describe('search', () => {
       .owner('cappers')
       .insert({ handle: 'zebulon', tier: 'listed', verified: true, created_at: new Date() });
     expect((await find('zebullon')).suggestion).to.equal('zebulon');
+    const [{ id }] = await served.database
+      .owner('games')
+      .insert({ sport: 'mlb', name: 'Terns @ Gannets', home_known: false })
+      .returning('id');
+    await served.database.owner('games').where({ id }).update({ name: 'Terns @ Quetzals' });
+    expect(await games('terns quetzal')).to.deep.equal(['Terns @ Quetzals']);
   });
 
   it('finds a pick by uuid, the beginning of one, and its number', async () => {

@@ -28,6 +28,7 @@ describe('the ledger of the growth bench', () => {
   const tables: Record<string, string> = {
     cappers: 'id, handle, tier, verified, display_name',
     games: '*',
+    search_words: 'distinct word',
     lines: '*',
     picks: '*',
     closings: '*',

@@ -7,11 +7,14 @@ import type { BoardContext } from '../context.ts';
 /** Most cappers, games to come and games that have started in an answer. */
 const max = { cappers: 20, coming: 10, started: 20 };
 
-/** Days of games that are looked through first, and how many older ones are looked at: of common words there may be very many. */
+/** So many of the games that started last are looked through first: of words that most games have, they are enough. */
+const maxLatest = 400;
+
+/** Days of games that are looked through of other words with very many games, and how many older ones are looked at. */
 const recentDays = 60;
 const maxOlder = 5000;
 
-/** So many games that match are sorted here: the planner takes the index of starts, and computes the words of every name it comes by. */
+/** So many games that match are sorted here: the planner takes the index of starts, and compares every game it comes by. */
 const maxSorted = 1000;
 const maxCappers = 500;
 
@@ -48,16 +51,22 @@ export async function gamesNamed(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   query: string,
 ): Promise<NamedGame[]> {
+  const games = await findGames(database, query, now);
+  return games.map(({ id, sport, name, starts_at, status }) => ({
+    ...{ id, sport, game: name, startsAt: isoOrNull(starts_at), status },
+  }));
+}
+
+/** The index of words reads all that match, so it is asked where they are few among the latest games. */
+async function findGames(
+  database: BoardContext['database'],
+  query: string,
+  now: number,
+): Promise<readonly GameRow[]> {
+  const latest = await latestStarted(database, query, now);
+  if (latest.length === max.started) return [...(await toCome(database, query, now)), ...latest];
   const few = await matching(database, query).limit(maxSorted + 1);
-  return (few.length <= maxSorted ? sorted(few, now) : await byStart(database, query, now)).map(
-    ({ id, sport, name, starts_at, status }) => ({
-      id,
-      sport,
-      game: name,
-      startsAt: isoOrNull(starts_at),
-      status,
-    }),
-  );
+  return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
 }
 
 /** What {@link byStart} finds, among all that match. */
@@ -76,16 +85,10 @@ function sorted(games: readonly GameRow[], now: number): GameRow[] {
 
 /** Of words with very many games, without a look at all of them. */
 async function byStart(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
-  const at = new Date(now);
   const recent = new Date(now - recentDays * 86_400_000);
-  const [coming, started, unknown] = await Promise.all([
-    matching(database, query)
-      .where('starts_at', '>', at)
-      .orderByRaw('starts_at, name collate "C", id')
-      .limit(max.coming),
-    latestFirst(matching(database, query).whereBetween('starts_at', [recent, at])),
-    // Without a known start, they may still come.
-    matching(database, query).whereNull('starts_at').orderBy('id', 'desc').limit(max.coming),
+  const [coming, started] = await Promise.all([
+    toCome(database, query, now),
+    latestFirst(matching(database, query).whereBetween('starts_at', [recent, new Date(now)])),
   ]);
   const missing = max.started - started.length;
   const older =
@@ -94,7 +97,32 @@ async function byStart(database: BoardContext['database'], query: string, now: n
           database.from(matching(database, query).where('starts_at', '<', recent).limit(maxOlder).as('g')),
         )
       : [];
-  return [...coming, ...unknown.slice(0, max.coming - coming.length), ...started, ...older.slice(0, missing)];
+  return [...coming, ...started, ...older.slice(0, missing)];
+}
+
+/** What matches among the games that started last, without the index of words. */
+async function latestStarted(
+  database: BoardContext['database'],
+  query: string,
+  now: number,
+): Promise<GameRow[]> {
+  const latest = database('games')
+    .where('starts_at', '<=', new Date(now))
+    .orderByRaw(latestOrder)
+    .limit(maxLatest);
+  return latestFirst(matching(database, query, latest.as('games')));
+}
+
+/** Games that start next; without a known start, they may still come. */
+async function toCome(database: BoardContext['database'], query: string, now: number): Promise<GameRow[]> {
+  const [coming, unknown] = await Promise.all([
+    matching(database, query)
+      .where('starts_at', '>', new Date(now))
+      .orderByRaw('starts_at, name collate "C", id')
+      .limit(max.coming),
+    matching(database, query).whereNull('starts_at').orderBy('id', 'desc').limit(max.coming),
+  ]);
+  return [...coming, ...unknown.slice(0, max.coming - coming.length)];
 }
 
 interface GameRow {
@@ -105,12 +133,18 @@ interface GameRow {
   status: GameStatus;
 }
 
-function matching(database: BoardContext['database'], query: string) {
-  return database<GameRow>('games')
-    .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
+function matching(
+  database: BoardContext['database'],
+  query: string,
+  games: string | Knex.QueryBuilder = 'games',
+) {
+  return database<GameRow>(games as string)
+    .whereRaw(`words @@ to_tsquery('simple', ?)`, [query])
     .select('id', 'sport', 'name', 'starts_at', 'status');
 }
 
+const latestOrder = 'starts_at desc, name collate "C", id';
+
 async function latestFirst(games: Knex.QueryBuilder): Promise<GameRow[]> {
-  return games.orderByRaw('starts_at desc, name collate "C", id').limit(max.started);
+  return games.orderByRaw(latestOrder).limit(max.started);
 }

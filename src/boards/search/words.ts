@@ -38,13 +38,38 @@ export async function nameQuery(
 ): Promise<string | undefined> {
   const words = wordsAsked(text);
   if (words.length === 0) return undefined;
-  const aliases = await readAliases(database);
+  const [aliases, begun] = await Promise.all([readAliases(database), wordsBegun(database, words)]);
   const teams = (name: string) => teamsNamed(name, aliases).map(exactly);
   const all = words.map((word) => either([begun(word), ...teams(word)])).join(' & ');
   return words.length === 1 ? all : either([all, ...teams(text)]);
 }
 
-const begun = (word: string) => (word.length > 1 ? `'${word}':*` : `'${word}'`);
+/** Of a beginning of more known words than this, names are looked up by the beginning itself. */
+const maxBegun = 30;
+
+/**
+ * What names are looked up by for a word that may be the beginning of others. The index intersects words, but reads all names that have
+ * one with a beginning.
+ */
+async function wordsBegun(
+  database: BoardContext['database'],
+  words: readonly string[],
+): Promise<(word: string) => string> {
+  const { rows }: { rows: { asked: string; known: string[] }[] } = await database.raw(
+    `select q.word as asked, array(
+       select s.word from search_words s where s.word ~>=~ q.word and s.word ~<~ (q.word || chr(1114111)) limit ?) as known
+     from unnest(?::text[]) as q (word)`,
+    [maxBegun + 1, words.filter((word) => word.length > 1)],
+  );
+  const knownOf = new Map(rows.map(({ asked, known }) => [asked, known]));
+  return (word) => {
+    const known = knownOf.get(word) ?? [];
+    return known.length > maxBegun
+      ? `'${word}':*`
+      : either([...new Set([word, ...known])].map((each) => `'${each}'`));
+  };
+}
+
 const exactly = (name: string) =>
   `(${wordsOf(name)
     .map((word) => `'${word}'`)

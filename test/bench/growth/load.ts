@@ -85,11 +85,14 @@ export async function loadWorld(
         if (done % 100 === 0) say(`  ${done} of ${world.length} days`);
       }
     });
+    await client.query(`insert into search_words
+      select unnest(tsvector_to_array(words)) from games
+      union select unnest(tsvector_to_array(words_of(handle || ' ' || coalesce(display_name, '')))) from cappers`);
     for (const table of ['cappers', 'games', 'lines', 'picks'])
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
       );
-    await client.query(`vacuum (analyze) ${tables.join(', ')}`);
+    await client.query(`vacuum (analyze) ${tables.join(', ')}, search_words`);
   } finally {
     await client.end();
   }
