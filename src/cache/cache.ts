@@ -135,7 +135,9 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
         if (found === undefined) memory.put(rendered, { ...memory.now(), position: -1 }, freshWithoutRedisMs);
         else {
           memory.put(rendered, asOf, renderEveryMs);
-          await store.write(finished, ahead !== undefined);
+          const stored = store.write(finished, ahead !== undefined);
+          // A reader of what nobody asked for before waits for its answer alone.
+          if (!isFirst) await stored;
         }
         return rendered;
       }),

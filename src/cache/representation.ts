@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
 import { singleFlight } from '../platform/single-flight.ts';
 
 /** The content codings in which answers are sent. */
@@ -65,7 +65,10 @@ async function notMade(coding: Coding): Promise<never> {
 /** How hard content is compressed: quickly what may never be asked for again. */
 export type Effort = 'quickly' | 'well';
 
-/** Content that is compressed in zlib's threads, never in the one that answers requests. */
+/** Up to this many bytes, compressing quickly takes a fraction of what handing them to another thread does. */
+const maxAtOnce = 2 ** 17;
+
+/** Content that is compressed when a coding is asked for; what takes long in zlib's threads, never in the one that answers requests. */
 export function compressible(content: string | Buffer, effort: Effort = 'well'): Coded {
   const identity = exactly(typeof content === 'string' ? Buffer.from(content) : content);
   const encode = async (coding: Coding) =>
@@ -77,12 +80,17 @@ const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
 /** Brotli at a middle quality at most: the reader waits while it runs. */
-function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
+async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
   const quickly = effort === 'quickly';
-  if (coding === 'gzip') return compressGzip(bytes, { level: quickly ? 1 : zlib.Z_DEFAULT_COMPRESSION });
-  return compressBrotli(bytes, {
+  const atOnce = quickly && bytes.length <= maxAtOnce;
+  if (coding === 'gzip') {
+    const options = { level: quickly ? 1 : zlib.Z_DEFAULT_COMPRESSION };
+    return atOnce ? gzipSync(bytes, options) : compressGzip(bytes, options);
+  }
+  const options = {
     params: { [zlib.BROTLI_PARAM_QUALITY]: quickly ? 1 : 5, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  });
+  };
+  return atOnce ? brotliCompressSync(bytes, options) : compressBrotli(bytes, options);
 }
 
 /**
