@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiDeps, createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
+import { boards } from './boards/index.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { createBoundedServer } from './http/bounded-server.ts';
 import { createBuilds } from './http/builds/builds.ts';
@@ -120,12 +121,14 @@ const server = createBoundedServer(api.handle, {
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 });
 
+const warmingUp = new AbortController();
 let listeners: Awaited<ReturnType<typeof listen>> = [];
 
 onSignal(
   log,
   {
     requests: () => {
+      warmingUp.abort();
       api.startShutdown();
       return closeServer(server, listeners);
     },
@@ -154,3 +157,6 @@ listeners = await listen(server, port, host).catch((error: NodeJS.ErrnoException
   process.exit(1);
 });
 log.info({ address: server.address() }, 'listening');
+// Not at once: where all processes start together, the others need the processors more.
+await sleep(1000, undefined, { ref: false });
+await cache.warmUp(boards, 20, warmingUp.signal);

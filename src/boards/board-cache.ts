@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
+import { NotFound } from '../cache/renderable.ts';
 import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
@@ -7,7 +9,7 @@ import type { TypedBoard } from './board.ts';
 import { createCatalog } from './catalog.ts';
 import type { BoardContext } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { GivenParams } from './read-params.ts';
+import { type GivenParams, InvalidParams } from './read-params.ts';
 
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
@@ -41,6 +43,12 @@ export interface BoardCache extends Cache<BoardContext> {
     given: GivenParams,
     basis?: Basis,
   ): Promise<Static<B>>;
+  /**
+   * Computes the answers of endpoints that need no parameter and drops them, one after the other with pauses: the first readers then do not
+   * wait for schemas and code to be compiled, and for connections to learn of tables. Ends early where PostgreSQL cannot be read.
+   * @param pauseMs milliseconds after each
+   */
+  warmUp(endpoints: readonly Endpoint[], pauseMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What an answer that was made of boards rests on: their tags, and the instant until which all of them are good. */
@@ -57,17 +65,19 @@ export class Basis {
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   const { database, firstDatabase = database, replica, baseUrl, helpLine, ...others } = deps;
   const { availability, changes, ...rest } = others;
+  const { clock, log } = rest;
   const run = availability?.run ?? runUnprobed;
   const catalog = createCatalog(database, run);
+  const contextAt = async (now: number, isFirst: boolean): Promise<BoardContext> => ({
+    ...{ now, baseUrl, helpLine },
+    database: isFirst ? firstDatabase : database,
+    sports: await catalog.sports(),
+  });
   const cache = createCache<BoardContext>({
     ...rest,
     changes,
     availability: { run },
-    contextAt: async (now, isFirst) => ({
-      ...{ now, baseUrl, helpLine },
-      database: isFirst ? firstDatabase : database,
-      sports: await catalog.sports(),
-    }),
+    contextAt,
     within(context, render) {
       const on = (given: Database) => render({ ...context, database: given });
       return replica === undefined ? on(context.database) : replica.read(on, context.database);
@@ -92,6 +102,17 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       const { rendered } = answer;
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
+    async warmUp(endpoints, pauseMs, signal) {
+      try {
+        for (const endpoint of endpoints) {
+          await pause(pauseMs, undefined, { signal, ref: false });
+          const context = await contextAt(clock.now(), true);
+          await run(() => endpoint.renderable({}, context.sports).render(context)).catch(ignoreRefusal);
+        }
+      } catch (error) {
+        if (!signal.aborted) log.debug({ err: error }, 'not warmed up');
+      }
+    },
     // One connection and one transaction, where several at once would only be faster. On a standby each read waits until it has replayed what
     // was stored before it.
     async refreshAhead(renderables) {
@@ -111,6 +132,11 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       availability?.close();
     },
   };
+}
+
+/** Lets pass that an endpoint needs a parameter. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof InvalidParams || error instanceof NotFound)) throw error;
 }
 
 /**
