@@ -11,7 +11,7 @@ const sums = {
   losses: count(`b.result = 'loss'`),
   pushes: count(`b.result = 'push'`),
   voids: count(`b.result = 'void'`),
-  net_e4: 'sum(b.net_units_e4)',
+  net_e4: 'coalesce(sum(b.net_units_e4), 0)',
   staked_e4: decided('b.stake_e4'),
   break_even_e9: decided(
     `round(1e9 * case when b.odds_american > 0 then 100 else ${american} end / (100 + ${american}))`,

@@ -54,7 +54,7 @@ import * as storedNodes from './20260403000000_stored_nodes.ts';
 import * as deliveriesAtOnce from './20260406000000_deliveries_at_once.ts';
 import * as bands from './20260407000000_bands.ts';
 import * as sharedGames from './20260407000001_shared_games.ts';
-import * as gameWords from './20260407000002_game_words.ts';
+import * as knownWords from './20260407000002_known_words.ts';
 
 interface Named {
   name: string;
@@ -118,7 +118,7 @@ const list = (kind: string): Named[] => [
   { name: '20260406000000_deliveries_at_once', migration: deliveriesAtOnce },
   { name: '20260407000000_bands', migration: bands },
   { name: '20260407000001_shared_games', migration: sharedGames },
-  { name: '20260407000002_game_words', migration: gameWords },
+  { name: '20260407000002_known_words', migration: knownWords },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

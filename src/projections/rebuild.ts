@@ -4,6 +4,7 @@ import {
   differingRows,
   type Projection,
   projections,
+  type Range,
   rangesIn,
   readableSize,
   readReaders,
@@ -26,17 +27,45 @@ export async function rebuildProjections(database: Database): Promise<Repaired> 
        where reader in ('boards', 'checkpoints') and next_seq > (${readableSize})`,
     );
   });
-  for (const projection of projections) {
-    const { table, keys, ranges } = projection;
-    for await (const range of rangesIn(database, ranges.of))
-      repaired[table] += await database.transaction(async (transaction) => {
-        await stopReaders(transaction);
-        const rows = await differingRows(transaction, projection, range, await readReaders(transaction));
-        await replace(transaction, table, keys, rows);
-        return rows.length;
-      });
-  }
+  for (const projection of projections)
+    for await (const range of rangesIn(database, projection.ranges.of))
+      repaired[projection.table] += await repair(database, projection, range);
   return repaired;
+}
+
+/**
+ * Makes right the sums of settled picks that the release before does not know, of cappers whose totals say otherwise: its reader may have
+ * read on after the tables were filled.
+ * @returns the handles of these cappers
+ */
+export async function catchUpSettled(database: Database): Promise<string[]> {
+  const settled = (table: string) =>
+    `select capper_id, sum(wins + losses + pushes + voids) as picks, sum(late) as late from ${table} group by capper_id`;
+  const { rows }: { rows: { id: number; handle: string }[] } = await database.raw(
+    `select c.id, c.handle
+     from (${settled('capper_totals')}) t
+     left join (${settled('capper_bands')}) b using (capper_id)
+     left join (${settled('capper_months')}) m using (capper_id)
+     join cappers c on c.id = t.capper_id
+     where (t.picks, t.late) is distinct from (coalesce(b.picks, 0), coalesce(b.late, 0))
+       or (t.picks, t.late) is distinct from (coalesce(m.picks, 0), coalesce(m.late, 0))
+     order by c.id`,
+  );
+  for (const { id } of rows)
+    for (const projection of projections)
+      if (projection.table === 'capper_bands' || projection.table === 'capper_months')
+        await repair(database, projection, { from: id, to: id + 1 });
+  return rows.map(({ handle }) => handle);
+}
+
+/** @returns how many rows of the range were wrong */
+async function repair(database: Database, projection: Projection, range: Range): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await stopReaders(transaction);
+    const rows = await differingRows(transaction, projection, range, await readReaders(transaction));
+    await replace(transaction, projection.table, projection.keys, rows);
+    return rows.length;
+  });
 }
 
 /** Until the transaction ends no reader changes a projection. */

@@ -8,13 +8,13 @@ import type { BoardContext } from '../context.ts';
 const max = { cappers: 20, coming: 10, started: 20 };
 
 /** So many of the games that started last are looked through first: of words that most games have, they are enough. */
-const maxLatest = 400;
+const maxLatest = 100;
 
 /** Days of games that are looked through of other words with very many games, and how many older ones are looked at. */
 const recentDays = 60;
 const maxOlder = 5000;
 
-/** So many games that match are sorted here: the planner takes the index of starts, and compares every game it comes by. */
+/** So many games that match are sorted here: the planner takes the index of starts, and computes the words of every name it comes by. */
 const maxSorted = 1000;
 const maxCappers = 500;
 
@@ -139,7 +139,7 @@ function matching(
   games: string | Knex.QueryBuilder = 'games',
 ) {
   return database<GameRow>(games as string)
-    .whereRaw(`words @@ to_tsquery('simple', ?)`, [query])
+    .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
     .select('id', 'sport', 'name', 'starts_at', 'status');
 }
 

@@ -86,7 +86,7 @@ export async function loadWorld(
       }
     });
     await client.query(`insert into search_words
-      select unnest(tsvector_to_array(words)) from games
+      select unnest(tsvector_to_array(words_of(name))) from games
       union select unnest(tsvector_to_array(words_of(handle || ' ' || coalesce(display_name, '')))) from cappers`);
     for (const table of ['cappers', 'games', 'lines', 'picks'])
       await client.query(
