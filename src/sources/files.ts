@@ -64,7 +64,7 @@ export class IngestError extends ExpectedError {
 /**
  * Ingests files as one batch: cappers, games, lines, picks, then results, in any order of files and rows. Those whose name ends in `.csv`
  * or `.tsv` are CSV with a header, the others newline-delimited JSON. Idempotent. A bad row is reported and the rest goes in. Memory is
- * bounded by a chunk of rows.
+ * bounded by two chunks of rows: one is read and checked while the one before is stored.
  * @param paths files or folders; a file's name gives its kind (`picks.ndjson`, `2024-games.csv`)
  * @throws IngestError when a path is missing or its kind is unknown
  */
@@ -77,9 +77,32 @@ export async function ingestFiles(
   const files = await filesOf(paths);
   const counts = Object.fromEntries(kinds.map((kind) => [kind, noCounts()])) as Record<Kind, Counts>;
   const notes = new Map<string, number>();
-  for (const kind of kinds)
-    for (const file of files.filter((each) => kindOf(each) === kind))
-      await ingestFile(database, file, kind, intake, { counts, notes }, report);
+  const note = (text: string) => notes.set(text, (notes.get(text) ?? 0) + 1);
+  async function* chunks(): AsyncGenerator<Chunk> {
+    for (const kind of kinds)
+      for (const file of files.filter((each) => kindOf(each) === kind))
+        yield* chunksOf(file, kind, intake.zone, note);
+  }
+  for await (const { file, kind, rows, bytes } of readAhead(chunks())) {
+    const refuse = (line: number, reason: string) => {
+      counts[kind].refused += 1;
+      report.onRefusal({ file, line, reason });
+    };
+    const lines: Line[] = [];
+    for (const { line, checked } of rows)
+      if (checked.ok) lines.push({ number: line, row: checked.value });
+      else refuse(line, faultsText(checked.faults));
+    if (lines.length > 0) {
+      const outcomes = await database.transaction((transaction) => apply[kind](transaction, lines, intake));
+      outcomes.forEach((outcome, index) => {
+        if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
+        else counts[kind][outcome.outcome] += 1;
+        if (outcome.note !== undefined) note(outcome.note);
+      });
+      report.onChunk(kind);
+    }
+    report.onProgress(file, bytes.done, bytes.total);
+  }
   return { counts, notes };
 }
 
@@ -119,52 +142,51 @@ function isCsv(path: string): boolean {
   return ['.csv', '.tsv'].includes(extname(path).toLowerCase());
 }
 
-interface Line {
-  number: number;
-  row: unknown;
+/** Rows of a file that are stored together. */
+interface Chunk {
+  file: string;
+  kind: Kind;
+  rows: FileRow[];
+  /** Of the file: read so far, and in all. */
+  bytes: { done: number; total: number };
 }
 
-async function ingestFile(
-  database: Database,
+/** The rows of a file in chunks. There is always a last one, with `bytes` in all; it may have no rows. */
+async function* chunksOf(
   file: string,
   kind: Kind,
-  intake: FileIntake,
-  batch: Batch,
-  report: IngestReport,
-): Promise<void> {
-  const counts = batch.counts[kind];
-  const total = (await stat(file)).size;
-  const refuse = (line: number, reason: string) => {
-    counts.refused += 1;
-    report.onRefusal({ file, line, reason });
-  };
-  const note = (text: string) => batch.notes.set(text, (batch.notes.get(text) ?? 0) + 1);
-  const take = async (lines: readonly Line[]) => {
-    const outcomes = await database.transaction((transaction) => apply[kind](transaction, lines, intake));
-    outcomes.forEach((outcome, index) => {
-      if (outcome.outcome === 'refused') refuse(lines[index]!.number, outcome.reason);
-      else counts[outcome.outcome] += 1;
-      if (outcome.note !== undefined) note(outcome.note);
-    });
-    report.onChunk(kind);
-  };
+  zone: string | undefined,
+  note: (text: string) => void,
+): AsyncGenerator<Chunk> {
+  const { size: total } = await stat(file);
   const stream = createReadStream(file);
-  const rows = isCsv(file)
-    ? csvRows(stream, kind, checks[kind], intake.zone, (header) =>
-        note(`${file}: the column ${header} is not read`),
-      )
+  const read = isCsv(file)
+    ? csvRows(stream, kind, checks[kind], zone, (header) => note(`${file}: the column ${header} is not read`))
     : jsonRows(stream, kind);
-  let waiting: Line[] = [];
-  for await (const { line, checked } of rows) {
-    if (!checked.ok) refuse(line, faultsText(checked.faults));
-    else waiting.push({ number: line, row: checked.value });
-    if (waiting.length < chunk[kind]) continue;
-    await take(waiting);
-    waiting = [];
-    report.onProgress(file, stream.bytesRead, total);
+  let rows: FileRow[] = [];
+  for await (const row of read) {
+    rows.push(row);
+    if (rows.length < chunk[kind]) continue;
+    yield { file, kind, rows, bytes: { done: stream.bytesRead, total } };
+    rows = [];
   }
-  if (waiting.length > 0) await take(waiting);
-  report.onProgress(file, total, total);
+  yield { file, kind, rows, bytes: { done: total, total } };
+}
+
+/** What an iterator gives, in order; while one is worked on, the next is made ready. */
+async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    for (let next = source.next(); ; ) {
+      const { done, value } = await next;
+      if (done === true) return;
+      next = source.next();
+      // It is thrown when its turn has come.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await source.return(undefined);
+  }
 }
 
 async function* jsonRows(stream: ReadStream, kind: Kind): AsyncGenerator<FileRow> {
@@ -192,6 +214,11 @@ function checkText(kind: Kind, text: string): Checked<unknown> {
     return { ok: false, faults: [{ path: '', message: 'the line is not JSON' }] };
   }
   return checks[kind](value);
+}
+
+interface Line {
+  number: number;
+  row: unknown;
 }
 
 type Apply = (transaction: Transaction, lines: readonly Line[], intake: Intake) => Promise<NotedOutcome[]>;

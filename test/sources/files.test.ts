@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Database } from '../../src/platform/database.ts';
+import { ingestFiles } from '../../src/sources/files.ts';
 import { withDatabase } from '../support/database.ts';
 import { league, withFolder } from '../support/folders.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
@@ -116,6 +117,44 @@ describe('taking in files', () => {
     const file = folder.write('picks.ndjson', [{ ...pick, pick: 'first' }, '', 'nonsense']);
     const { refusals } = await ingest(stores.database, file, now);
     expect(refusals.map(({ line }) => line)).to.deep.equal([3]);
+  });
+
+  it('stores a large file in parts, and tells of each row in its place', async () => {
+    const rows = Array.from({ length: 2_100 }, (_, index) => ({
+      ...pick,
+      pick: `part of many ${index + 1}`,
+    }));
+    const isBad = (line: number) => line % 500 === 0;
+    const file = folder.write(
+      'picks.ndjson',
+      rows.map((row, index) => (isBad(index + 1) ? 'nonsense' : row)),
+    );
+    const told: string[] = [];
+    const { counts } = await ingestFiles(
+      stores.database,
+      [file],
+      { now, imported: true },
+      {
+        onRefusal: ({ line }) => told.push(`refused ${line}`),
+        onProgress: () => told.push('read'),
+        onChunk: (kind) => told.push(kind),
+      },
+    );
+    expect(counts.picks).to.include({ added: 2_096, refused: 4 });
+    expect(told).to.deep.equal([
+      ...['refused 500', 'refused 1000', 'picks', 'read'],
+      ...['refused 1500', 'refused 2000', 'picks', 'read'],
+      ...['picks', 'read'],
+    ]);
+  });
+
+  it('has stored what comes before a file that cannot be read', async () => {
+    const others = await count(stores.database, 'picks');
+    const inside = join(folder.path(), 'unreadable');
+    mkdirSync(join(inside, 'picks-2.ndjson'), { recursive: true });
+    writeFileSync(join(inside, 'picks-1.ndjson'), JSON.stringify({ ...pick, pick: 'before it' }));
+    expect(await failure(ingest(stores.database, inside, now))).to.match(/EISDIR/);
+    expect(await count(stores.database, 'picks')).to.equal(others + 1);
   });
 
   it('names a path that is missing, and a file whose kind cannot be told', async () => {
