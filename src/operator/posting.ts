@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -105,6 +105,8 @@ export function createPosting(
   const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
   const promise = createBatcher(
     async (picks: readonly PostedPick[]) => {
+      // The next batch goes to PostgreSQL first: handing a signature to a thread costs this one the processor.
+      await nextTurn();
       const notes = await acknowledge(picks, clock.now());
       return notes.map((value) => ({ status: 'fulfilled', value }) as const);
     },
