@@ -1,6 +1,8 @@
+import { lockCursor } from '../ledger/advance-cursor.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
+import { addLate } from './rollups.ts';
 
 /**
  * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
@@ -47,13 +49,6 @@ export const boardPickColumns = {
   },
 } as const;
 
-/** `column = expression` of each, for UPDATE. */
-export function assignments(columns: Readonly<Record<string, string>>): string {
-  return Object.entries(columns)
-    .map(([column, source]) => `${column} = ${source}`)
-    .join(', ');
-}
-
 /**
  * Adds the entries from `from` up to, not including, `to` to `board_picks`. A pick that is posted, closed and settled among them, or two of
  * these, is written once: each version of a row goes into all indexes of the table.
@@ -88,7 +83,7 @@ interface Bindings {
   edges: string;
 }
 
-/** A pick that a checkpoint covers by now is written with that too; the others are noted later (sealed-in-time.ts). */
+/** A pick that a checkpoint covers by now is written with that too; the others are noted later by {@link extendSealedInTime}. */
 async function addPosted(transaction: Transaction, bindings: Bindings): Promise<void> {
   const { posted, closed, settled, covered } = boardPickColumns;
   const sources = [
@@ -125,4 +120,63 @@ async function changePosted(transaction: Transaction, bindings: Bindings): Promi
      where e.seq is null and p.pick_id = e.pick_id`,
     { ...bindings },
   );
+}
+
+/** Entries that are covered in one transaction. */
+const batchSize = 5_000;
+const reader = 'checkpoints';
+
+/** A pick that a checkpoint covers for the first time. */
+export interface CoveredPick {
+  uuid: string;
+  handle: string;
+  sport: string;
+  game: string;
+  settled: boolean;
+}
+
+/**
+ * Notes on picks in `board_picks` which checkpoint covered them first, and whether that was before the start that they name
+ * (docs/decisions/0031-sealed-in-time.md). Reads on from a cursor of its own, as far as both the checkpoints and the boards' reader are.
+ * @returns the picks of this batch, and whether there may be more
+ */
+export async function extendSealedInTime(
+  transaction: Transaction,
+): Promise<{ covered: CoveredPick[]; more: boolean }> {
+  const from = await lockCursor(transaction, reader);
+  const { rows: ends }: { rows: { to: number }[] } = await transaction.raw(
+    `select least(?::bigint, b.next_seq, coalesce((select max(size) from checkpoint_times), 0)) as "to"
+     from reader_cursors b where b.reader = 'boards'`,
+    [from + batchSize],
+  );
+  const { to } = ends[0]!;
+  if (to <= from) return { covered: [], more: false };
+  await transaction('reader_cursors').where({ reader }).update({ next_seq: to });
+  const covered = await coverPicks(transaction, from, to);
+  return { covered, more: to === from + batchSize };
+}
+
+/**
+ * The first checkpoint counts, also where a new log began later. Late picks that settled before are added to the sums; the others are
+ * counted when they settle.
+ */
+async function coverPicks(transaction: Transaction, from: number, to: number): Promise<CoveredPick[]> {
+  const assignments = Object.entries(boardPickColumns.covered).map(
+    ([column, source]) => `${column} = ${source}`,
+  );
+  const { rows }: { rows: (CoveredPick & { pickId: number })[] } = await transaction.raw(
+    `with covered as (
+       update board_picks b set ${assignments.join(', ')}
+       from ledger_entries e join picks p on p.id = e.pick_id
+       cross join lateral (select signed_at, witnessed_at from checkpoint_times where size > e.seq order by size limit 1) t
+       where e.seq >= :from and e.seq < :to and e.kind = 'posted' and b.pick_id = e.pick_id and b.sealed_at is null
+       returning b.*
+     )
+     select b.pick_id as "pickId", b.uuid, c.handle, b.sport, g.name as game, b.result is not null as settled
+     from covered b join cappers c on c.id = b.capper_id join games g on g.id = b.game_id`,
+    { from, to },
+  );
+  const settled = rows.filter((pick) => pick.settled).map(({ pickId }) => pickId);
+  if (settled.length > 0) await addLate(transaction, settled);
+  return rows;
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../platform/database.ts';
-import type { CoveredPick } from './sealed-in-time.ts';
+import type { CoveredPick } from './extend-board-picks.ts';
 import { tags } from './tags.ts';
 
 interface TouchedPick extends Subject {

@@ -2,9 +2,8 @@ import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { extendClvCounts } from './clv-counts.ts';
-import { extendBoardPicks } from './extend-board-picks.ts';
+import { extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendRollups } from './rollups.ts';
-import { extendSealedInTime } from './sealed-in-time.ts';
 import { extendStreaks } from './streaks.ts';
 import { touchedTags } from './touches.ts';
 
