@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts';
+import { feedPicks } from '../projections/board-picks.ts';
 import { idBefore } from '../projections/changes.ts';
-import { feedPicks } from '../projections/feed-picks.ts';
 import type { CopiedRow } from './copied-row.ts';
 import { copyOut } from './copy-out.ts';
 import type { ExportFilter } from './export-filter.ts';

@@ -5,8 +5,7 @@ import { notice } from '../boards/formats/safe-text.ts';
 import { type PublicPick, publicPick } from '../boards/pick.ts';
 import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { type BoardPick, boardPicks } from '../projections/board-picks.ts';
-import { feedPicks } from '../projections/feed-picks.ts';
+import { type BoardPick, boardPicks, feedPicks } from '../projections/board-picks.ts';
 import type { ExportFilter } from './export-filter.ts';
 
 /** Feed readers get the newest items; the exports are the way to everything. */

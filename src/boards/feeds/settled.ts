@@ -1,7 +1,6 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
-import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
-import { feedPicks } from '../../projections/feed-picks.ts';
+import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, optionalSport, provenance } from '../params.ts';
