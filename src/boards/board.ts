@@ -1,11 +1,10 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
-import { answerData } from './envelope.ts';
 import { inOddsForm, type OddsForm, oddsParam } from './formats/odds-text.ts';
 
 /** The tables of the reference in which boards stand, in that order. */
@@ -20,7 +19,7 @@ export interface Board extends Endpoint {
   lifetime: number;
   /** The parameters for which the board is refreshed ahead, as a reader would give them. */
   ahead: readonly Record<string, string>[];
-  /** The schema of what is computed; the answer adds the envelope (`envelope.ts`) to it. */
+  /** The schema of what is computed; see {@link answerSchema} for the whole answer. */
   body: TObject;
   /** The list in the body that `count` counts. */
   collection?: string | undefined;
@@ -124,6 +123,29 @@ export function board<P extends TObject, B extends TObject>(
       lifetime: format.lifetime,
     })),
   };
+}
+
+/** A board's answer without `generatedAt`: the effective parameters, the count of its collection, and the body. */
+export function answerData(collection: string | undefined, params: object, body: object): object {
+  const list =
+    collection === undefined ? undefined : new Map<string, unknown>(Object.entries(body)).get(collection);
+  return { query: params, ...(Array.isArray(list) ? { count: list.length } : {}), ...body };
+}
+
+/** The schema of a board's whole answer. */
+export function answerSchema(board: {
+  params: TObject;
+  body: TObject;
+  collection?: string | undefined;
+}): TObject {
+  const count: Record<string, TSchema> =
+    board.collection === undefined ? {} : { count: Type.Integer({ minimum: 0 }) };
+  return Type.Object({
+    generatedAt: Type.String({ format: 'date-time' }),
+    query: board.params,
+    ...count,
+    ...(board.body.properties as Record<string, TSchema>),
+  });
 }
 
 /** The answers of boards that are to be refreshed ahead. */

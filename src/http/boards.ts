@@ -1,8 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Board } from '../boards/board.ts';
+import { answerSchema, type Board } from '../boards/board.ts';
 import type { BoardCache } from '../boards/board-cache.ts';
 import { type Endpoint, namesIn } from '../boards/endpoint.ts';
-import { answerSchema } from '../boards/envelope.ts';
 import { type GivenParams, InvalidParams } from '../boards/read-params.ts';
 import type { CacheAnswer, InTurn } from '../cache/cache.ts';
 import type { Clock } from '../platform/clock.ts';

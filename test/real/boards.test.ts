@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { answerSchema } from '../../src/boards/envelope.ts';
+import { answerSchema } from '../../src/boards/board.ts';
 import { boards } from '../../src/boards/index.ts';
 import { importNamespace } from '../../src/ledger/import-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
