@@ -6,8 +6,7 @@ import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/a
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { TypedBoard } from './board.ts';
-import { createCatalog } from './catalog.ts';
-import type { BoardContext } from './context.ts';
+import type { BoardContext, Sport } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type GivenParams, InvalidParams } from './read-params.ts';
 
@@ -161,4 +160,55 @@ function openShared(database: Database) {
       await (await begun)?.commit();
     },
   };
+}
+
+/** Milliseconds after which the sports are read again. */
+const maxAgeMs = 60_000;
+
+/** The valid sports. */
+interface Catalog {
+  /**
+   * By key, in their order; at most a minute old, older while the table cannot be read.
+   * @throws what reading throws, until it has succeeded once
+   */
+  sports(): Promise<ReadonlyMap<string, Sport>>;
+}
+
+/**
+ * Keeps the table of sports in memory.
+ * @param run runs a read of the database, and may fail fast while that is unavailable
+ */
+function createCatalog(database: Database, run: <T>(work: () => Promise<T>) => Promise<T>): Catalog {
+  let kept: ReadonlyMap<string, Sport> | undefined;
+  let readAt = 0;
+  let reading: Promise<ReadonlyMap<string, Sport>> | undefined;
+
+  async function refresh(): Promise<ReadonlyMap<string, Sport>> {
+    try {
+      const rows = await run(() => sportsIn(database));
+      kept = new Map(rows.map((sport) => [sport.key, sport]));
+      readAt = performance.now();
+      return kept;
+    } catch (error) {
+      if (kept === undefined) throw error;
+      return kept;
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  return {
+    sports() {
+      if (kept !== undefined && performance.now() - readAt < maxAgeMs) return Promise.resolve(kept);
+      reading ??= refresh();
+      return reading;
+    },
+  };
+}
+
+async function sportsIn(database: Database): Promise<Sport[]> {
+  return database<Sport>('sports')
+    .select({ key: 'key', label: 'label', moneylineWays: 'moneyline_ways', eventMinutes: 'event_minutes' })
+    .orderBy('position')
+    .orderBy('key');
 }

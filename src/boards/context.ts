@@ -1,5 +1,11 @@
 import type { Database } from '../platform/database.ts';
-import type { Sport } from './catalog.ts';
+
+export interface Sport {
+  key: string;
+  label: string;
+  moneylineWays: 2 | 3;
+  eventMinutes: number;
+}
 
 /** What boards and pages are computed with: a database to read, the instant, and the facts of the deployment. */
 export interface BoardContext {

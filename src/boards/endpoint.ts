@@ -1,7 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { Output, Renderable } from '../cache/renderable.ts';
-import type { Sport } from './catalog.ts';
-import type { BoardContext } from './context.ts';
+import type { BoardContext, Sport } from './context.ts';
 import { type GivenParams, paramsReader } from './read-params.ts';
 
 /** What is answered at a path: a board, a further format of one, or a page. */

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { checker, type Fault, faultsText } from '../platform/schema.ts';
-import type { Sport } from './catalog.ts';
+import type { Sport } from './context.ts';
 
 /** Parameters as a reader gave them: texts by name, several where a name was given several times. */
 export type GivenParams = Readonly<Record<string, string | readonly string[]>>;

@@ -1,6 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Sport } from '../boards/catalog.ts';
-import type { BoardContext } from '../boards/context.ts';
+import type { BoardContext, Sport } from '../boards/context.ts';
 import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { lifetimes } from '../platform/lifetimes.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Sport } from '../../src/boards/catalog.ts';
+import type { Sport } from '../../src/boards/context.ts';
 import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import {
   type GivenParams,

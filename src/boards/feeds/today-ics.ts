@@ -5,7 +5,7 @@ import ical, {
   ICalEventTransparency,
 } from 'ical-generator';
 import { lifetimes } from '../../platform/lifetimes.ts';
-import type { Sport } from '../catalog.ts';
+import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
 import { changedAt, pickLines } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
