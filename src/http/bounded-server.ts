@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import { clientKey } from '../platform/fair-queue.ts';
 
 /** What a port bears. Times are in milliseconds. */
 export interface ServerLimits {

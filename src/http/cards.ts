@@ -10,10 +10,9 @@ import type { InTurn } from '../cache/cache.ts';
 import { type Card, createCards } from '../cards/cards.ts';
 import { shownLeaders } from '../cards/leaders-card.ts';
 import { logKindOf, type Site } from '../pages/site.ts';
-import type { FairQueue } from '../platform/fair-queue.ts';
+import { clientKey, type FairQueue } from '../platform/fair-queue.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import { patterns } from '../rules/vocabulary.ts';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { type Answer, problem } from './answer.ts';
 import type { Route } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import { clientKey } from '../platform/fair-queue.ts';
 import { problem } from './answer.ts';
 
 /**

@@ -5,11 +5,11 @@ import { knownCapper } from '../boards/subjects.ts';
 import type { Changes } from '../cache/changes.ts';
 import type { Availability } from '../platform/availability.ts';
 import type { Database } from '../platform/database.ts';
+import { clientKey } from '../platform/fair-queue.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Type } from '../platform/type.ts';
 import { logEnd, readStreamEvents, streamEventSchema } from '../stream/events.ts';
 import { BeyondLog, createHub, type Hub } from '../stream/hub.ts';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
 import { problem } from './answer.ts';
 import { type Route, route } from './routes.ts';
 

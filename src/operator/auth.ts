@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
-import { clientKey } from '../webhooks/subscriptions/rate-limit.ts';
+import { clientKey } from '../platform/fair-queue.ts';
 
 /** Someone with a token of the operator's port. */
 export interface Operator {

@@ -1,10 +1,11 @@
+import ipaddr from 'ipaddr.js';
 import { Overloaded } from './limiter.ts';
 
 /** Runs costly work of many clients, some at once. Clients take turns, so that one that asks for much waits behind itself alone. */
 export interface FairQueue {
   /**
    * Runs work when it is the client's turn.
-   * @param client such as an address
+   * @param client such as {@link clientKey} of an address
    * @throws Overloaded when too much waits already, of this client or of all, or when the turn does not come in time
    */
   run<T>(client: string, work: () => Promise<T>): Promise<T>;
@@ -98,4 +99,18 @@ export function createFairQueue(options: FairQueueOptions = {}): FairQueue {
       }
     },
   };
+}
+
+/**
+ * What a client's address counts as: an IPv6 one by its /64, which is what one household or server gets. A proxy may have added a port.
+ * What is no address counts as one client.
+ */
+export function clientKey(address: string): string {
+  const [, bracketed, withPort] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address.trim()) ?? [];
+  const text = bracketed ?? withPort ?? address.trim();
+  if (!ipaddr.isValid(text)) return 'no address';
+  const parsed = ipaddr.process(text);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const network = parsed.toByteArray().slice(0, 8);
+  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 }

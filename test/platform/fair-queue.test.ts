@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createFairQueue } from '../../src/platform/fair-queue.ts';
+import { clientKey, createFairQueue } from '../../src/platform/fair-queue.ts';
 import { Overloaded } from '../../src/platform/limiter.ts';
 import { until } from '../support/until.ts';
 
@@ -76,4 +76,25 @@ describe('a fair queue', () => {
     expect(await failed.catch((error: unknown) => error)).to.include({ message: 'broken' });
     expect(await queue.run('a', () => Promise.resolve('done'))).to.equal('done');
   });
+});
+
+describe('what a client counts as', () => {
+  const same: [string, string[]][] = [
+    ['192.0.2.7', ['192.0.2.7', '::ffff:192.0.2.7', '::FFFF:c000:0207', '192.0.2.7:50123', ' 192.0.2.7 ']],
+    [
+      '2001:db8:1:2::/64',
+      [
+        '2001:db8:1:2::1',
+        '2001:DB8:1:2:ffff:ffff:ffff:ffff',
+        '2001:0db8:0001:0002:0:0:0:9',
+        '[2001:db8:1:2::5]:443',
+        '[2001:db8:1:2::5]',
+      ],
+    ],
+    ['2001:db8:1:3::/64', ['2001:db8:1:3::1']],
+    ['no address', ['', 'unknown', '_hidden', 'a.b.c.d', '1.2.3.4.5', "'; drop table"]],
+  ];
+  for (const [key, addresses] of same)
+    for (const address of addresses)
+      it(`${JSON.stringify(address)} counts as ${key}`, () => expect(clientKey(address)).to.equal(key));
 });

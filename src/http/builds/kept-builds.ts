@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Coded } from '../../cache/representation.ts';
 import type { Availability } from '../../platform/availability.ts';
-import type { FairQueue } from '../../platform/fair-queue.ts';
+import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { singleFlight } from '../../platform/single-flight.ts';
-import { clientKey } from '../../webhooks/subscriptions/rate-limit.ts';
 import type { Build } from './build.ts';
 import type { Builds } from './builds.ts';
 

@@ -3,6 +3,7 @@ import { type Availability, LedgerUnavailable } from '../../platform/availabilit
 import { type Clock, iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
+import { clientKey } from '../../platform/fair-queue.ts';
 import type { RedisClient } from '../../platform/redis.ts';
 import { type Fault, faultsText } from '../../platform/schema.ts';
 import type { DeliveryClient } from '../../webhooks/client/client.ts';
@@ -16,7 +17,7 @@ import { type AttemptBody, attemptBody, listAttempts } from '../../webhooks/subs
 import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/choices.ts';
 import { type From, pause, resume, revoke, rotate } from '../../webhooks/subscriptions/manage.ts';
 import { prove } from '../../webhooks/subscriptions/prove.ts';
-import { clientKey, createRateLimit, type RateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
+import { createRateLimit, type RateLimit } from '../../webhooks/subscriptions/rate-limit.ts';
 import { createSealer, sameSecret, secretPlace } from '../../webhooks/subscriptions/secrets.ts';
 import { subscribe } from '../../webhooks/subscriptions/subscribe.ts';
 import {

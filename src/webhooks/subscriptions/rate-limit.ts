@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisClient } from '../../platform/redis.ts';
 import { retention } from '../../platform/retention.ts';
@@ -40,18 +39,4 @@ export function createRateLimit(redis: RedisClient, name: string): RateLimit {
       }
     },
   };
-}
-
-/**
- * What a client's address counts as: an IPv6 one by its /64, which is what one household or server gets. A proxy may have added a port.
- * What is no address counts as one client.
- */
-export function clientKey(address: string): string {
-  const [, bracketed, withPort] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address.trim()) ?? [];
-  const text = bracketed ?? withPort ?? address.trim();
-  if (!ipaddr.isValid(text)) return 'no address';
-  const parsed = ipaddr.process(text);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  const network = parsed.toByteArray().slice(0, 8);
-  return `${ipaddr.fromByteArray([...network, 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
 }
