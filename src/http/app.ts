@@ -4,10 +4,10 @@ import type { Site } from '../pages/site.ts';
 import type { Logger } from '../platform/logger.ts';
 import { accessLog, type requestIds } from './access-log.ts';
 import { problem } from './answer.ts';
+import { answering } from './answering.ts';
 import { problems } from './errors.ts';
 import type { Front } from './front.ts';
 import { commonHeaders, transportHeaders } from './headers.ts';
-import { answering } from './respond.ts';
 import { inOrder, type Route } from './routes.ts';
 
 export interface AppOptions {

@@ -9,7 +9,7 @@ import { isUnreachable } from '../platform/database.ts';
 import { Overloaded } from '../platform/limiter.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Answer, Problem, pageType, problem } from './answer.ts';
-import { respond } from './respond.ts';
+import { respond } from './answering.ts';
 
 /** Seconds after which a reader may try again while the ledger is unreachable. */
 const retryAfter = 5;
