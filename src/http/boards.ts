@@ -1,3 +1,4 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { TObject, TSchema } from 'typebox';
 import { answerSchema, type Board } from '../boards/board.ts';
 import type { BoardCache } from '../boards/board-cache.ts';
@@ -8,7 +9,6 @@ import type { Clock } from '../platform/clock.ts';
 import { clientKey, type FairQueue } from '../platform/fair-queue.ts';
 import { Type } from '../platform/type.ts';
 import { type Answer, cacheControl, type Lifetime, problem } from './answer.ts';
-import { createClientLimit } from './client-limit.ts';
 import { namesInPath, type Reference, type Route } from './routes.ts';
 
 export interface BoardRoutesDeps {
@@ -64,6 +64,25 @@ export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: Board
       });
       return cachedAnswer(answer, clock);
     },
+  };
+}
+
+/**
+ * Limits how often a minute one client address may ask for what costs something each time. Counts in this process.
+ * @returns counts one more; throws a Problem, 429 with `Retry-After`, over the limit
+ */
+function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (ip) => {
+    try {
+      await limiter.consume(clientKey(ip));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      throw problem(429, `You may ask ${perMinute} times a minute. Try again in ${seconds} seconds.`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
   };
 }
 
