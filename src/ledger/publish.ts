@@ -6,12 +6,8 @@ import { type Checkpoint, signCheckpoint } from '../proof/checkpoint.ts';
 import { equalBytes } from '../proof/encoding.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Witness } from '../proof/witness-list.ts';
-import {
-  type CheckpointStore,
-  CheckpointStoreError,
-  type KeptCheckpoint,
-  openKeptCheckpoint,
-} from './checkpoint-store/store.ts';
+import { type KeptCheckpoint, openKeptCheckpoint } from './checkpoint-store/open.ts';
+import { type CheckpointStore, CheckpointStoreError } from './checkpoint-store/store.ts';
 import {
   keptOrigin,
   keysWithFirst,

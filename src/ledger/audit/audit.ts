@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, type Frontier, rootOf } from '../../proof/tree.ts';
-import { CheckpointStoreError, openKeptCheckpoint } from '../checkpoint-store/store.ts';
+import { openKeptCheckpoint } from '../checkpoint-store/open.ts';
+import { CheckpointStoreError } from '../checkpoint-store/store.ts';
 import type { SigningConfig } from '../identity.ts';
 import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';

@@ -3,7 +3,7 @@ import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey } from '../../proof/verifier-key.ts';
-import type { KeptCheckpoint } from '../checkpoint-store/store.ts';
+import type { KeptCheckpoint } from '../checkpoint-store/open.ts';
 import type { StoredCheckpoint } from '../published.ts';
 import { rootAt } from '../tree.ts';
 import { Difference } from './difference.ts';

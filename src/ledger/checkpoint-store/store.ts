@@ -1,7 +1,4 @@
 import { ExpectedError } from '../../platform/expected-error.ts';
-import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
-import { parseNote } from '../../proof/signed-note.ts';
-import type { VerifierKey } from '../../proof/verifier-key.ts';
 
 /**
  * Keeps the newest checkpoint outside the database, for all publishers of a log (`CHECKPOINT_STORE`). A publisher swaps it before a
@@ -30,36 +27,4 @@ export interface CheckpointStore {
 /** The checkpoint store is unavailable, or what it keeps is of no use. The message is a sentence without addresses. */
 export class CheckpointStoreError extends ExpectedError {
   override name = 'CheckpointStoreError';
-}
-
-/** A verified checkpoint of the store. */
-export interface KeptCheckpoint {
-  checkpoint: Checkpoint;
-  /** The signed note. */
-  note: string;
-  /** How many signatures it has beside the log's own: those of witnesses. */
-  cosignatures: number;
-}
-
-/**
- * Verifies that a kept note was signed by this log.
- * @throws CheckpointStoreError
- */
-export async function openKeptCheckpoint(
-  note: string,
-  origin: string,
-  keys: readonly VerifierKey[],
-): Promise<KeptCheckpoint> {
-  try {
-    const { checkpoint, signedBy } = await openCheckpoint(note, origin, keys);
-    const { signatures } = parseNote(note);
-    const cosignatures = signatures.filter(
-      ({ name, id }) => !signedBy.some(({ key }) => key.name === name && key.id === id),
-    ).length;
-    return { checkpoint, note, cosignatures };
-  } catch (error) {
-    throw new CheckpointStoreError(
-      `The checkpoint store does not hold a checkpoint of this log: ${(error as Error).message}.`,
-    );
-  }
 }
