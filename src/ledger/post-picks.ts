@@ -1,7 +1,6 @@
 import { v4 } from 'uuid';
 import type { Game } from '../games/game.ts';
 import { type Database, isRefused } from '../platform/database.ts';
-import { findNamedGames } from './named-games.ts';
 import {
   earlierPosts,
   fingerprintOf,
@@ -11,7 +10,7 @@ import {
   postedAs,
 } from './pick-requests.ts';
 import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
+import { findNamedGames, type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
 import { type KeyClaim, type LivePick, storeLivePicks } from './store-picks.ts';
 
 /** Posts one live pick: {@link postPicks}. */
