@@ -7,8 +7,7 @@ import { Coded } from '../cache/representation.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { type Answer, jsonType, problem } from './answer.ts';
 import type { Front } from './front.ts';
-import { headersFor } from './headers.ts';
-import { noneMatches, preferredCoding } from './negotiation.ts';
+import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 import type { Request, Route } from './routes.ts';
 
 /** A route's handler as Koa middleware. @param front learns which answers it may give itself next time */

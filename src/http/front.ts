@@ -8,8 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { requestIds } from './access-log.ts';
 import { type Answer, cacheControl, jsonType } from './answer.ts';
 import { createHead, type Head } from './head.ts';
-import { type FlatHeaders, headersOf } from './headers.ts';
-import { noneMatches, preferredCoding } from './negotiation.ts';
+import { type FlatHeaders, headersOf, noneMatches, preferredCoding } from './headers.ts';
 
 /**
  * The fast path before Koa: answers a URL that was answered before straight from memory, while that answer is certainly fresh. What it

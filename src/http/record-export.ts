@@ -17,7 +17,7 @@ import { type Answer, cacheControl } from './answer.ts';
 import type { Build } from './builds/build.ts';
 import type { Builds } from './builds/builds.ts';
 import { type BuiltAnswer, createKeptBuilds } from './builds/kept-builds.ts';
-import { preferredCoding } from './negotiation.ts';
+import { preferredCoding } from './headers.ts';
 import { type Route, route } from './routes.ts';
 
 export interface RecordExportDeps {

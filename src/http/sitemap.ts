@@ -7,7 +7,7 @@ import { problem } from './answer.ts';
 import type { Build } from './builds/build.ts';
 import type { Builds } from './builds/builds.ts';
 import { createKeptBuilds } from './builds/kept-builds.ts';
-import { preferredCoding } from './negotiation.ts';
+import { preferredCoding } from './headers.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
