@@ -7,8 +7,7 @@ import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
 import type { TypedBoard } from './board.ts';
 import type { BoardContext, Sport } from './context.ts';
-import type { Endpoint } from './endpoint.ts';
-import { type GivenParams, InvalidParams } from './read-params.ts';
+import { type Endpoint, type GivenParams, InvalidParams } from './endpoint.ts';
 
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {

@@ -1,7 +1,7 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Output, Renderable } from '../cache/renderable.ts';
+import { checker, type Fault, faultsText } from '../platform/schema.ts';
 import type { BoardContext, Sport } from './context.ts';
-import { type GivenParams, paramsReader } from './read-params.ts';
 
 /** What is answered at a path: a board, a further format of one, or a page. */
 export interface Endpoint {
@@ -73,4 +73,106 @@ export function keyOf(path: string, params: object): string {
   const names = [...query.keys()].filter((name) => query.get(name) !== undefined).sort();
   if (names.length === 0) return filled;
   return `${filled}?${names.map((name) => `${name}=${encodeURIComponent(String(query.get(name)))}`).join('&')}`;
+}
+
+/** Parameters as a reader gave them: texts by name, several where a name was given several times. */
+export type GivenParams = Readonly<Record<string, string | readonly string[]>>;
+
+/** The parameters of a request. What its path names, nothing in its query replaces. */
+export function givenParams(querystring: string, inPath: Readonly<Record<string, string>>): GivenParams {
+  const query = new URLSearchParams(querystring);
+  const given = [...new Set(query.keys())].map((name) => {
+    const texts = query.getAll(name);
+    return [name, texts.length === 1 ? (texts[0] as string) : texts] as const;
+  });
+  return { ...Object.fromEntries(given), ...inPath };
+}
+
+/** A parameter is not what its board declares; `faults` names each one as `/<name>`. */
+export class InvalidParams extends Error {
+  override name = 'InvalidParams';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faultsText(faults));
+    this.faults = faults;
+  }
+}
+
+const maxTextLength = 300;
+const integer32 = 2 ** 31 - 1;
+
+/**
+ * Makes the function that reads a board's parameters from texts: unknown names are left out, an empty text counts as absent, numbers
+ * above their maximum count as the maximum (without any upper bound: as the largest 32-bit integer), and what has a pattern or a list of
+ * values is read without regard to case, all text in NFC. A name given twice is an error, for either of the two might be meant. A `sport`
+ * must be one of `sports`, unless those are not known at the moment.
+ * @throws InvalidParams, from the function
+ */
+export function paramsReader<P extends TObject>(
+  schema: P,
+): (given: GivenParams, sports: ReadonlyMap<string, Sport> | undefined) => Static<P> {
+  const check = checker(schema);
+  const properties = Object.entries(schema.properties as Record<string, TSchema>);
+  return (given, sports) => {
+    const values: Record<string, string | number> = {};
+    const faults: Fault[] = [];
+    for (const [name, property] of properties) {
+      const text = given[name];
+      if (text === undefined || text === '') continue;
+      if (typeof text !== 'string') {
+        faults.push({ path: `/${name}`, message: 'must be given once' });
+        continue;
+      }
+      values[name] = read(property, text);
+      const refusal = refusedText(text) ?? unknownSport(name, values[name], sports);
+      if (refusal !== undefined) faults.push({ path: `/${name}`, message: refusal });
+    }
+    const checked = check(values);
+    if (checked.ok && faults.length === 0) return checked.value;
+    const named = new Set(faults.map(({ path }) => path));
+    const others = checked.ok ? [] : checked.faults.filter(({ path }) => !named.has(path));
+    throw new InvalidParams([...faults, ...others.map((fault) => explained(fault, schema))]);
+  };
+}
+
+function read(property: TSchema, text: string): string | number {
+  const { type, maximum, exclusiveMaximum, pattern, anyOf } = property as {
+    type?: string;
+    maximum?: number;
+    exclusiveMaximum?: number;
+    pattern?: string;
+    anyOf?: unknown;
+  };
+  if (type === 'integer' || type === 'number') {
+    // A text that is no number stays one, for the schema to refuse.
+    if (!/^[+-]?\d+(\.\d+)?$/.test(text)) return text;
+    const most = maximum ?? (exclusiveMaximum === undefined ? integer32 : Number.POSITIVE_INFINITY);
+    return Math.max(Math.min(Number(text), most), -integer32);
+  }
+  const normal = text.normalize('NFC');
+  return pattern !== undefined || anyOf !== undefined ? normal.toLowerCase() : normal;
+}
+
+/** Text that no board can have a use for, and that PostgreSQL could not even store. */
+function refusedText(text: string): string | undefined {
+  if (/\p{Cc}|\p{Cs}/u.test(text)) return 'must not hold control characters';
+  if (text.length > maxTextLength && !/^[+-]?[\d.]+$/.test(text))
+    return `must not be longer than ${maxTextLength} characters`;
+  return undefined;
+}
+
+function unknownSport(
+  name: string,
+  value: string | number,
+  sports: ReadonlyMap<string, Sport> | undefined,
+): string | undefined {
+  if (name !== 'sport' || sports === undefined || sports.has(String(value))) return undefined;
+  return `must be one of ${[...sports.keys()].join(', ')}`;
+}
+
+function explained(fault: Fault, schema: TObject): Fault {
+  const property = (schema.properties as Record<string, { must?: unknown }>)[fault.path.slice(1)];
+  if (fault.message !== 'is missing' || typeof property?.must !== 'string') return fault;
+  return { ...fault, message: `is missing: it must be ${property.must}` };
 }

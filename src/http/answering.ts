@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { TObject, TSchema } from 'typebox';
-import { givenParams, paramsReader } from '../boards/read-params.ts';
+import { givenParams, paramsReader } from '../boards/endpoint.ts';
 import { Coded } from '../cache/representation.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { type Answer, jsonType, problem } from './answer.ts';

@@ -1,4 +1,4 @@
-import type { GivenParams } from '../boards/read-params.ts';
+import type { GivenParams } from '../boards/endpoint.ts';
 import { type Coded, compressible } from '../cache/representation.ts';
 import { favicon, faviconIco } from '../pages/logo.ts';
 import { fonts, stylesheet, stylesheetHash, stylesheetPath } from '../pages/stylesheet.ts';

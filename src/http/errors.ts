@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { InvalidParams } from '../boards/read-params.ts';
+import { InvalidParams } from '../boards/endpoint.ts';
 import { NotFound, SeeOther } from '../cache/renderable.ts';
 import { refusalPage } from '../pages/refusal.ts';
 import type { Site } from '../pages/site.ts';

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Board } from '../boards/board.ts';
-import type { GivenParams } from '../boards/read-params.ts';
+import type { GivenParams } from '../boards/endpoint.ts';
 import type { Answer, Lifetime } from './answer.ts';
 
 /** The sections of the API's reference, in their order. */

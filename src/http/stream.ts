@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
+import { InvalidParams } from '../boards/endpoint.ts';
 import { handle, optionalSport } from '../boards/params.ts';
-import { InvalidParams } from '../boards/read-params.ts';
 import { knownCapper } from '../boards/subjects.ts';
 import type { Changes } from '../cache/changes.ts';
 import type { Availability } from '../platform/availability.ts';

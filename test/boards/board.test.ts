@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { aheadOf, board } from '../../src/boards/board.ts';
-import { keyOf } from '../../src/boards/endpoint.ts';
+import { type InvalidParams, keyOf } from '../../src/boards/endpoint.ts';
 import { tier } from '../../src/boards/params.ts';
-import type { InvalidParams } from '../../src/boards/read-params.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { Type } from '../../src/platform/type.ts';

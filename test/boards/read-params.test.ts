@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Sport } from '../../src/boards/context.ts';
-import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import {
   type GivenParams,
   givenParams,
   type InvalidParams,
   paramsReader,
-} from '../../src/boards/read-params.ts';
+} from '../../src/boards/endpoint.ts';
+import { count, floor, handle, optionalSport, tier, uuid } from '../../src/boards/params.ts';
 import { Type } from '../../src/platform/type.ts';
 
 const sports = new Map(['nba', 'nfl'].map((key) => [key, { key } as Sport]));
