@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { clientKey } from '../platform/fair-queue.ts';
 
@@ -38,28 +44,29 @@ export function createBoundedServer(listener: RequestListener, limits: ServerLim
 }
 
 function limitConnections(server: Server, limit: number): void {
-  let open = 0;
-  /** Connections without a whole request, the one that has been so longest first. */
-  const idle = new Set<Socket>();
+  /** What each connection was asked last; that whose last request is longest ago comes first. */
+  const open = new Map<Socket, ServerResponse | undefined>();
+  /** The connection without a request that has been so longest. Looked for when it is needed: each request would pay for keeping it. */
+  function longestIdle(): Socket | undefined {
+    for (const [socket, response] of open) if (response === undefined || response.closed) return socket;
+    return undefined;
+  }
   server.on('connection', (socket: Socket) => {
-    if (open >= limit) {
-      const [longest = socket] = idle;
-      idle.delete(longest);
+    if (open.size >= limit) {
+      const longest = longestIdle();
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      open.delete(longest);
       longest.destroy();
-      if (longest === socket) return;
     }
-    open += 1;
-    idle.add(socket);
-    socket.once('close', () => {
-      open -= 1;
-      idle.delete(socket);
-    });
+    open.set(socket, undefined);
+    socket.once('close', () => open.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    idle.delete(socket);
-    response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket);
-    });
+    open.delete(socket);
+    open.set(socket, response);
   });
 }
 
