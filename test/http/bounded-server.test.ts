@@ -11,15 +11,16 @@ describe('a bounded server', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  /** Requests for /held, which nobody answers. */
+  /** Requests for /held, which nobody answers, and answers to /large. */
   const held: ServerResponse[] = [];
+  const large: ServerResponse[] = [];
 
   /** Answers with the body, or with 8 MiB at /large. */
   async function start(limits: Partial<ServerLimits>): Promise<number> {
     const server = createBoundedServer(
       async (req, res) => {
         if (req.url === '/held') return void held.push(res);
-        if (req.url === '/large') return void res.end(Buffer.alloc(8 << 20));
+        if (req.url === '/large') return void large.push(res.end(Buffer.alloc(8 << 20)));
         req.on('error', () => {});
         const parts: Buffer[] = [];
         for await (const part of req) parts.push(part as Buffer);
@@ -108,9 +109,7 @@ describe('a bounded server', () => {
     const reader = await open(port);
     reader.socket.pause();
     reader.socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise(
-      (resolve) => reader.socket.once('close', resolve).resume().pause() && setTimeout(resolve, 400),
-    );
+    await until(() => large[0]?.closed === true);
     reader.socket.resume();
     await until(reader.closed);
     expect(reader.received().length).to.be.below(8 << 20);
