@@ -6,7 +6,7 @@ import { tallySums } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
-import type { Tier, Window } from '../../rules/vocabulary.ts';
+import { sharpTiers, type Tier, type Window } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import type { BoardContext } from '../context.ts';
 import { tierSchema } from '../fields.ts';
@@ -56,17 +56,24 @@ export async function readStandings(
   { window, tier, ...filter }: { window: Window; tier?: string } & PickFilter,
 ): Promise<CapperTally[]> {
   const firstDay = windowFirstDay(window, etDay(now));
-  const rows: (Tally & { handle: string; tier: Tier })[] = await database({
-    r: firstDay === null ? 'capper_totals' : 'daily_rollups',
-  })
-    .join('cappers as c', 'c.id', 'r.capper_id')
+  const sums = database({ r: firstDay === null ? 'capper_totals' : 'daily_rollups' })
     .modify((query) => {
       if (firstDay !== null) query.where('r.day', '>=', firstDay);
-      if (tier !== undefined) query.where('c.tier', tier);
       passing(query, 'r', filter);
     })
-    .groupBy('c.id')
-    .select({ handle: 'c.handle', tier: 'c.tier', ...tallySums(database) });
+    .select(tallySums(database));
+  const capper = { handle: 'c.handle', tier: 'c.tier' };
+  // Sharp cappers are few: of each the days of the window are looked up, where the planner may read those of everybody.
+  const query =
+    firstDay !== null && sharpTiers.some((sharp) => sharp === tier)
+      ? database('cappers as c')
+          .crossJoin(database.raw('lateral (?) as r', [sums.whereRaw('r.capper_id = c.id')]))
+          .select(capper)
+          .select('r.*')
+      : sums.join('cappers as c', 'c.id', 'r.capper_id').groupBy('c.id').select(capper);
+  const rows: (Tally & { handle: string; tier: Tier })[] = await query.modify((query) => {
+    if (tier !== undefined) query.where('c.tier', tier);
+  });
   return rows
     .filter((row) => settledCount(row) > 0)
     .map(({ handle, tier, ...tally }) => ({ handle, tier, tally }));
