@@ -65,8 +65,7 @@ export async function measure(urls: readonly string[], only: (name: string) => b
       for (const [at, { url, measured, times }] of runs.entries())
         measured.set(name, { ms: Math.min(...times), explain: () => explain(url, statements[at]!) });
     }
-    for (const { owner, url, measured } of ledgers)
-      for (const [name, step] of await measureSteps(owner, url)) if (only(name)) measured.set(name, step);
+    await measureSteps(ledgers, only);
     return ledgers.map(({ measured }) => measured);
   } finally {
     for (const { close } of ledgers) await close();
@@ -216,15 +215,15 @@ function workTasks(): Task[] {
   ];
 }
 
-/** The steps from a pick to the boards, twenty-five of them on one game; each is made three times and rolled back. */
-async function measureSteps(owner: Database, url: string): Promise<Measured> {
+/** The steps from a pick to the boards, twenty-five of them on one game. */
+async function stepsOf(owner: Database): Promise<[name: string, run: Task['run']][]> {
   const { handle, next } = await busyFacts(owner);
   // Its picks settle when it has ended, three hours later.
   const later = next.announced_start + 3 * 3_600_000;
   const rest = { market: 'moneyline', side: 'home', pick: 'home', oddsAmerican: -110, stakeUnits: 1 };
   const pick = { sport: next.sport, game: next.name, startsAt: new Date(next.announced_start).toISOString() };
   const end = { status: 'final', home_score: 100, away_score: 90, final_at: new Date(later) };
-  const steps: [name: string, step: (database: Database) => Promise<unknown>][] = [
+  return [
     [
       'a pick: posting',
       (database) => postPick(database, { capperHandle: handle, ...pick, ...rest }, undefined, now),
@@ -236,27 +235,37 @@ async function measureSteps(owner: Database, url: string): Promise<Measured> {
     ['a game, 26 picks: sealing', (database) => sealAll(database)],
     ['a game, 26 picks: projections', (database) => updateProjections(database)],
   ];
-  const times = new Map<string, number[]>(steps.map(([name]) => [name, []]));
-  const statements = new Map<string, Statement[]>();
-  for (let round = 0; round < 4; round += 1) {
-    const transaction = await owner.transaction();
-    try {
-      await transaction.raw('set local jit = off');
-      for (const [name, step] of steps) {
-        const start = performance.now();
-        statements.set(name, await statementsOf(transaction, () => step(transaction)));
-        if (round > 0) times.get(name)!.push(performance.now() - start);
+}
+
+/** Times the steps on each ledger in turns, three times after a first one. */
+async function measureSteps(
+  ledgers: readonly { owner: Database; url: string; measured: Measured }[],
+  only: (name: string) => boolean,
+): Promise<void> {
+  const times = ledgers.map(() => new Map<string, number[]>());
+  const statements = ledgers.map(() => new Map<string, Statement[]>());
+  for (let round = 0; round < 4; round += 1)
+    for (const [at, { owner }] of ledgers.entries()) {
+      const transaction = await owner.transaction();
+      try {
+        await transaction.raw('set local jit = off');
+        for (const [name, step] of await stepsOf(owner)) {
+          const start = performance.now();
+          statements[at]!.set(name, await statementsOf(transaction, () => step(transaction)));
+          const ms = performance.now() - start;
+          if (round > 0) times[at]!.set(name, [...(times[at]!.get(name) ?? []), ms]);
+        }
+      } finally {
+        await transaction.rollback();
       }
-    } finally {
-      await transaction.rollback();
     }
-  }
-  return new Map(
-    steps.map(([name]) => [
-      name,
-      { ms: Math.min(...times.get(name)!), explain: () => explain(url, statements.get(name)!) },
-    ]),
-  );
+  for (const [at, { url, measured }] of ledgers.entries())
+    for (const [name, each] of times[at]!)
+      if (only(name))
+        measured.set(name, {
+          ms: Math.min(...each),
+          explain: () => explain(url, statements[at]!.get(name)!),
+        });
 }
 
 type Statement = { sql: string; bindings: unknown[] };
