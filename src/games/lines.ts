@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
+import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import { americanOdds, gameFields, instant, priceLine, slug } from '../platform/fields.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
@@ -81,6 +82,18 @@ interface NewLine {
   book: string;
 }
 
+const lineTypes = {
+  i: 'int',
+  game_id: 'bigint',
+  market: 'text',
+  side: 'text',
+  line_e3: 'int',
+  odds_american: 'int',
+  captured_at: 'timestamptz',
+  closing: 'boolean',
+  book: 'text',
+} as const;
+
 /** Leaves out the prices that would be removed again. */
 async function withoutRepeated(
   database: Database,
@@ -138,11 +151,11 @@ export async function startsOf(
  * @returns the `i` of the rows that were new
  */
 async function insertLines(database: Database, lines: readonly NewLine[]): Promise<{ i: number }[]> {
+  const { table, bindings } = columnsOf(lineTypes, lines);
   const { rows }: { rows: { i: number }[] } = await database.raw(
     `with given as (
        select i, game_id, market, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
-       from json_to_recordset(?) as r (i int, game_id bigint, market text, side text, line_e3 int, odds_american int,
-         captured_at timestamptz, closing boolean, book text)
+       from ${table} as r (${Object.keys(lineTypes).join(', ')})
      ), locked as materialized (
        select id from games where id in (select game_id from given) order by id for key share
      ), inserted as (
@@ -157,7 +170,7 @@ async function insertLines(database: Database, lines: readonly NewLine[]): Promi
      where given.line_e3 is not distinct from inserted.line_e3
      group by inserted.game_id, inserted.market, inserted.side, inserted.line_e3, inserted.odds_american,
        inserted.captured_at, inserted.closing, inserted.book`,
-    [JSON.stringify(lines)],
+    bindings,
   );
   return rows;
 }

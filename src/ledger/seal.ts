@@ -1,3 +1,4 @@
+import { columnsOf } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
@@ -166,16 +167,33 @@ async function readChains(
   };
 }
 
+/** The columns of {@link LogEntry}. */
+const entryTypes = {
+  seq: 'bigint',
+  kind: 'text',
+  pick_id: 'bigint',
+  key_id: 'int',
+  notice_id: 'bigint',
+  uuid: 'uuid',
+  capper: 'text',
+  capper_seq: 'int',
+  capper_prev: 'text',
+  hash: 'text',
+  prev: 'text',
+  leaf_hash: 'text',
+  body: 'text',
+} as const;
+
 async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return;
+  const { table, bindings } = columnsOf(entryTypes, entries);
   await transaction.raw(
     `insert into ledger_entries
        (seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
      select seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
        decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
-     from json_to_recordset(?) as r (seq bigint, kind text, pick_id bigint, key_id int, notice_id bigint, uuid uuid, capper text,
-       capper_seq int, capper_prev text, hash text, prev text, leaf_hash text, body text)`,
-    [JSON.stringify(entries)],
+     from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
+    bindings,
   );
 }
 
