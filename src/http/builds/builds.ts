@@ -37,7 +37,6 @@ export function createBuilds(settings: ThreadSettings): Builds {
     maxThreads: availableParallelism() > 4 ? 2 : 1,
     idleTimeout: Number.POSITIVE_INFINITY,
     niceIncrement: 10,
-    resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 256 },
     // Tracing is this thread's alone.
     execArgv: [],
   });
