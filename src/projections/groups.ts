@@ -60,14 +60,19 @@ export async function recentGroups(
 ): Promise<ResolvedGroup[]> {
   const earliest = now - hours * 3_600_000;
   for (let batch = Math.min(20 * limit, 100_000); ; batch *= 4) {
-    const settled: { gameId: number; settledAt: number }[] = await database('board_picks as p')
-      .whereIn('p.tier', [...sharpTiers])
-      .where('p.settled_at', '>=', new Date(earliest))
-      .whereNotNull('p.result')
+    const ofEverybody = database('board_picks')
+      .where('settled_at', '>=', new Date(earliest))
+      .whereNotNull('result')
       .modify((query) => {
-        if (sport !== undefined) query.where('p.sport', sport);
-        if (after !== undefined) query.where('p.settled_at', '<=', new Date(after.resolvedAt));
+        if (sport !== undefined) query.where('sport', sport);
+        if (after !== undefined) query.where('settled_at', '<=', new Date(after.resolvedAt));
       })
+      .orderBy('settled_at', 'desc')
+      .select('game_id', 'settled_at', 'tier');
+    // Tiers are told apart afterwards: the planner would look for all picks of these tiers that there have ever been.
+    const settled: { gameId: number; settledAt: number }[] = await database
+      .from(database.raw('(? offset 0) as p', [ofEverybody]))
+      .whereIn('p.tier', [...sharpTiers])
       .orderBy('p.settled_at', 'desc')
       .limit(batch)
       .select({ gameId: 'p.game_id', settledAt: 'p.settled_at' });
