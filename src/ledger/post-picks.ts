@@ -1,17 +1,19 @@
 import { v4 } from 'uuid';
 import type { Game } from '../games/game.ts';
 import { type Database, isRefused } from '../platform/database.ts';
+import { type PickRow, refusal, termsOf } from './pick-row.ts';
+import { findNamedGames, type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
 import {
   earlierPosts,
   fingerprintOf,
+  type KeyClaim,
+  type LivePick,
   othersClaimed,
   type Post,
   type Posted,
   postedAs,
-} from './pick-requests.ts';
-import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { findNamedGames, type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
-import { type KeyClaim, type LivePick, storeLivePicks } from './store-picks.ts';
+  storeLivePicks,
+} from './store-picks.ts';
 
 /** Posts one live pick: {@link postPicks}. */
 export async function postPick(

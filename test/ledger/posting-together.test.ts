@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
-import type { Post, Posted } from '../../src/ledger/pick-requests.ts';
 import type { PickRow } from '../../src/ledger/pick-row.ts';
 import { postAtOnce, postPick, postPicks } from '../../src/ledger/post-picks.ts';
 import { createRecentFacts, type PostingFacts } from '../../src/ledger/posting-facts.ts';
+import type { Post, Posted } from '../../src/ledger/store-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
