@@ -3,9 +3,8 @@ import { iso, isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
-import { lineFromE3, unitsFromE4 } from '../rules/fixed-point.ts';
+import { lineFromE3, shownUnits, unitsFromE4 } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
-import { shownUnits } from '../rules/units.ts';
 import {
   marketSchema,
   provenanceSchema,

@@ -1,7 +1,7 @@
 import type { Game } from '../games/game.ts';
 import { gradeByScore, gradingScore, postponedVoidAt } from '../rules/grading.ts';
 import type { MoneylineWays, ScoreName } from '../rules/markets/market.ts';
-import { netUnitsE4 } from '../rules/units.ts';
+import { netUnitsE4 } from '../rules/odds.ts';
 import type { Result } from '../rules/vocabulary.ts';
 
 /** What grading needs to know of a pick. */

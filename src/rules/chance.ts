@@ -1,7 +1,6 @@
 import { normalBelow } from './normal.ts';
-import { decimalOf } from './odds.ts';
+import { decimalOf, netUnitsE4 } from './odds.ts';
 import { fillDraws, winsBelow } from './pick-draws.ts';
-import { netUnitsE4 } from './units.ts';
 
 /** What a pick is played again with. */
 export interface PlayedPick {

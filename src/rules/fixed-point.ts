@@ -1,3 +1,5 @@
+import { scaleRounded } from './rounding.ts';
+
 /** Decimals are stored and hashed as scaled integers: lines in thousandths, stakes and net units in ten-thousandths. */
 
 /** Points, from thousandths of a point. */
@@ -20,4 +22,9 @@ export function unitsFromE4(unitsE4: number): number {
 /** Ten-thousandths of a unit, from units. */
 export function unitsToE4(units: number): number {
   return Math.round(units * 10_000);
+}
+
+/** Units as they are shown, from ten-thousandths: 2 decimals, halves away from zero. */
+export function shownUnits(unitsE4: number): number {
+  return scaleRounded(unitsE4, 100, 1) / 100;
 }

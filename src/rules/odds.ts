@@ -1,4 +1,5 @@
 import { scaleRounded, shownRatio } from './rounding.ts';
+import type { Result } from './vocabulary.ts';
 
 /** Prices that the ledger takes: whole numbers of such a size, of either sign. */
 const sizes = { min: 100, max: 100_000 } as const;
@@ -51,8 +52,7 @@ export function decimalGap(a: number, b: number): Ratio {
 }
 
 /**
- * The median of at least one price, in exact decimal odds: of an even number the mean of the middle two
- *.
+ * The median of at least one price, in exact decimal odds: of an even number the mean of the middle two.
  */
 export function medianDecimal(americans: readonly number[]): Ratio {
   const sorted = americans.toSorted(compareAmerican);
@@ -95,4 +95,18 @@ export function clvBps(posted: number, closing: number | Ratio): number {
   const last = typeof closing === 'number' ? decimalOf(closing) : closing;
   const base = taken.den * last.num;
   return scaleRounded(taken.num * last.den - base, base, 10_000);
+}
+
+/**
+ * Net units of a settled pick in ten-thousandths, rounded exactly, halves away from zero: a win gains
+ * `stake * (decimal - 1)`, a loss loses the stake, push and void are 0.
+ *
+ * A tiny stake at the shortest odds can win less than half a ten-thousandth, which is 0.
+ */
+export function netUnitsE4(result: Result, stakeE4: number, oddsAmerican: number): number {
+  if (result === 'loss') return -stakeE4;
+  if (result !== 'win') return 0;
+  return oddsAmerican > 0
+    ? scaleRounded(stakeE4, 100, oddsAmerican)
+    : scaleRounded(stakeE4, -oddsAmerican, 100);
 }

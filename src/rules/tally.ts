@@ -1,6 +1,6 @@
 import { type AgainstPrice, againstPrice } from './against-price.ts';
+import { shownUnits } from './fixed-point.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
-import { shownUnits } from './units.ts';
 
 /** Sums over settled picks, all integers, so that tallies add up in any order. */
 export interface Tally {

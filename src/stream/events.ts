@@ -3,9 +3,8 @@ import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import { lineFromE3 } from '../rules/fixed-point.ts';
+import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
 import { shownDecimal } from '../rules/odds.ts';
-import { shownUnits } from '../rules/units.ts';
 import { type AnnouncedEvent, announcedColumns } from '../webhooks/messages/events.ts';
 import { announcedPick, announcedPickSchema } from '../webhooks/messages/payloads.ts';
 

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { gradeByScore, gradingScore } from '../../src/rules/grading.ts';
 import { marketNamed, marketSides, markets } from '../../src/rules/markets/index.ts';
 import type { MoneylineWays } from '../../src/rules/markets/market.ts';
-import { clvBps, medianDecimal, nearestAmerican } from '../../src/rules/odds.ts';
-import { netUnitsE4 } from '../../src/rules/units.ts';
+import { clvBps, medianDecimal, nearestAmerican, netUnitsE4 } from '../../src/rules/odds.ts';
 import { americanOdds, result, stakeE4 } from '../rules/arbitraries.ts';
 import { withDatabase } from '../support/database.ts';
 
@@ -101,7 +100,7 @@ describe('the rules in the database', () => {
       expect([...seen]).to.include.members([`${name}/win`, `${name}/loss`, `${name}/push`]);
   });
 
-  it('give the net units that rules/units gives', async () => {
+  it('give the net units that rules/odds gives', async () => {
     const samples = fc.sample(fc.record({ result, stake: stakeE4, odds: americanOdds }), runs);
     const rows = await asked(
       samples,

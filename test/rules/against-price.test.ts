@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { againstPrice, byExcess, excessOf, type PricedResults } from '../../src/rules/against-price.ts';
-import { netUnitsE4 } from '../../src/rules/units.ts';
+import { netUnitsE4 } from '../../src/rules/odds.ts';
 import { americanOdds, stakeE4 } from './arbitraries.ts';
 
 interface Played {

@@ -4,9 +4,8 @@ import { oddsBandOf, oddsBands } from '../../src/rules/calibration.ts';
 import { chanceOf, maxSimulated, type PlayedPick, simulations } from '../../src/rules/chance.ts';
 import { deepestDrawdown } from '../../src/rules/drawdown.ts';
 import { longestLosingRun, losesInARow, runExceededBy } from '../../src/rules/losing-run.ts';
-import { breakEvenOf } from '../../src/rules/odds.ts';
+import { breakEvenOf, netUnitsE4 } from '../../src/rules/odds.ts';
 import { fillDraws, winsBelow } from '../../src/rules/pick-draws.ts';
-import { netUnitsE4 } from '../../src/rules/units.ts';
 import { drawsOf } from '../naive/luck.ts';
 import { americanOdds } from './arbitraries.ts';
 

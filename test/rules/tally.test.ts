@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { netUnitsE4 } from '../../src/rules/odds.ts';
 import { addTallies, emptyTally, recordOf, type Tally } from '../../src/rules/tally.ts';
-import { netUnitsE4 } from '../../src/rules/units.ts';
 import type { Result } from '../../src/rules/vocabulary.ts';
 import { americanOdds, result, stakeE4 } from './arbitraries.ts';
 

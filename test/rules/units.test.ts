@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { netUnitsE4, shownUnits } from '../../src/rules/units.ts';
+import { shownUnits } from '../../src/rules/fixed-point.ts';
+import { netUnitsE4 } from '../../src/rules/odds.ts';
 import * as naive from '../naive/fraction.ts';
 import { americanOdds, result, stakeE4 } from './arbitraries.ts';
 

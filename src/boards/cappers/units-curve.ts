@@ -2,7 +2,7 @@ import { Type } from '../../platform/type.ts';
 import { passing } from '../../projections/pick-filter.ts';
 import { tags } from '../../projections/tags.ts';
 import { daysUpTo, etDay } from '../../rules/et-day.ts';
-import { shownUnits } from '../../rules/units.ts';
+import { shownUnits } from '../../rules/fixed-point.ts';
 import { board } from '../board.ts';
 import { count, handle, optionalMarket, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';

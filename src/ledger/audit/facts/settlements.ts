@@ -1,7 +1,7 @@
 import { iso } from '../../../platform/clock.ts';
 import { gradeByScore, gradingScore, postponedVoidAt } from '../../../rules/grading.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
-import { netUnitsE4 } from '../../../rules/units.ts';
+import { netUnitsE4 } from '../../../rules/odds.ts';
 import type { Result } from '../../../rules/vocabulary.ts';
 import { Difference } from '../difference.ts';
 import type { PickFacts, SettlementRow } from './read-picks.ts';
