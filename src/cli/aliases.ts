@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { moneylineWays } from '../games/game.ts';
 import { putAlias, readAliases } from '../games/names/aliases.ts';
 import { plainName } from '../games/names/plain.ts';
-import { moneylineWays } from '../games/sports.ts';
 import { plainText, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';

@@ -9,8 +9,7 @@ import {
   unchanged,
   updated,
 } from '../platform/row-outcome.ts';
-import { findGames, type Game, type GameRow, gameKey } from './game.ts';
-import { moneylineWays } from './sports.ts';
+import { findGames, type Game, type GameRow, gameKey, moneylineWays } from './game.ts';
 
 const hour = 3_600_000;
 

@@ -5,6 +5,7 @@ import { gameFields, instant, orNull, score } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
+import type { MoneylineWays } from '../rules/markets/market.ts';
 
 const gameRow = Type.Object({
   ...gameFields,
@@ -110,4 +111,13 @@ export async function findGames(
       game,
     ]),
   );
+}
+
+/** How many prices a moneyline has, by sport: 3 where a draw is a side. */
+export async function moneylineWays(database: Database): Promise<Map<string, MoneylineWays>> {
+  const rows: { key: string; ways: MoneylineWays }[] = await database('sports')
+    .orderBy('position')
+    .orderBy('key')
+    .select({ key: 'key', ways: 'moneyline_ways' });
+  return new Map(rows.map(({ key, ways }) => [key, ways]));
 }

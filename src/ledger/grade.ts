@@ -1,6 +1,5 @@
-import { type Game, gameColumns } from '../games/game.ts';
+import { type Game, gameColumns, moneylineWays } from '../games/game.ts';
 import { marketKey } from '../games/lines.ts';
-import { moneylineWays } from '../games/sports.ts';
 import { type Database, isRefused, type Transaction } from '../platform/database.ts';
 import type { Result } from '../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from './close-picks.ts';

@@ -1,7 +1,6 @@
 import { v5 } from 'uuid';
 import { findCappers } from '../cappers/cappers.ts';
-import { findGames, gameKey } from '../games/game.ts';
-import { moneylineWays } from '../games/sports.ts';
+import { findGames, gameKey, moneylineWays } from '../games/game.ts';
 import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';

@@ -1,4 +1,4 @@
-import { moneylineWays } from '../games/sports.ts';
+import { moneylineWays } from '../games/game.ts';
 import type { Database } from '../platform/database.ts';
 import { type EdgePick, edgeOf } from '../rules/edge.ts';
 

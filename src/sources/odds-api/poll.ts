@@ -1,4 +1,4 @@
-import { moneylineWays } from '../../games/sports.ts';
+import { moneylineWays } from '../../games/game.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';

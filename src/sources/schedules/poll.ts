@@ -1,5 +1,5 @@
+import { moneylineWays } from '../../games/game.ts';
 import type { TeamOrder } from '../../games/names/title.ts';
-import { moneylineWays } from '../../games/sports.ts';
 import { type Outcome, ok } from '../../jobs/outcome.ts';
 import type { Database } from '../../platform/database.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';

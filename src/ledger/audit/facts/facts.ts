@@ -1,5 +1,5 @@
+import { moneylineWays } from '../../../games/game.ts';
 import { marketKey, type StoredPrice } from '../../../games/lines.ts';
-import { moneylineWays } from '../../../games/sports.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database.ts';
 import type { MoneylineWays } from '../../../rules/markets/market.ts';
