@@ -11,7 +11,7 @@ import { boardRoutes } from './http/boards.ts';
 import type { Builds } from './http/builds/builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
-import { createFront } from './http/front.ts';
+import { askedOf, createFront, type Front } from './http/front.ts';
 import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
@@ -89,6 +89,8 @@ export interface ApiDeps {
 export interface Api {
   /** Answers a request of the public port. */
   handle: RequestListener;
+  /** Answers what memory knows before there is a request, see `http/front-connections.ts`. */
+  answer: Front['answer'];
   /** Requests that were answered from memory in front of Koa: these have no line in the access log. */
   answeredFromMemory(): number;
   /** From now on `/readyz` is 503, every answer closes its connection, and those of `/api/stream` end. */
@@ -210,9 +212,17 @@ export function createApi(deps: ApiDeps): Api {
   return {
     handle(req, res) {
       if (shuttingDown) res.setHeader('Connection', 'close');
-      else if (front.answer(req, res) || inFlight.refuse(req, res)) return;
+      else {
+        const found = front.answer(askedOf(req));
+        if (found !== undefined) {
+          res.writeHead(found.head.status, [...found.head.headers(found.requestId)]).end(found.body);
+          return;
+        }
+        if (inFlight.refuse(req, res)) return;
+      }
       inFlight.count(koa(req, res));
     },
+    answer: (asked) => (shuttingDown ? undefined : front.answer(asked)),
     answeredFromMemory: front.answered,
     startShutdown() {
       shuttingDown = true;

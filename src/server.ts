@@ -114,11 +114,14 @@ const api = createApi({
   metrics: registry,
   loop: watchLoopDelay(),
 });
-const server = createBoundedServer(api.handle, {
+const limits = {
   connections: 8192,
   // All clients behind a proxy have its address: there the proxy limits them.
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
-});
+};
+// A trace begins with a request of Node's.
+const answer = config.process.tracesUrl === undefined ? api.answer : undefined;
+const server = createBoundedServer(api.handle, limits, answer);
 
 const warmingUp = new AbortController();
 let listeners: Awaited<ReturnType<typeof listen>> = [];

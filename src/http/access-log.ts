@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { type Logger, withLogContext } from '../platform/logger.ts';
 
 const sane = /^[A-Za-z0-9._:-]{8,64}$/;
 
 /**
- * The id of a request: the one that comes with it, where a proxy of ours stands in front and gave it a sane one, else a new one.
+ * The id of a request: that of its `X-Request-Id`, where a proxy of ours stands in front and gave it a sane one, else a new one.
  * @param trustProxy how many proxies stand in front
  */
-export function requestIds(trustProxy: number): (req: IncomingMessage) => string {
+export function requestIds(trustProxy: number): (given: string | undefined) => string {
   if (trustProxy === 0) return () => randomUUID();
-  return (req) => {
-    const given = req.headers['x-request-id'];
-    return typeof given === 'string' && sane.test(given) ? given : randomUUID();
-  };
+  return (given) => (given !== undefined && sane.test(given) ? given : randomUUID());
 }
 
 /** Gives a request its id, which all that is logged for it carries, and logs one line when it has been answered. */
 export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Middleware {
   return async (ctx, next) => {
-    const requestId = idOf(ctx.req);
+    const requestId = idOf(ctx.get('X-Request-Id') || undefined);
     const began = performance.now();
     ctx.state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);

@@ -15,6 +15,9 @@ import {
   type Socket,
 } from 'node:net';
 import { clientKey } from '../platform/fair-queue.ts';
+import type { Front } from './front.ts';
+import { putInFront } from './front-connections.ts';
+import { InnerSocket } from './inner-socket.ts';
 
 /** What a port bears. Times are in milliseconds. */
 export interface ServerLimits {
@@ -32,8 +35,15 @@ export interface ServerLimits {
   keepAliveMs?: number;
 }
 
-/** An HTTP server on which no client can keep connections from others, however slowly it sends or reads. Does not listen. */
-export function createBoundedServer(listener: RequestListener, limits: ServerLimits): Server {
+/**
+ * An HTTP server on which no client can keep connections from others, however slowly it sends or reads. Does not listen.
+ * @param answer answers what it can before the listener. Default: nothing
+ */
+export function createBoundedServer(
+  listener: RequestListener,
+  limits: ServerLimits,
+  answer?: Front['answer'],
+): Server {
   const { connections, perAddress, headersMs = 15_000, requestMs = 30_000, stallMs = 60_000 } = limits;
   // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
   const { keepAliveMs = 65_000 } = limits;
@@ -46,17 +56,20 @@ export function createBoundedServer(listener: RequestListener, limits: ServerLim
   };
   const server = createServer(options, listener);
   server.timeout = stallMs;
-  limitConnections(server, connections);
+  const inUse = limitConnections(server, connections);
   if (perAddress !== undefined) limitPerAddress(server, perAddress);
+  if (answer !== undefined) putInFront(server, { answer, onAnswer: inUse, headersMs });
   return server;
 }
 
-function limitConnections(server: Server, limit: number): void {
+/** @returns notes that a connection is in use without a request that the server knows of */
+function limitConnections(server: Server, limit: number): (socket: Socket) => void {
   /** What each connection was asked last; that whose last request is longest ago comes first. */
   const open = new Map<Socket, ServerResponse | undefined>();
   /** The connection without a request that has been so longest. Looked for when it is needed: each request would pay for keeping it. */
   function longestIdle(): Socket | undefined {
-    for (const [socket, response] of open) if (response === undefined || response.closed) return socket;
+    for (const [socket, response] of open)
+      if ((response === undefined || response.closed) && socket.writableLength === 0) return socket;
     return undefined;
   }
   server.on('connection', (socket: Socket) => {
@@ -72,10 +85,14 @@ function limitConnections(server: Server, limit: number): void {
     open.set(socket, undefined);
     socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }, response) => {
+  function note(socket: Socket, response?: ServerResponse): void {
     open.delete(socket);
     open.set(socket, response);
+  }
+  server.on('request', ({ socket }, response) => {
+    note(socket instanceof InnerSocket ? socket.outer : socket, response);
   });
+  return note;
 }
 
 function limitPerAddress(server: Server, limit: number): void {

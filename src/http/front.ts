@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { AsOf, Memory } from '../cache/memory.ts';
 import type { CachedResponse } from '../cache/rendered.ts';
@@ -10,13 +10,31 @@ import { type Answer, cacheControl, jsonType } from './answer.ts';
 import { createHead, type Head } from './head.ts';
 import { type FlatHeaders, headersOf, noneMatches, preferredCoding } from './headers.ts';
 
+/** What an answer from memory depends on in a request. */
+export interface Asked {
+  method: string;
+  url: string;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  /** The id that came with it. */
+  requestId: string | undefined;
+}
+
+/** An answer from memory. */
+export interface Found {
+  head: Head;
+  requestId: string;
+  /** Undefined for a HEAD or a 304. */
+  body: Buffer | undefined;
+}
+
 /**
  * The fast path before Koa: answers a URL that was answered before straight from memory, while that answer is certainly fresh. What it
  * answers is to the byte what Koa would.
  */
 export interface Front {
-  /** @returns whether it answered; if not, the request is untouched */
-  answer(req: IncomingMessage, res: ServerResponse): boolean;
+  /** @returns an answer, which counts as given; undefined where there is none */
+  answer(asked: Asked): Found | undefined;
   /** The present. To be noted before an answer is made that is to be learnt. */
   now(): AsOf;
   /**
@@ -54,36 +72,31 @@ export function createFront(
     const name = bytes === undefined ? 'unchanged' : coding;
     known[name] ??= createHead(
       bytes === undefined ? 304 : 200,
-      () => headersOf(response, coding, bytes),
+      headersOf(response, coding, bytes),
       transport,
     );
     return known[name];
   }
 
   return {
-    answer(req, res) {
-      if (req.method !== 'GET' && req.method !== 'HEAD') return false;
-      const key = keys.get(req.url as string);
-      if (key === undefined) return false;
+    answer({ method, url, acceptEncoding, ifNoneMatch, requestId: given }) {
+      if (method !== 'GET' && method !== 'HEAD') return undefined;
+      const key = keys.get(url);
+      if (key === undefined) return undefined;
       const response = memory.fresh(key);
-      if (response === undefined) return false;
-      const { body } = response;
-      const { headers } = req;
-      const unchanged = noneMatches(headers['if-none-match'], response.etag);
-      const coding = Buffer.isBuffer(body)
-        ? 'identity'
-        : preferredCoding(headers['accept-encoding'] as string | undefined);
+      if (response === undefined) return undefined;
+      const { body, etag } = response;
+      const unchanged = noneMatches(ifNoneMatch, etag);
+      const coding = Buffer.isBuffer(body) ? 'identity' : preferredCoding(acceptEncoding);
       const bytes = unchanged ? undefined : Buffer.isBuffer(body) ? body : body.made(coding);
-      if (!unchanged && bytes === undefined) return false;
-      const requestId = idOf(req);
-      headOf(response, coding, bytes).send(req, res, requestId, bytes);
+      if (!unchanged && bytes === undefined) return undefined;
+      const requestId = idOf(given);
+      const head = headOf(response, coding, bytes);
       answered += 1;
       // A line for each would cost more than the answer itself.
-      if (log.isLevelEnabled('debug')) {
-        const { method, url } = req;
-        log.debug({ requestId, method, url, status: res.statusCode, cache: 'memory' }, 'request');
-      }
-      return true;
+      if (log.isLevelEnabled('debug'))
+        log.debug({ requestId, method, url, status: head.status, cache: 'memory' }, 'request');
+      return { head, requestId, body: method === 'HEAD' ? undefined : bytes };
     },
     answered: () => answered,
     now: memory.now,
@@ -113,5 +126,15 @@ function responseOf(key: string, answer: Answer, now: number): CachedResponse | 
     goodUntil: keep.goodUntil ?? Number.POSITIVE_INFINITY,
     tags: keep.tags ?? [],
     body: Buffer.isBuffer(content) ? exactly(content) : content,
+  };
+}
+
+/** What the front reads of a request that Node parsed. */
+export function askedOf({ method = '', url = '', headers }: IncomingMessage): Asked {
+  return {
+    ...{ method, url },
+    acceptEncoding: headers['accept-encoding'] as string | undefined,
+    ifNoneMatch: headers['if-none-match'],
+    requestId: headers['x-request-id'] as string | undefined,
   };
 }

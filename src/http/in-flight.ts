@@ -52,7 +52,7 @@ export function limitInFlight({ idOf, site, transport, loop }: InFlightOptions):
       const path = String(req.url).split('?', 1)[0] as string;
       if (exempt.has(path)) return false;
       refused += 1;
-      const requestId = idOf(req);
+      const requestId = idOf(req.headers['x-request-id'] as string | undefined);
       const asPage = wantsPage(req, path);
       const body = asPage ? refusalPage({ status: 503, detail, requestId }, site) : documentOf(path);
       const length = String(Buffer.byteLength(body));

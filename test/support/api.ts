@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
+import { createBoundedServer } from '../../src/http/bounded-server.ts';
 import { build } from '../../src/http/builds/build.ts';
 import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
@@ -95,7 +96,7 @@ export async function startApi(
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.loop === undefined ? {} : { loop: options.loop }),
   });
-  const server = createServer(api.handle);
+  const server = createBoundedServer(api.handle, { connections: 1000 }, api.answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

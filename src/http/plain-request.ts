@@ -1,0 +1,99 @@
+/** A GET or HEAD without a body on an HTTP/1.1 connection that stays open, as far as an answer from memory depends on it. */
+export interface PlainRequest {
+  method: 'GET' | 'HEAD';
+  /** In origin form, of visible ASCII characters (RFC 9112, section 3.2.1). */
+  url: string;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  /** The value of `X-Request-Id`. */
+  requestId: string | undefined;
+}
+
+/** Node refuses heads above 16 KiB; no usual one is half as long. */
+export const maxPlainLength = 8192;
+
+const requestLine = /(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/y;
+/** A field line (RFC 9112, section 5) of ASCII characters, with spaces around its value left out; or the empty line. */
+const fieldLine = /(?:([\w!#$%&'*+.^`|~-]+):[\t ]*([\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*)?[\t ]*)?\r\n/y;
+
+/** Fields with which a request is more than plain: they frame a body or change the connection. */
+const notPlain = new Set([
+  ...['content-length', 'transfer-encoding', 'trailer', 'te', 'expect'],
+  ...['upgrade', 'http2-settings', 'proxy-connection'],
+]);
+
+/**
+ * Reads a request where it is certain that Node's parser reads the same; what is rare, odd, malformed or incomplete is left to Node.
+ * @param text what a connection received, in Latin-1
+ * @param at where in the text the request begins
+ * @returns the request and where it ends; undefined for any other
+ */
+export function readPlainRequest(
+  text: string,
+  at: number,
+): { request: PlainRequest; end: number } | undefined {
+  requestLine.lastIndex = at;
+  const line = requestLine.exec(text);
+  if (line === null) return undefined;
+  const fields = readFields(text, requestLine.lastIndex);
+  if (fields === undefined) return undefined;
+  const { end, host, acceptEncoding, ifNoneMatch, requestId } = fields;
+  if (host === undefined) return undefined;
+  const [, method, url] = line as unknown as [string, PlainRequest['method'], string];
+  return { request: { method, url, acceptEncoding, ifNoneMatch, requestId }, end };
+}
+
+interface Fields {
+  /** Where they end, with the empty line behind them. */
+  end: number;
+  host: string | undefined;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  requestId: string | undefined;
+}
+
+/** @returns undefined also where a field is repeated that may come once, or that Node would join */
+function readFields(text: string, at: number): Fields | undefined {
+  const fields: Fields = {
+    end: at,
+    host: undefined,
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
+    requestId: undefined,
+  };
+  fieldLine.lastIndex = at;
+  for (;;) {
+    const field = fieldLine.exec(text);
+    if (field === null) return undefined;
+    const name = field[1];
+    const value = field[2] ?? '';
+    if (name === undefined) {
+      fields.end = fieldLine.lastIndex;
+      return fields;
+    }
+    const known = name.toLowerCase();
+    switch (known) {
+      case 'connection':
+        if (value.toLowerCase() !== 'keep-alive') return undefined;
+        break;
+      case 'host':
+        if (fields.host !== undefined) return undefined;
+        fields.host = value;
+        break;
+      case 'accept-encoding':
+        if (fields.acceptEncoding !== undefined) return undefined;
+        fields.acceptEncoding = value;
+        break;
+      case 'if-none-match':
+        if (fields.ifNoneMatch !== undefined) return undefined;
+        fields.ifNoneMatch = value;
+        break;
+      case 'x-request-id':
+        if (fields.requestId !== undefined) return undefined;
+        fields.requestId = value;
+        break;
+      default:
+        if (notPlain.has(known)) return undefined;
+    }
+  }
+}
