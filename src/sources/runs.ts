@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../platform/database.ts';
-import type { LeftOut } from './left-out.ts';
+import type { LeftOut } from './answer.ts';
 
 /** State of a feed. Instants in epoch milliseconds. */
 export interface SourceRun {

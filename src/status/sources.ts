@@ -1,7 +1,7 @@
 import { isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { LeftOut } from '../sources/answer.ts';
 import { sourceOf } from '../sources/index.ts';
-import type { LeftOut } from '../sources/left-out.ts';
 
 /** A feed of a source as `/api/status` shows it. */
 export interface ShownSource {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { putAlias } from '../../src/games/names/aliases.ts';
 import { iso } from '../../src/platform/clock.ts';
+import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { settleSayings } from '../../src/sources/apply-states.ts';
-import type { EventReport } from '../../src/sources/event-report.ts';
 import { trimSayings, weighSayings } from '../../src/sources/source-scores.ts';
 import { withDatabase } from '../support/database.ts';
 import { addTeams } from '../support/teams.ts';

@@ -9,8 +9,8 @@ import { applyResolved } from '../../src/games/resolve.ts';
 import { postPick, postPicks } from '../../src/ledger/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Transaction } from '../../src/platform/database.ts';
+import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import type { EventReport } from '../../src/sources/event-report.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
+import type { EventReport } from '../../src/sources/answer.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
-import type { EventReport } from '../../src/sources/event-report.ts';
 import { noteVanished } from '../../src/sources/vanished.ts';
 import { isPoorAnswer, vanishedVerdict } from '../../src/sources/vanished-rule.ts';
 import { readWaiting } from '../../src/sources/waiting.ts';

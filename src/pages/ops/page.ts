@@ -1,5 +1,5 @@
+import { leftOutText } from '../../sources/answer.ts';
 import { type Impact, impactOf, impacts, impactsOfFailure } from '../../sources/impact.ts';
-import { leftOutText } from '../../sources/left-out.ts';
 import { type Status, worst } from '../../status/check.ts';
 import type { History, Rounds } from '../../status/history.ts';
 import type { ShownCheck, ShownIncident, StatusReport } from '../../status/report.ts';

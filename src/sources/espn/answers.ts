@@ -2,10 +2,9 @@ import type { Static } from 'typebox';
 import { plainText } from '../../platform/fields.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import type { EventReport, FinalScore } from '../event-report.ts';
-import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import { type EventReport, type FinalScore, type LeftOut, LeftOutCounts } from '../answer.ts';
+import type { EventState } from '../verdict.ts';
 import type { League } from './leagues.ts';
-import { type Status, stateOf, wentBeyond90 } from './states.ts';
 
 /** The answer has another shape than it used to have. */
 export class OtherShape extends Error {
@@ -33,6 +32,8 @@ const status = Type.Object({
     detail: Type.Optional(Type.String({ maxLength: 200 })),
   }),
 });
+/** The parts of a game's status that tell its state. */
+type Status = Static<typeof status>;
 const competitor = Type.Object({
   homeAway: Type.Optional(Type.String()),
   order: Type.Optional(Type.Number()),
@@ -139,6 +140,34 @@ function reportOf(game: Competition, league: League, leftOut: LeftOutCounts): Ev
     return { ...report, state: 'final', note: score };
   }
   return { ...report, state: 'final', score };
+}
+
+/**
+ * What a status says. A state `final` with a note is over without a score to grade by.
+ * @returns undefined for one that is not known
+ */
+function stateOf({ type }: Status): { state: EventState; note?: string } | undefined {
+  // Postponed and cancelled games have the state `post` as well, so the name is read first.
+  const named = stateNames.find(([pattern]) => pattern.test(type.name));
+  if (named !== undefined) return named[1];
+  if (type.state === 'in') return { state: 'in_progress' };
+  if (type.state === 'pre') return { state: 'scheduled' };
+  return undefined;
+}
+
+const stateNames: readonly (readonly [RegExp, { state: EventState; note?: string }])[] = [
+  [/CANCEL|ABANDON/, { state: 'cancelled' }],
+  [/POSTPONED|RESCHEDULED/, { state: 'postponed' }],
+  [/SUSPENDED/, { state: 'suspended' }],
+  [/DELAY/, { state: 'delayed' }],
+  [/FORFEIT|UNCONTESTED|WALKOVER/, { state: 'final', note: 'forfeited' }],
+  [/NO_CONTEST/, { state: 'final', note: 'no contest' }],
+  [/^STATUS_(FINAL|FULL_TIME)/, { state: 'final' }],
+];
+
+/** Whether a soccer match went beyond the 90 minutes: its score then counts more than they do. */
+function wentBeyond90({ period = 2, type: { name, detail = '' } }: Status): boolean {
+  return /_(AET|PEN)/.test(name) || /\b(AET|ET|pens?|penalties)\b/i.test(detail) || period > 2;
 }
 
 /** Home and away; of fighters, who have neither, the one who is listed first is home. */

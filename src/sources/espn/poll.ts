@@ -1,8 +1,8 @@
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { retryAfter } from '../../platform/retry-after.ts';
+import { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Got, get, Unanswered } from '../http.ts';
-import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { openGamesOf } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';

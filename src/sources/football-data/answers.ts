@@ -2,8 +2,7 @@ import type { Static } from 'typebox';
 import { instant, plainText, score as points } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import type { EventReport, FinalScore } from '../event-report.ts';
-import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import { type EventReport, type FinalScore, type LeftOut, LeftOutCounts } from '../answer.ts';
 import type { EventState } from '../verdict.ts';
 
 /** The answer is not what the documentation says. */

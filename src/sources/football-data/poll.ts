@@ -1,7 +1,7 @@
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
+import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
-import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';

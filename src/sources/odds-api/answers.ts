@@ -3,8 +3,7 @@ import { instant, plainText } from '../../platform/fields.ts';
 import { type Checked, checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
-import type { EventReport } from '../event-report.ts';
-import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import { Refused } from './client.ts';
 import { pricesOf } from './prices.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import type { EventReport } from '../event-report.ts';
+import type { EventReport } from '../answer.ts';
 import { type FullAnswer, noteVanished } from '../vanished.ts';
 import type { Request } from './requests.ts';
 

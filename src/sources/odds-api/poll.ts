@@ -1,9 +1,8 @@
 import { moneylineWays } from '../../games/game.ts';
 import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
+import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
-import type { EventReport } from '../event-report.ts';
-import { LeftOutCounts } from '../left-out.ts';
 import { notifyWorkers } from '../notify-workers.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {

@@ -5,8 +5,7 @@ import { Type } from '../../platform/type.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';
 import { markets } from '../../rules/markets/index.ts';
 import type { Market, MoneylineWays } from '../../rules/markets/market.ts';
-import type { PriceReport } from '../event-report.ts';
-import type { LeftOutCounts } from '../left-out.ts';
+import type { LeftOutCounts, PriceReport } from '../answer.ts';
 
 /** A name in the normal form of team names. */
 const outcomeName = Type.String({ normalForm: 'NFC' });

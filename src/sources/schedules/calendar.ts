@@ -3,8 +3,7 @@ import { readTitle, type TeamOrder } from '../../games/names/title.ts';
 import { plainText } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import type { EventReport } from '../event-report.ts';
-import { type LeftOut, LeftOutCounts } from '../left-out.ts';
+import { type EventReport, type LeftOut, LeftOutCounts } from '../answer.ts';
 import { inKnownZones, isZone } from './zones.ts';
 
 const day = 86_400_000;

@@ -1,4 +1,4 @@
-import type { LeftOut } from '../left-out.ts';
+import type { LeftOut } from '../answer.ts';
 
 const day = 86_400_000;
 

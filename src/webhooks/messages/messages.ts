@@ -4,9 +4,8 @@ import { platformNamed } from '../platforms/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
 import { type SealedSecrets, type Sealer, signingSecrets, targetPlace } from '../subscriptions/secrets.ts';
-import { cardOf } from './cards.ts';
 import type { AnnouncedEvent } from './events.ts';
-import { type Announcement, announcementOf, bodyOf, deliveryId, payloadOf } from './payloads.ts';
+import { type Announcement, announcementOf, bodyOf, cardOf, deliveryId, payloadOf } from './payloads.ts';
 
 /** What one request carries. */
 export interface Message {

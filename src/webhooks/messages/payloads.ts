@@ -1,8 +1,11 @@
 import type { Static } from 'typebox';
+import { signed } from '../../boards/formats/odds-text.ts';
+import { marketName } from '../../boards/formats/pick-facts.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
 import { shownDecimal } from '../../rules/odds.ts';
+import type { Card, Field, Tone } from '../platforms/platform.ts';
 import type { AnnouncedEvent } from './events.ts';
 
 const instant = Type.String({ format: 'date-time' });
@@ -137,4 +140,40 @@ export function deliveryId(subscriptionId: number, seq: number): string {
 export function seqOf(name: string, subscriptionId: number): number | undefined {
   const seq = Number(/^msg_\d+_(\d{1,15})$/.exec(name)?.[1]);
   return deliveryId(subscriptionId, seq) === name ? seq : undefined;
+}
+
+const tones: Record<string, Tone> = { win: 'good', loss: 'bad', push: 'neutral', void: 'neutral' };
+
+/** What a chat channel is shown of an event. */
+export function cardOf(payload: Payload): Card {
+  const { pick } = payload;
+  const fields: Field[] = [
+    { name: 'Sport', value: pick.sport.toUpperCase() },
+    { name: 'Market', value: marketName(pick.market) },
+    { name: 'Odds', value: signed(pick.oddsAmerican) },
+    { name: 'Stake', value: `${pick.stakeUnits} u` },
+  ];
+  const shown = {
+    lead: pick.pick,
+    text: pick.game,
+    url: pick.verifyUrl,
+    footer: `${pick.capperTier.replace('_', ' ')} · entry ${payload.seq} of the log`,
+  };
+  if (payload.event === 'pick.posted')
+    return {
+      title: `New pick by ${pick.capperHandle}`,
+      ...shown,
+      tone: 'news',
+      fields,
+      timestamp: pick.postedAt,
+    };
+  const { result, closingOddsAmerican, settledAt } = payload.settlement;
+  if (closingOddsAmerican !== null) fields.push({ name: 'Closing odds', value: signed(closingOddsAmerican) });
+  return {
+    title: `${result.toUpperCase()} for ${pick.capperHandle}`,
+    ...shown,
+    tone: tones[result] ?? 'news',
+    fields,
+    timestamp: settledAt,
+  };
 }

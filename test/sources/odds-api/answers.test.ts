@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PriceReport } from '../../../src/sources/event-report.ts';
+import type { PriceReport } from '../../../src/sources/answer.ts';
 import {
   readEventOdds,
   readEvents,

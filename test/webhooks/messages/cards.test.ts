@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { cardOf } from '../../../src/webhooks/messages/cards.ts';
 import type { AnnouncedEvent } from '../../../src/webhooks/messages/events.ts';
-import { payloadOf } from '../../../src/webhooks/messages/payloads.ts';
+import { cardOf, payloadOf } from '../../../src/webhooks/messages/payloads.ts';
 import { platformNamed } from '../../../src/webhooks/platforms/index.ts';
 
 const settled: AnnouncedEvent = {
