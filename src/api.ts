@@ -11,7 +11,7 @@ import { boardRoutes } from './http/boards.ts';
 import type { Builds } from './http/builds/builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
-import { askedOf, createFront, type Front } from './http/front.ts';
+import { askedOf, createFront, type Front, give } from './http/front.ts';
 import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
@@ -215,7 +215,7 @@ export function createApi(deps: ApiDeps): Api {
       else {
         const found = front.answer(askedOf(req));
         if (found !== undefined) {
-          res.writeHead(found.head.status, [...found.head.headers(found.requestId)]).end(found.body);
+          give(found, res);
           return;
         }
         if (inFlight.refuse(req, res)) return;

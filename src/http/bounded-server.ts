@@ -16,8 +16,7 @@ import {
 } from 'node:net';
 import { clientKey } from '../platform/fair-queue.ts';
 import type { Front } from './front.ts';
-import { putInFront } from './front-connections.ts';
-import { InnerSocket } from './inner-socket.ts';
+import { InnerSocket, putInFront } from './front-connections.ts';
 
 /** What a port bears. Times are in milliseconds. */
 export interface ServerLimits {

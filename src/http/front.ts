@@ -1,4 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import {
+  type IncomingMessage,
+  type ServerResponse,
+  STATUS_CODES,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { AsOf, Memory } from '../cache/memory.ts';
 import type { CachedResponse } from '../cache/rendered.ts';
@@ -7,8 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { requestIds } from './access-log.ts';
 import { type Answer, cacheControl, jsonType } from './answer.ts';
-import { createHead, type Head } from './head.ts';
-import { type FlatHeaders, headersOf, noneMatches, preferredCoding } from './headers.ts';
+import { type FlatHeaders, headersOf, noneMatches, pairs, preferredCoding } from './headers.ts';
 
 /** What an answer from memory depends on in a request. */
 export interface Asked {
@@ -18,6 +23,13 @@ export interface Asked {
   ifNoneMatch: string | undefined;
   /** The id that came with it. */
   requestId: string | undefined;
+}
+
+/** The status line and headers of an answer that is given many times, but what concerns the connection. */
+export interface Head {
+  status: 200 | 304;
+  /** As HTTP/1.1 writes it, in Latin-1, up to where `Date` and the connection's headers go. */
+  text(requestId: string): string;
 }
 
 /** An answer from memory. */
@@ -137,4 +149,39 @@ export function askedOf({ method = '', url = '', headers }: IncomingMessage): As
     ifNoneMatch: headers['if-none-match'],
     requestId: headers['x-request-id'] as string | undefined,
   };
+}
+
+/** Gives an answer from memory to a request that Node parsed. */
+export function give({ head, requestId, body }: Found, res: ServerResponse): void {
+  // The headers are kept as text alone.
+  const [, ...fields] = head.text(requestId).trimEnd().split('\r\n');
+  const headers = fields.flatMap((field) => {
+    const colon = field.indexOf(': ');
+    return [field.slice(0, colon), field.slice(colon + 2)];
+  });
+  res.writeHead(head.status, headers).end(body);
+}
+
+/**
+ * @param transport headers after the request's id
+ * @throws TypeError where a header cannot be sent
+ */
+export function createHead(status: 200 | 304, headers: FlatHeaders, transport: FlatHeaders): Head {
+  // Joined into one text each: they are copied for each answer.
+  const before = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`, ...lines(headers), 'X-Request-Id: '].join(
+    '',
+  );
+  const after = ['\r\n', ...lines(transport)].join('');
+  return {
+    status,
+    text: (requestId) => before + requestId + after,
+  };
+}
+
+function* lines(headers: FlatHeaders): Generator<string> {
+  for (const [name, value] of pairs(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    yield `${name}: ${value}\r\n`;
+  }
 }

@@ -2,7 +2,7 @@ import { createMemory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
 import { codings } from '../../src/cache/representation.ts';
-import { createHead, type Head } from '../../src/http/head.ts';
+import { createHead, type Head } from '../../src/http/front.ts';
 import { headersOf } from '../../src/http/headers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 

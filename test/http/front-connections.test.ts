@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createBoundedServer, type ServerLimits } from '../../src/http/bounded-server.ts';
-import { type Asked, askedOf, type Front } from '../../src/http/front.ts';
-import { createHead } from '../../src/http/head.ts';
+import { type Asked, askedOf, createHead, type Front, give } from '../../src/http/front.ts';
 import { until } from '../support/until.ts';
 
 const large = Buffer.alloc(300_000, 'x');
@@ -46,7 +45,7 @@ describe('the front of a port', () => {
   const listener: RequestListener = async (req, res) => {
     const found = answerOf(askedOf(req));
     if (found !== undefined) {
-      res.writeHead(found.head.status, [...found.head.headers(found.requestId)]).end(found.body);
+      give(found, res);
       return;
     }
     if (req.url === '/held') return void held.push(res);
