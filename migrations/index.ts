@@ -55,6 +55,7 @@ import * as deliveriesAtOnce from './20260406000000_deliveries_at_once.ts';
 import * as bands from './20260407000000_bands.ts';
 import * as sharedGames from './20260407000001_shared_games.ts';
 import * as knownWords from './20260407000002_known_words.ts';
+import * as readFromIndexes from './20260408000000_read_from_indexes.ts';
 
 interface Named {
   name: string;
@@ -119,6 +120,7 @@ const list = (kind: string): Named[] => [
   { name: '20260407000000_bands', migration: bands },
   { name: '20260407000001_shared_games', migration: sharedGames },
   { name: '20260407000002_known_words', migration: knownWords },
+  { name: '20260408000000_read_from_indexes', migration: readFromIndexes },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

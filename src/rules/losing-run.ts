@@ -29,28 +29,50 @@ export function longestLosingRun(picks: readonly { won: boolean }[]): LosingRun 
  * @param length at least 1
  */
 export function losesInARow(odds: readonly number[], length: number): number {
-  const n = odds.length;
-  if (length > n) return 0;
-  const none = new Float64Array(n + 1).fill(1);
-  // Logarithms of the chance to lose all up to here: a difference of two is a run's.
-  const lost = new Float64Array(n + 1);
-  const wins = (pick: number) => breakEvenOf(odds[pick - 1]!);
-  for (let i = 1; i <= n; i += 1) {
-    lost[i] = lost[i - 1]! + Math.log1p(-wins(i));
-    if (i < length) continue;
-    const run = Math.exp(lost[i]! - lost[i - length]!);
-    none[i] = none[i - 1]! - (i === length ? run : none[i - length - 1]! * wins(i - length) * run);
-  }
-  return Math.min(1, Math.max(0, 1 - none[n]!));
+  return runChance(pricesOf(odds), length, 1);
 }
 
 /** The shortest length that chance alone exceeds at most so often: 0.5 gives the median of the longest losing run. @param odds see {@link losesInARow} */
 export function runExceededBy(odds: readonly number[], share: number): number {
-  let [low, high] = [0, odds.length];
+  const prices = pricesOf(odds);
+  const isExceeded = (length: number) => length < odds.length && runChance(prices, length + 1, share) > share;
+  // Short runs are told apart after a few picks, so lengths are tried from below.
+  let high = 1;
+  while (isExceeded(high)) high *= 2;
+  let low = high >> 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (losesInARow(odds, middle + 1) <= share) high = middle;
-    else low = middle + 1;
+    if (isExceeded(middle)) low = middle + 1;
+    else high = middle;
   }
   return low;
+}
+
+/** The chance of each pick to win, and the logarithm of the chance that all up to it lose, 0 before the first. */
+interface Prices {
+  wins: Float64Array;
+  lost: Float64Array;
+}
+
+function pricesOf(odds: readonly number[]): Prices {
+  const wins = new Float64Array(odds.length);
+  const lost = new Float64Array(odds.length + 1);
+  odds.forEach((price, index) => {
+    wins[index] = breakEvenOf(price);
+    lost[index + 1] = lost[index]! + Math.log1p(-wins[index]!);
+  });
+  return { wins, lost };
+}
+
+/** {@link losesInARow}, up to the first pick with which it is above `enough`. */
+function runChance({ wins, lost }: Prices, length: number, enough: number): number {
+  const n = wins.length;
+  if (length > n) return 0;
+  const none = new Float64Array(n + 1).fill(1, 0, length);
+  for (let i = length; i <= n; i += 1) {
+    const run = Math.exp(lost[i]! - lost[i - length]!);
+    none[i] = none[i - 1]! - (i === length ? run : none[i - length - 1]! * wins[i - length - 1]! * run);
+    if (1 - none[i]! > enough) return Math.min(1, 1 - none[i]!);
+  }
+  return Math.min(1, Math.max(0, 1 - none[n]!));
 }

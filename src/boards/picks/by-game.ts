@@ -49,11 +49,14 @@ export const picksByGame = board({
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
     const games = (exact.length > 0 ? exact : named).map(({ id }) => id);
     const [rows, sides] = await Promise.all([
-      // Games and cappers are looked up for what is shown alone.
+      // The index by game alone tells which are the latest, and not the index by time, which the planner takes for many games.
       boardPicks(
         database,
         database.raw(
-          `(select b.* from board_picks b where b.game_id = any(?::bigint[]) order by b.posted_at desc, b.uuid limit ?) as p`,
+          `(select b.* from (
+             select uuid from (select posted_at, uuid from board_picks where game_id = any(?::bigint[]) offset 0) g
+             order by posted_at desc, uuid limit ?) latest
+           join board_picks b using (uuid)) as p`,
           [games, params.limit],
         ),
       ).orderBy([

@@ -95,6 +95,28 @@ describe('the picks of a game by its name', () => {
     expect(await read('NYR @ Toronto')).to.have.members(['NYR @ Toronto Maple Leafs', 'Rangers @ Leafs']);
   });
 
+  it('begins with the latest of all games of the name', async () => {
+    const days = ['2024-10-07', '2024-10-08'].map((day) => ({
+      ...{ sport: 'nhl', game: 'Terns @ Wrens', startsAt: `${day}T17:00:00Z`, status: 'scheduled' },
+    }));
+    const picks = [0, 1, 2, 3].map((minute) => ({
+      ...{ capperHandle: 'ada', sport: 'nhl', game: 'Terns @ Wrens', startsAt: days[minute % 2]!.startsAt },
+      ...{ market: 'moneyline', side: 'away', pick: `${minute}`, oddsAmerican: 120, stakeUnits: 1 },
+      postedAt: `2024-10-06T12:0${minute}:00Z`,
+    }));
+    const files = [folder.write('twice-games.ndjson', days), folder.write('twice-picks.ndjson', picks)];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    const query = new URLSearchParams({ sport: 'nhl', game: 'terns @ wrens', limit: '3' });
+    const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
+    expect((answer as { picks: { pick: string }[] }).picks.map(({ pick }) => pick)).to.deep.equal([
+      '3',
+      '2',
+      '1',
+    ]);
+    expect(answer).to.deep.include({ sides: [{ market: 'moneyline', side: 'away', count: 4 }] });
+  });
+
   it('finds them by other names of known teams, and is stale once a pick comes by another one', async () => {
     const query = new URLSearchParams({ sport: 'nhl', game: 'New York Rangers @ Montreal Canadiens' });
     const read = async () =>
