@@ -143,6 +143,21 @@ describe('search', () => {
     expect((await games('terns t60')).map(number)).to.deep.equal([...downFrom(609, 9).reverse(), 600, 60]);
   });
 
+  it('shows those to come, without a start, and the latest of many games of one name', async () => {
+    const day = 86_400_000;
+    const game = (start: number | null) => {
+      const at = start === null ? null : new Date(now + start * day);
+      return { sport: 'mlb', name: 'Same Puffins @ Same Petrels', starts_at: at, announced_start: at };
+    };
+    const starts = [...Array.from({ length: 1500 }, (_, index) => index - 1497.5), null];
+    await served.database.owner.batchInsert('games', starts.map(game), 500);
+    const { games: found } = await find('petrels puffins', further.address);
+    const shown = found.map(({ startsAt }) =>
+      startsAt === null ? null : (Date.parse(startsAt) - now) / day,
+    );
+    expect(shown).to.deep.equal([0.5, 1.5, null, ...Array.from({ length: 20 }, (_, index) => -0.5 - index)]);
+  });
+
   it('suggests known words for misspelt ones, and nothing where all are known', async () => {
     const [{ name }] = await database()('games').where('name', 'like', '%@%').orderBy('id').select('name');
     const word: string = name.split(' ')[0].toLowerCase();
