@@ -125,7 +125,7 @@ export const projections: readonly Projection[] = [
   },
   {
     table: 'capper_clv_counts',
-    keys: ['capper_id', 'sport', 'clv_bps'],
+    keys: ['capper_id', 'sport', 'from_bps'],
     ranges: { key: 'capper_id', of: 'cappers' },
     expected: async (_database, range) => ({
       sql: clvCountsOf(`board_picks b where ${within(range, 'b.capper_id')}`),

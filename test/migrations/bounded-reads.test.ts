@@ -26,20 +26,26 @@ describe('the migration of bounded reads', function () {
         settled_at: day(4),
       },
       { ...pick, ...closed, pick_id: 1001, uuid: uuid(3), posted_at: day(1), same_line: false },
+      { ...pick, ...closed, pick_id: 2001, uuid: uuid(5), posted_at: day(1), clv_bps: 209 },
+      { ...pick, ...closed, pick_id: 2002, uuid: uuid(6), posted_at: day(1), clv_bps: -1 },
       { ...pick, pick_id: 1002, uuid: uuid(4), posted_at: day(5), capper_id: 2 },
     ]);
     await older.migrate();
     const at = (number: number) => Date.parse(day(number));
+    const counts = (picks: Record<number, number>) =>
+      Array.from({ length: 16 }, (_, place) => picks[place] ?? 0);
     expect(await owner('pick_blocks').orderBy('block')).to.deep.equal([
       { block: 0, last_posted_at: at(2), changed_at: at(4) },
       { block: 1, last_posted_at: at(5), changed_at: at(5) },
+      { block: 2, last_posted_at: at(1), changed_at: at(3) },
     ]);
     expect(await owner('capper_changes').orderBy('capper_id')).to.deep.equal([
       { capper_id: 1, changed_at: at(4) },
       { capper_id: 2, changed_at: at(5) },
     ]);
-    expect(await owner('capper_clv_counts')).to.deep.equal([
-      { capper_id: 1, sport: 'nfl', clv_bps: 208, picks: 2 },
+    expect(await owner('capper_clv_counts').orderBy('from_bps')).to.deep.equal([
+      { capper_id: 1, sport: 'nfl', from_bps: -16, picks: counts({ 15: 1 }) },
+      { capper_id: 1, sport: 'nfl', from_bps: 208, picks: counts({ 0: 2, 1: 1 }) },
     ]);
   });
 });

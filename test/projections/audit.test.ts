@@ -137,7 +137,7 @@ describe('projections', function () {
       delete from sport_days where posted > 0;
       update capper_bands set wins = wins + 1;
       update capper_months set wins = wins + 1;
-      update capper_clv_counts set picks = picks + 1;
+      update capper_clv_counts set picks[1] = picks[1] + 1;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update capper_streaks set length = 40;

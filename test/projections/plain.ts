@@ -101,9 +101,11 @@ function clvCounts(picks: readonly Row[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { capper_id, sport, clv_bps, same_line } of picks) {
     if (clv_bps === null || same_line !== true) continue;
-    const key = { capper_id, sport, clv_bps };
-    const row = rows.get(JSON.stringify(key)) ?? { ...key, picks: 0 };
-    rows.set(JSON.stringify(key), { ...row, picks: (row.picks as number) + 1 });
+    const place = (((clv_bps as number) % 16) + 16) % 16;
+    const key = { capper_id, sport, from_bps: (clv_bps as number) - place };
+    const row = rows.get(JSON.stringify(key)) ?? { ...key, picks: Array<number>(16).fill(0) };
+    (row.picks as number[])[place]! += 1;
+    rows.set(JSON.stringify(key), row);
   }
   return [...rows.values()];
 }
