@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Database } from '../platform/database.ts';
 import { feedPicks } from '../projections/board-picks.ts';
 import { idBefore } from '../projections/changes.ts';
@@ -58,13 +59,8 @@ export async function readRecord(
   if (sport !== null && !slug.test(sport)) return writer.end();
   const from = since === null ? afterId : await idBefore(database, since, afterId ?? 0);
   if (since !== null && from === null) return writer.end();
-  const isNewestOfSport = from === null && sport !== null;
   const query = database
-    .from(
-      (isNewestOfSport
-        ? feedPicks(database, 'posted, by id', { sport }, limit)
-        : 'board_picks as p') as string,
-    )
+    .from(sourceOf(database, { from, since, sport, limit }) as string)
     .join('games as g', 'g.id', 'p.game_id')
     .modify((rows) => {
       if (from === null) return rows.orderBy('p.posted_at', 'desc').orderBy('p.pick_id', 'desc');
@@ -76,6 +72,22 @@ export async function readRecord(
     .select(recordColumns.slice(0, writer.columns).map((column) => sources[column]));
   await copyOut(database, query.toString(), writer.row);
   return writer.end();
+}
+
+/** The picks that rows are read from, as `board_picks as p` or fewer. */
+function sourceOf(
+  database: Database,
+  { from, since, sport, limit }: Pick<ExportFilter, 'since' | 'sport' | 'limit'> & { from: number | null },
+): Knex.Raw | string {
+  if (from === null)
+    return sport === null ? 'board_picks as p' : feedPicks(database, 'posted, by id', { sport }, limit);
+  if (since === null) return 'board_picks as p';
+  // In order of their ids, until there are enough. The planner takes id and time for independent, expects hardly a row and sorts them all.
+  const ofSport = sport === null ? database.raw('true') : database.raw('sport = ?', [sport]);
+  return database.raw('(select * from board_picks where pick_id > ? and ? order by pick_id offset 0) as p', [
+    from,
+    ofSport,
+  ]);
 }
 
 /** How far the record has been read from the log: the same number means the same rows. */

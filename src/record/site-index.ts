@@ -33,19 +33,21 @@ const entries: Record<SiteSection, string> = {
     from cappers c left join capper_changes p on p.capper_id = c.id`,
 };
 
-/** What stretches are made of: parts of them, by their first id. */
+const stretchOf = `(id - 1) / ${stretchLength}`;
+
+/** What stretches are made of: parts of them, each with the number of its stretch from 0. */
 const parts: Record<SiteSection, string> = {
-  picks: `select block * ${blockLength} + 1 as id, changed_at from pick_blocks`,
-  cappers: entries.cappers,
-  sports: entries.sports,
-  games: `select generate_series(1, max(id), ${stretchLength}) as id, null::float as changed_at from games`,
+  picks: `select block / ${stretchLength / blockLength} as stretch, changed_at from pick_blocks`,
+  cappers: `select ${stretchOf} as stretch, changed_at from (${entries.cappers}) as page`,
+  sports: `select ${stretchOf} as stretch, changed_at from (${entries.sports}) as page`,
+  games: `select generate_series(0, (max(id) - 1) / ${stretchLength}) as stretch, null::float as changed_at from games`,
 };
 
 /** The stretches of a section that hold a page, in order. */
 export async function siteStretches(database: Database, section: SiteSection): Promise<SiteStretch[]> {
   const { rows }: { rows: SiteStretch[] } = await database.raw(
-    `select ((id - 1) / ${stretchLength} + 1)::int as number, max(changed_at) as "changedAt"
-     from (${parts[section]}) as part group by 1 order by 1`,
+    `select (stretch + 1)::int as number, "changedAt"
+     from (select stretch, max(changed_at) as "changedAt" from (${parts[section]}) as part group by 1) as s order by 1`,
   );
   return rows;
 }
