@@ -56,8 +56,8 @@ const entryKey = (redis: RedisClient, key: string) => `${groupOf(redis, key)}:en
 const maxPublishedTags = 500;
 
 /**
- * Stores an answer. Readers choose parameters and must not fill Redis with them: what is new lives briefly, until it is written again,
- * and is not taken beyond a limit of bytes.
+ * Stores an answer that readers asked for. They choose parameters and must not fill Redis with them: what is new lives briefly, until it is
+ * written again, and is not taken beyond a limit of bytes.
  * KEYS: the answer, the bytes of answers that live long, those of new ones. ARGV: the answer, the lives of the long and the new in
  * milliseconds, the limits of bytes of each.
  */
@@ -67,7 +67,7 @@ const writeScript = `
   local life, total = tonumber(ARGV[2]), KEYS[2]
   local grown = #ARGV[1]
   if left > tonumber(ARGV[3]) then grown = grown - before end
-  if bytes(total) + grown > tonumber(ARGV[4]) or (before == 0 and ARGV[6] ~= 'ahead') then
+  if bytes(total) + grown > tonumber(ARGV[4]) or before == 0 then
     life, total = tonumber(ARGV[3]), KEYS[3]
     grown = #ARGV[1] - before
     if before == 0 and bytes(total) + grown > tonumber(ARGV[5]) then return 0 end
@@ -135,19 +135,18 @@ export function createStore(redis: RedisClient, log: Logger, maxBytes: number): 
       }),
 
     async write(rendered, ahead) {
-      await breaker.attempt(() => {
+      await breaker.attempt(async () => {
+        const entry = entryKey(redis, rendered.key);
+        if (ahead) {
+          await redis.set(entry, encode(rendered), 'PX', entryMs);
+          return;
+        }
         // Bytes are counted per span as long as an answer's life: at most two spans are alive at once.
         const span = (ms: number) => Math.floor(Date.now() / ms);
         const most = isCluster(redis) ? maxBytes / groups : maxBytes;
-        const limit = ahead ? Number.MAX_SAFE_INTEGER : most;
         const group = groupOf(redis, rendered.key);
-        const keys = [
-          entryKey(redis, rendered.key),
-          `${group}:bytes:${ahead ? 'ahead' : span(entryMs)}`,
-          `${group}:bytes:new:${span(newMs)}`,
-        ];
-        const about = [entryMs, newMs, limit, most / 4, ahead ? 'ahead' : ''];
-        return redis.eval(writeScript, keys.length, ...keys, encode(rendered), ...about);
+        const keys = [entry, `${group}:bytes:${span(entryMs)}`, `${group}:bytes:new:${span(newMs)}`];
+        await redis.eval(writeScript, keys.length, ...keys, encode(rendered), entryMs, newMs, most, most / 4);
       });
     },
 
