@@ -11,14 +11,16 @@ export interface DecidedPick extends PlayedPick {
   netE4: number;
 }
 
-/** The latest pick first; uuids of those that may be simulated. Null where there is no pick. */
+/** The latest pick first; numbers in binary, as PostgreSQL sends them. Null where there is no pick. */
 interface Lists {
+  /** Of those that may be simulated. */
   uuids: string[] | null;
-  odds: number[] | null;
-  stakes: number[];
-  won: boolean[];
-  /** Epoch seconds. */
-  settledAt: number[];
+  /** 4 bytes each. */
+  odds: Buffer | null;
+  /** 4 bytes each, below 0 where the pick lost. */
+  stakes: Buffer;
+  /** 8 bytes each, microseconds since 2000. */
+  settledAt: Buffer;
 }
 
 /**
@@ -46,21 +48,31 @@ export async function decidedPicks(
     ])
     .limit(limit)
     .select('b.settled_at', 'b.posted_at', 'b.uuid', 'b.odds_american', 'b.stake_e4', 'b.result');
-  const list = (source: string) => `array_agg(${source} order by settled_at desc, posted_at desc, uuid desc)`;
-  const { uuids, odds, stakes, won, settledAt }: Lists = await database.from(latest.as('p')).first({
-    uuids: database.raw(`to_json((${list('uuid')})[:${maxSimulated}])`),
-    odds: database.raw(`to_json(${list('odds_american')})`),
-    stakes: database.raw(`to_json(${list('stake_e4')})`),
-    won: database.raw(`to_json(${list(`result = 'win'`)})`),
-    settledAt: database.raw(`to_json(${list(`date_part('epoch', settled_at)`)})`),
+  const list = (of: string, source: string) =>
+    database.raw(`${of}(${source} order by settled_at desc, posted_at desc, uuid desc)`);
+  const { uuids, odds, stakes, settledAt }: Lists = await database.from(latest.as('p')).first({
+    uuids: database.raw(`to_json((?)[:${maxSimulated}])`, [list('array_agg', 'uuid')]),
+    odds: list('string_agg', `int4send(odds_american), ''`),
+    stakes: list('string_agg', `int4send(case when result = 'win' then stake_e4 else -stake_e4 end), ''`),
+    settledAt: list('string_agg', `timestamptz_send(settled_at), ''`),
   });
-  const picks = (odds ?? []).map((oddsAmerican, index): DecidedPick => {
-    const stakeE4 = stakes[index]!;
-    return {
-      ...{ pickUuid: uuids![index], oddsAmerican, stakeE4, won: won[index]! },
-      settledAt: Math.round(1000 * settledAt[index]!),
-      netE4: netUnitsE4(won[index] ? 'win' : 'loss', stakeE4, oddsAmerican),
-    };
-  });
-  return picks.reverse();
+  if (odds === null) return [];
+  const [price, stake, instant] = [viewOf(odds), viewOf(stakes), viewOf(settledAt)];
+  const picks: DecidedPick[] = [];
+  for (let index = odds.length / 4 - 1; index >= 0; index -= 1) {
+    const oddsAmerican = price.getInt32(4 * index);
+    const signed = stake.getInt32(4 * index);
+    const stakeE4 = Math.abs(signed);
+    const won = signed > 0;
+    picks.push({
+      ...{ pickUuid: uuids![index], oddsAmerican, stakeE4, won },
+      settledAt: year2000 + Number(instant.getBigInt64(8 * index)) / 1000,
+      netE4: netUnitsE4(won ? 'win' : 'loss', stakeE4, oddsAmerican),
+    });
+  }
+  return picks;
 }
+
+const year2000 = Date.UTC(2000);
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length);

@@ -20,59 +20,58 @@ export function longestLosingRun(picks: readonly { won: boolean }[]): LosingRun 
   return longest;
 }
 
+/** The longest losing runs that chance alone makes of some picks. */
+export interface LosingRuns {
+  /** How often it is so long or longer, from 0 to 1; exact. @param length at least 1 */
+  asLong(length: number): number;
+  /** The shortest length that is exceeded at most so often: 0.5 gives the median. */
+  exceededBy(share: number): number;
+}
+
 /**
- * How often chance alone loses `length` picks in a row or more, each pick winning as often as its price breaks even; exact.
+ * What chance alone loses in a row, each pick winning as often as its price breaks even.
  *
- * With `f(i)` for no such run among the first `i` picks: the run ends at `i` for the first time when the pick before it won, nothing before
- * that had one, and the run's picks all lost. So `f(i) = f(i - 1) - f(i - length - 1) * win(i - length) * lost(i - length + 1 .. i)`.
+ * With `f(i)` for no run of `length` among the first `i` picks: the run ends at `i` for the first time when the pick before it won, nothing
+ * before that had one, and the run's picks all lost. So `f(i) = f(i - 1) - f(i - length - 1) * win(i - length) * lost(i - length + 1 .. i)`.
  * @param odds American odds in the order in which the picks settled
- * @param length at least 1
  */
-export function losesInARow(odds: readonly number[], length: number): number {
-  return runChance(pricesOf(odds), length, 1);
-}
-
-/** The shortest length that chance alone exceeds at most so often: 0.5 gives the median of the longest losing run. @param odds see {@link losesInARow} */
-export function runExceededBy(odds: readonly number[], share: number): number {
-  const prices = pricesOf(odds);
-  const isExceeded = (length: number) => length < odds.length && runChance(prices, length + 1, share) > share;
-  // Short runs are told apart after a few picks, so lengths are tried from below.
-  let high = 1;
-  while (isExceeded(high)) high *= 2;
-  let low = high >> 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isExceeded(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The chance of each pick to win, and the logarithm of the chance that all up to it lose, 0 before the first. */
-interface Prices {
-  wins: Float64Array;
-  lost: Float64Array;
-}
-
-function pricesOf(odds: readonly number[]): Prices {
-  const wins = new Float64Array(odds.length);
-  const lost = new Float64Array(odds.length + 1);
+export function losingRuns(odds: readonly number[]): LosingRuns {
+  const n = odds.length;
+  const wins = new Float64Array(n);
+  // Logarithms of the chance to lose all up to here: a difference of two is a run's.
+  const lost = new Float64Array(n + 1);
+  const none = new Float64Array(n + 1);
   odds.forEach((price, index) => {
     wins[index] = breakEvenOf(price);
     lost[index + 1] = lost[index]! + Math.log1p(-wins[index]!);
   });
-  return { wins, lost };
-}
 
-/** {@link losesInARow}, up to the first pick with which it is above `enough`. */
-function runChance({ wins, lost }: Prices, length: number, enough: number): number {
-  const n = wins.length;
-  if (length > n) return 0;
-  const none = new Float64Array(n + 1).fill(1, 0, length);
-  for (let i = length; i <= n; i += 1) {
-    const run = Math.exp(lost[i]! - lost[i - length]!);
-    none[i] = none[i - 1]! - (i === length ? run : none[i - length - 1]! * wins[i - length - 1]! * run);
-    if (1 - none[i]! > enough) return Math.min(1, 1 - none[i]!);
+  /** {@link LosingRuns.asLong}, up to the first pick with which it is above `enough`. `none` is the `f` above. */
+  function chanceOf(length: number, enough: number): number {
+    if (length > n) return 0;
+    none.fill(1, 0, length);
+    for (let i = length; i <= n; i += 1) {
+      const run = Math.exp(lost[i]! - lost[i - length]!);
+      none[i] = none[i - 1]! - (i === length ? run : none[i - length - 1]! * wins[i - length - 1]! * run);
+      if (1 - none[i]! > enough) return Math.min(1, 1 - none[i]!);
+    }
+    return Math.min(1, Math.max(0, 1 - none[n]!));
   }
-  return Math.min(1, Math.max(0, 1 - none[n]!));
+
+  return {
+    asLong: (length) => chanceOf(length, 1),
+    exceededBy(share) {
+      const isExceeded = (length: number) => chanceOf(length + 1, share) > share;
+      // Short runs are told apart after a few picks, so lengths are tried from below.
+      let high = 1;
+      while (isExceeded(high)) high *= 2;
+      let low = high >> 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (isExceeded(middle)) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+  };
 }

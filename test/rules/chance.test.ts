@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { oddsBandOf, oddsBands } from '../../src/rules/calibration.ts';
 import { chanceOf, maxSimulated, type PlayedPick, simulations } from '../../src/rules/chance.ts';
 import { deepestDrawdown } from '../../src/rules/drawdown.ts';
-import { longestLosingRun, losesInARow, runExceededBy } from '../../src/rules/losing-run.ts';
+import { longestLosingRun, losingRuns } from '../../src/rules/losing-run.ts';
 import { breakEvenOf, netUnitsE4 } from '../../src/rules/odds.ts';
 import { fillDraws, winsBelow } from '../../src/rules/pick-draws.ts';
 import { drawsOf } from '../naive/luck.ts';
@@ -194,20 +194,22 @@ describe('the longest losing run', () => {
               return product * (picks[index]!.won ? p : 1 - p);
             }, 1);
           }
-          expect(losesInARow(odds, length)).to.be.closeTo(share, 1e-9);
+          expect(losingRuns(odds).asLong(length)).to.be.closeTo(share, 1e-9);
         },
       ),
     );
   });
 
   it('has its median and its 95 % where the chance passes them', () => {
-    const odds = Array<number>(500).fill(-110);
-    for (const share of [0.5, 0.05]) {
-      const length = runExceededBy(odds, share);
-      expect(losesInARow(odds, length + 1)).to.be.at.most(share);
-      expect(losesInARow(odds, length)).to.be.above(share);
+    for (const price of [-110, -10_000, 10_000]) {
+      const runs = losingRuns(Array<number>(500).fill(price));
+      for (const share of [0.5, 0.05]) {
+        const length = runs.exceededBy(share);
+        if (length < 500) expect(runs.asLong(length + 1)).to.be.at.most(share);
+        if (length > 0) expect(runs.asLong(length)).to.be.above(share);
+      }
     }
-    expect(runExceededBy([], 0.5)).to.equal(0);
+    expect(losingRuns([]).exceededBy(0.5)).to.equal(0);
   });
 });
 

@@ -9,7 +9,7 @@ import { type Chance, chanceOf, maxSimulated, simulations } from '../../rules/ch
 import { deepestDrawdown } from '../../rules/drawdown.ts';
 import { daysUpTo, etDay, etDayStart, windowFirstDay } from '../../rules/et-day.ts';
 import { shownUnits } from '../../rules/fixed-point.ts';
-import { longestLosingRun, losesInARow, runExceededBy } from '../../rules/losing-run.ts';
+import { longestLosingRun, losingRuns } from '../../rules/losing-run.ts';
 import { breakEvenOf } from '../../rules/odds.ts';
 import { shownFloat } from '../../rules/rounding.ts';
 import { board } from '../board.ts';
@@ -110,12 +110,12 @@ export const capperLuck = board({
       maxPicks,
     );
     const days = daysUpTo(today, params.days);
-    const settledDays = picks.map(({ settledAt }) => etDay(settledAt));
-    const settledBefore = (limit: string) => {
-      const first = settledDays.findIndex((day) => day >= limit);
-      return first < 0 ? picks.length : first;
+    // From the end: the days are the last ones.
+    const settledBefore = (day: string) => {
+      const start = etDayStart(day);
+      return 1 + picks.findLastIndex(({ settledAt }) => settledAt < start);
     };
-    const ends = days.map((_, index) => settledBefore(days[index + 1] ?? '9999'));
+    const ends = [...days.slice(1).map(settledBefore), picks.length];
     const chance = chanceOf(picks, ends, settledBefore(days[0]!));
     return {
       decided: picks.length,
@@ -140,13 +140,13 @@ function unitsOf(picks: readonly DecidedPick[], chance: Chance): Static<typeof b
 
 function losingRunOf(picks: readonly DecidedPick[]): Static<typeof body>['losingRun'] {
   const run = longestLosingRun(picks);
-  const odds = picks.map(({ oddsAmerican }) => oddsAmerican);
+  const chance = losingRuns(picks.map(({ oddsAmerican }) => oddsAmerican));
   return {
     length: run?.length ?? 0,
     ...spanOf(picks, run),
-    asLongPct: run === undefined ? 100 : shownPercent(losesInARow(odds, run.length)),
-    median: runExceededBy(odds, 0.5),
-    high: runExceededBy(odds, 0.05),
+    asLongPct: run === undefined ? 100 : shownPercent(chance.asLong(run.length)),
+    median: chance.exceededBy(0.5),
+    high: chance.exceededBy(0.05),
   };
 }
 
@@ -163,20 +163,19 @@ function drawdownOf(picks: readonly DecidedPick[], chance: Chance): Static<typeo
 }
 
 function calibrationOf(picks: readonly DecidedPick[]): Static<typeof body>['calibration'] {
-  const byBand = Map.groupBy(picks, ({ oddsAmerican }) => oddsBandOf(oddsAmerican));
-  return oddsBands.flatMap((band, index) => {
-    const of = byBand.get(index);
-    if (of === undefined) return [];
-    const wins = of.filter(({ won }) => won).length;
-    const expected = of.reduce((sum, { oddsAmerican }) => sum + breakEvenOf(oddsAmerican), 0);
-    return {
+  const sums = oddsBands.map((band) => ({ ...band, wins: 0, losses: 0, expected: 0 }));
+  for (const { oddsAmerican, won } of picks) {
+    const sum = sums[oddsBandOf(oddsAmerican)]!;
+    sum[won ? 'wins' : 'losses'] += 1;
+    sum.expected += breakEvenOf(oddsAmerican);
+  }
+  return sums
+    .filter(({ wins, losses }) => wins + losses > 0)
+    .map(({ expected, ...band }) => ({
       ...band,
-      wins,
-      losses: of.length - wins,
       expectedWins: shownFloat(expected, 1),
-      breakEvenPct: shownFloat((100 * expected) / of.length, 2),
-    };
-  });
+      breakEvenPct: shownFloat((100 * expected) / (band.wins + band.losses), 2),
+    }));
 }
 
 function spanOf(picks: readonly DecidedPick[], span: { from: number; to: number } | undefined) {
