@@ -16,10 +16,11 @@ interface Pair {
   leftSide: string;
   rightMarket: string;
   rightSide: string;
-  /** The picks, where one of the cappers has several on the game. */
-  ids: { left: number; right: number } | null;
-  /** Otherwise on how many games it is so. */
+  /** On how many games it is so that neither has another pick on. */
   games: number;
+  /** The picks on the others; null without any. */
+  lefts: number[] | null;
+  rights: number[] | null;
 }
 
 /**
@@ -38,20 +39,22 @@ export async function sharedGamesOf(database: Database, leftId: number, rightId:
          and not exists (select from unread where ${isUnread('l')} or ${isUnread('r')})
      )
      select left_market as "leftMarket", left_side as "leftSide", right_market as "rightMarket", right_side as "rightSide",
-       case when pairs > 1 then jsonb_build_object('left', left_id, 'right', right_id) end as ids, count(*)::int as games
-     from paired group by 1, 2, 3, 4, 5`,
+       (count(*) filter (where pairs = 1))::int as games,
+       to_json(array_agg(left_id) filter (where pairs > 1)) as lefts, to_json(array_agg(right_id) filter (where pairs > 1)) as rights
+     from paired group by 1, 2, 3, 4`,
     { leftId, rightId },
   );
-  const several = pairs.flatMap(({ ids }) => ids ?? []);
-  const { left, right } = await picksOf(database, several);
+  const { left, right } = await picksOf(
+    database,
+    new Set(pairs.flatMap(({ lefts }) => lefts ?? [])),
+    new Set(pairs.flatMap(({ rights }) => rights ?? [])),
+  );
   const parts = [
     { games: 1, met: sharedGames(left, right) },
-    ...pairs
-      .filter(({ ids }) => ids === null)
-      .map(({ games, leftMarket, leftSide, rightMarket, rightSide }) => ({
-        games,
-        met: sharedGames([onlyPick(leftMarket, leftSide)], [onlyPick(rightMarket, rightSide)]),
-      })),
+    ...pairs.map(({ games, leftMarket, leftSide, rightMarket, rightSide }) => ({
+      games,
+      met: sharedGames([onlyPick(leftMarket, leftSide)], [onlyPick(rightMarket, rightSide)]),
+    })),
   ];
   const total = (of: keyof Shared) => parts.reduce((sum, { games, met }) => sum + games * met[of], 0);
   return { games: total('games'), agreed: total('agreed'), opposed: total('opposed') };
@@ -62,13 +65,12 @@ const onlyPick = (market: string, side: string): ComparedPick => ({
   ...{ gameId: '', market, side, postedAt: 0, pickUuid: '' },
 });
 
-/** Each pick once. */
+/** Picks by id. */
 async function picksOf(
   database: Database,
-  pairs: readonly { left: number; right: number }[],
+  lefts: ReadonlySet<number>,
+  rights: ReadonlySet<number>,
 ): Promise<Record<'left' | 'right', ComparedPick[]>> {
-  const lefts = new Set(pairs.map(({ left }) => left));
-  const rights = new Set(pairs.map(({ right }) => right));
   const picks: (ComparedPick & { pickId: number })[] = await database('board_picks')
     .whereRaw('pick_id = any(?::bigint[])', [[...lefts, ...rights]])
     .select({
