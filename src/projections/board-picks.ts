@@ -68,7 +68,7 @@ const columns = {
 } as const;
 
 /**
- * A query of sealed picks: `board_picks as p`, joined with `games as g` and `cappers as c`, to be filtered and ordered by those names.
+ * A query of sealed picks: `board_picks as p`, joined with `games as g`, to be filtered and ordered by those names.
  * @param from fewer picks, as `p`
  */
 export function boardPicks(
@@ -78,10 +78,11 @@ export function boardPicks(
   return database
     .from(from as string)
     .join('games as g', 'g.id', 'p.game_id')
-    .join('cappers as c', 'c.id', 'p.capper_id')
     .select({
       ...columns,
-      // Looked up for the picks that are shown, after they are filtered and limited.
+      // Looked up for the picks that are shown, after they are filtered and limited. A join would read all cappers for each pick where the
+      // planner expects hardly one.
+      handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
       closingLineE3: database.raw('(select k.line_e3 from closings k where k.pick_id = p.pick_id)'),
       sealed: database.raw('true'),
     });

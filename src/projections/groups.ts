@@ -99,12 +99,12 @@ function sharpPicks(
 ): Knex.QueryBuilder<MemberPick, MemberPick[]> {
   return database('board_picks as p')
     .join('games as g', 'g.id', 'p.game_id')
-    .join('cappers as c', 'c.id', 'p.capper_id')
     .whereIn('p.tier', [...sharpTiers])
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
     .select({
       pickUuid: 'p.uuid',
-      capperHandle: 'c.handle',
+      // Not a join, which would read all cappers for each pick where the planner expects hardly one.
+      capperHandle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
       capperTier: 'p.tier',
       sport: 'p.sport',
       game: 'g.name',
