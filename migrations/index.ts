@@ -58,6 +58,7 @@ import * as knownWords from './20260407000002_known_words.ts';
 import * as readFromIndexes from './20260408000000_read_from_indexes.ts';
 import * as searchedNames from './20260408000001_searched_names.ts';
 import * as clvParts from './20260408000002_clv_parts.ts';
+import * as blocksByTime from './20260408000003_blocks_by_time.ts';
 import * as genericPostPicks from './20260408000020_generic_post_picks.ts';
 
 interface Named {
@@ -126,6 +127,7 @@ const list = (kind: string): Named[] => [
   { name: '20260408000000_read_from_indexes', migration: readFromIndexes },
   { name: '20260408000001_searched_names', migration: searchedNames },
   { name: '20260408000002_clv_parts', migration: clvParts },
+  { name: '20260408000003_blocks_by_time', migration: blocksByTime },
   { name: '20260408000020_generic_post_picks', migration: genericPostPicks },
 ];
 
