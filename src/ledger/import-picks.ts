@@ -80,7 +80,8 @@ export function importedPick(
     postedAt: iso(postedAt),
   });
   return {
-    uuid: v5(name, importNamespace),
+    // Of a text, the library makes bytes one character at a time.
+    uuid: v5(Buffer.from(name), importNamespace),
     capperId: capper.id,
     tier: capper.tier,
     gameId: game.id,
