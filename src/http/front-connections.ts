@@ -126,7 +126,7 @@ class FrontConnection {
     }
     if (!this.#isAsked) socket.setTimeout(this.#port.idleMs);
     this.#isAsked = true;
-    if (socket.writableLength >= socket.writableHighWaterMark) {
+    if (isFull(socket)) {
       this.#isFull = true;
       socket.setTimeout(this.#port.stallMs);
       socket.pause();
@@ -159,6 +159,11 @@ class FrontConnection {
     else if (this.#reader !== 'front') this.#inner?.emit('timeout');
     if (this.#reader === 'front' || this.#inner?.destroyed) socket.destroy();
   }
+}
+
+/** Whether what was written waits for the reader; what the kernel took at once does not count, as it does in `writableNeedDrain`. */
+function isFull({ writableLength, writableHighWaterMark }: Socket): boolean {
+  return writableLength >= writableHighWaterMark;
 }
 
 /** As Node answers where a request's headers come too slowly. */
@@ -243,7 +248,8 @@ export class InnerSocket extends Duplex {
   }
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
-    this.#after(this.#socket.write(chunk, encoding), done);
+    this.#socket.write(chunk, encoding);
+    this.#after(done);
   }
 
   override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
@@ -251,13 +257,13 @@ export class InnerSocket extends Duplex {
     socket.cork();
     for (const { chunk, encoding } of chunks) socket.write(chunk, encoding);
     socket.uncork();
-    this.#after(!socket.writableNeedDrain, done);
+    this.#after(done);
   }
 
   /** At once, if there is room for more: what waits here is lost where Node destroys the connection, what was written is still sent. */
-  #after(hasRoom: boolean, done: () => void): void {
-    if (hasRoom) done();
-    else this.#socket.once('drain', done);
+  #after(done: () => void): void {
+    if (isFull(this.#socket)) this.#socket.once('drain', done);
+    else done();
   }
 
   override _final(done: () => void): void {
