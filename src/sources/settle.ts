@@ -1,9 +1,12 @@
+import { followLogJob } from '../jobs/boards.ts';
+import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Outcome, ok } from '../jobs/outcome.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import { seal } from '../jobs/sealing.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { settleSayings } from './apply-states.ts';
-import { notifyWorkers } from './notify-workers.ts';
+import type { AppliedReports } from './apply-reports.ts';
+import { type AppliedStates, settleSayings } from './apply-states.ts';
 import { trimSayings } from './source-scores.ts';
 
 interface SettleDeps {
@@ -19,4 +22,16 @@ export async function settle({ database, clock, enqueue }: SettleDeps): Promise<
   await notifyWorkers(enqueue, taken);
   await trimSayings(database, now);
   return ok({ ...taken });
+}
+
+/** Enqueues the work that follows from an answer; workers would find it by themselves a little later. A moved start moves the closing. */
+export async function notifyWorkers(
+  enqueue: Pick<Enqueue, 'add'>,
+  taken: AppliedStates & Partial<Pick<AppliedReports, 'added' | 'moved' | 'prices'>>,
+): Promise<void> {
+  const { added = 0, moved = 0, prices = 0, postponed, finals, cancelled, corrections } = taken;
+  if (moved + added > 0) await enqueue.add(planClosings, {});
+  if (moved + postponed + finals + cancelled + prices > 0) await enqueue.add(gradeDueJob, {});
+  if (moved + postponed + cancelled > 0) await enqueue.add(followLogJob, {});
+  if (corrections > 0) await enqueue.add(seal, {});
 }

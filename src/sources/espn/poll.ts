@@ -3,7 +3,6 @@ import { retryAfter } from '../../platform/retry-after.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyReports } from '../apply-reports.ts';
 import { type Got, get, Unanswered } from '../http.ts';
-import { notifyWorkers } from '../notify-workers.ts';
 import { openGamesOf } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
@@ -16,6 +15,7 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
+import { notifyWorkers } from '../settle.ts';
 import { type FullAnswer, noteVanished } from '../vanished.ts';
 import { maxListed, OtherShape, readScoreboard } from './answers.ts';
 import { leaguesOf } from './leagues.ts';

@@ -2,7 +2,6 @@ import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { LeftOutCounts } from '../answer.ts';
 import { applyReports } from '../apply-reports.ts';
 import { get, Unanswered } from '../http.ts';
-import { notifyWorkers } from '../notify-workers.ts';
 import { awaitedGamesOf, scoresDue } from '../open-games.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
@@ -15,6 +14,7 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
+import { notifyWorkers } from '../settle.ts';
 import { readMatches, UnreadableMatches } from './answers.ts';
 import { footballDataSource } from './source.ts';
 

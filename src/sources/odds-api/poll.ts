@@ -3,7 +3,6 @@ import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
 import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
-import { notifyWorkers } from '../notify-workers.ts';
 import type { PollDeps, SourceSettings } from '../poll-deps.ts';
 import {
   fingerprint,
@@ -15,6 +14,7 @@ import {
   recordRun,
   type SourceRun,
 } from '../runs.ts';
+import { notifyWorkers } from '../settle.ts';
 import { account, accountRun, type OddsApiDeps } from './account.ts';
 import {
   type Read,
