@@ -1,8 +1,8 @@
 # One image for every process of the Procfile: the command says which. No build step: Node runs the TypeScript as it is.
 FROM node:24-slim
 WORKDIR /app
-# glibc would keep free memory apart for each of Node's threads. Compiled once, Node's TypeScript stripper need not be loaded again: 11 to 15 MB.
-ENV NODE_ENV=production DATA_DIR=/data MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/data/compile-cache
+# glibc would keep free memory apart for each of Node's threads.
+ENV NODE_ENV=production DATA_DIR=/data MALLOC_ARENA_MAX=2
 
 # The install scripts only serve `npm start` on a bare machine (a Node of its own, the embedded PostgreSQL): neither goes in here.
 COPY package.json package-lock.json .npmrc ./
