@@ -64,7 +64,7 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
     resident: () =>
       new Map(
         descendants(child.pid as number)
-          .filter(({ command }) => /\bnode /.test(command) && command.includes('telemetry'))
+          .filter(({ command }) => /^\S*node /.test(command) && command.includes('telemetry'))
           .map(({ command, resident }) => [command.split(' ').at(-1) as string, resident]),
       ),
     async stop() {
