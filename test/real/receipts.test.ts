@@ -15,6 +15,7 @@ import { withBrowser } from '../support/browser.ts';
 import { withDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const folder = realData();
@@ -115,6 +116,7 @@ if (folder !== undefined)
       const options = { key: [key], state: join(kept, 'state.json'), every: 1, once: true };
       try {
         const say = (line: string) => lines.push(line);
+        const shown = async () => (await fetch(`${site.address}/ledger/checkpoint`)).text();
         const { signal } = new AbortController();
         expect(await runMonitor(site.address, options, say, signal), lines.join('\n')).to.equal(0);
         expect(lines.at(-1)).to.match(/19176 entries, 19176 new\. Consistent with all earlier polls\./);
@@ -123,6 +125,8 @@ if (folder !== undefined)
           .insert({ at: new Date(now), topic: 'remark', text: 'The log goes on.' });
         await goTheWholeWay(stores.database, now);
         await publishCheckpoint(stores.database, publisher, now);
+        // The site gives a checkpoint for a second before it looks for a newer one.
+        await until(async () => (await shown()).includes('\n19177\n'));
         expect(await runMonitor(site.address, options, say, signal), lines.join('\n')).to.equal(0);
         expect(lines.at(-1)).to.match(/19177 entries, 1 new\./);
       } finally {
