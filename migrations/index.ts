@@ -60,6 +60,7 @@ import * as searchedNames from './20260408000001_searched_names.ts';
 import * as clvParts from './20260408000002_clv_parts.ts';
 import * as blocksByTime from './20260408000003_blocks_by_time.ts';
 import * as genericPostPicks from './20260408000020_generic_post_picks.ts';
+import * as rowByRow from './20260409000000_row_by_row.ts';
 
 interface Named {
   name: string;
@@ -129,6 +130,7 @@ const list = (kind: string): Named[] => [
   { name: '20260408000002_clv_parts', migration: clvParts },
   { name: '20260408000003_blocks_by_time', migration: blocksByTime },
   { name: '20260408000020_generic_post_picks', migration: genericPostPicks },
+  { name: '20260409000000_row_by_row', migration: rowByRow },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
