@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { relistGames } from '../../src/ledger/due-games.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
+import { gradeDue, gradeGames } from '../../src/ledger/grade.ts';
+import { importPicks } from '../../src/ledger/import-picks.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
@@ -30,4 +31,35 @@ describe('the list of games that grading looks at', () => {
     expect(await gradeDue(database, start + 3 * hour)).to.include({ games: 1, settled: 1 });
     expect(await relistGames(database)).to.equal(0);
   });
+
+  for (const { status, more } of [
+    { status: 'scheduled', more: {} },
+    { status: 'final', more: { homeScore: 24, awayScore: 20 } },
+  ])
+    it(`has a ${status} game of a pick that is imported while grading looks at the game, without a wait`, async () => {
+      const { database } = stores;
+      const at = (now: number) => ({ now, imported: false });
+      const named = { ...game, game: `Bay Herons @ ${status} Otters` };
+      const row = { ...named, status, ...more } as never;
+      await applyCappers(database, [{ handle: 'ada', tier: 'elite', verified: true }], at(start - 2 * hour));
+      await database.transaction((transaction) => applyGames(transaction, [row], at(start + hour)));
+      const pick = { capperHandle: 'ada', ...named, market: 'moneyline', side: 'home', pick: 'Otters' };
+      const terms = { oddsAmerican: 100, stakeUnits: 1, postedAt: new Date(start - hour).toISOString() };
+      const add = (pickTerms: object) =>
+        database.transaction(async (transaction) => {
+          await transaction.raw("set local lock_timeout = '10s'");
+          return importPicks(transaction, [{ ...pick, ...terms, ...pickTerms } as never], {
+            now: start + hour,
+            imported: true,
+          });
+        });
+      await add({});
+      const [gameId] = await database('games').where({ name: named.game }).pluck('id');
+      await database.transaction(async (grading) => {
+        expect(await gradeGames(grading, [gameId], start + hour)).to.include({ games: 1 });
+        expect(await add({ oddsAmerican: 110 })).to.deep.equal([{ outcome: 'added' }]);
+      });
+      expect(await gradeDue(database, start + hour)).to.include({ games: 1 });
+      expect(await gradeDue(database, start + hour)).to.include({ games: 0 });
+    });
 });
