@@ -62,6 +62,7 @@ import * as blocksByTime from './20260408000003_blocks_by_time.ts';
 import * as genericPostPicks from './20260408000020_generic_post_picks.ts';
 import * as rowByRow from './20260409000000_row_by_row.ts';
 import * as importedBesideGrading from './20260409000001_imported_beside_grading.ts';
+import * as lastLineReadAtOnce from './20260409000002_last_line_read_at_once.ts';
 
 interface Named {
   name: string;
@@ -133,6 +134,7 @@ const list = (kind: string): Named[] => [
   { name: '20260408000020_generic_post_picks', migration: genericPostPicks },
   { name: '20260409000000_row_by_row', migration: rowByRow },
   { name: '20260409000001_imported_beside_grading', migration: importedBesideGrading },
+  { name: '20260409000002_last_line_read_at_once', migration: lastLineReadAtOnce },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
