@@ -1,5 +1,7 @@
 import type { Game } from '../games/game.ts';
 import { marketKey, pricesOf } from '../games/lines.ts';
+import { iso } from '../platform/clock.ts';
+import { columnsOf } from '../platform/columns.ts';
 import type { Transaction } from '../platform/database.ts';
 import { type ClosingMarket, closingMarket, closingOf, type PostedPick } from '../rules/closing.ts';
 
@@ -23,7 +25,7 @@ export async function closePicks(
   if (picks.length === 0) return 0;
   const prices = await pricesOf(transaction, [...new Set(picks.map(({ gameId }) => gameId))]);
   const markets = new Map<string, ClosingMarket>();
-  const rows: object[] = [];
+  const rows: ClosingRow[] = [];
   for (const pick of picks) {
     const startsAt = games.get(pick.gameId)!.startsAt!;
     const key = marketKey(pick.gameId, pick.market);
@@ -36,12 +38,14 @@ export async function closePicks(
     if (closing === null) continue;
     rows.push({
       pick_id: pick.id,
-      closed_at: new Date(startsAt).toISOString(),
+      closed_at: iso(startsAt),
       odds_american: closing.oddsAmerican,
       line_e3: closing.lineE3,
       book: closing.book,
-      captured_at: new Date(closing.capturedAt).toISOString(),
-      prices: closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
+      captured_at: iso(closing.capturedAt),
+      prices: JSON.stringify(
+        closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
+      ),
       clv_bps: closing.clvBps,
     });
   }
@@ -49,12 +53,22 @@ export async function closePicks(
   return rows.length;
 }
 
-async function storeClosings(transaction: Transaction, rows: readonly object[]): Promise<void> {
+const closingTypes = {
+  pick_id: 'bigint',
+  closed_at: 'timestamptz',
+  odds_american: 'int',
+  line_e3: 'int',
+  book: 'text',
+  captured_at: 'timestamptz',
+  prices: 'jsonb',
+  clv_bps: 'int',
+} as const;
+type ClosingRow = Record<keyof typeof closingTypes, string | number | null>;
+
+async function storeClosings(transaction: Transaction, rows: readonly ClosingRow[]): Promise<void> {
+  const { table, bindings } = columnsOf(closingTypes, rows);
   await transaction.raw(
-    `insert into closings (pick_id, closed_at, odds_american, line_e3, book, captured_at, prices, clv_bps)
-     select pick_id, closed_at, odds_american, line_e3, book, captured_at, prices, clv_bps
-     from json_to_recordset(?) as r (pick_id bigint, closed_at timestamptz, odds_american int, line_e3 int, book text,
-       captured_at timestamptz, prices jsonb, clv_bps int)`,
-    [JSON.stringify(rows)],
+    `insert into closings (${Object.keys(closingTypes).join(', ')}) select * from ${table}`,
+    bindings,
   );
 }

@@ -1,5 +1,7 @@
 import { type Game, gameColumns, moneylineWays } from '../games/game.ts';
 import { marketKey } from '../games/lines.ts';
+import { iso } from '../platform/clock.ts';
+import { columnsOf } from '../platform/columns.ts';
 import { type Database, isRefused, type Transaction } from '../platform/database.ts';
 import type { Result } from '../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from './close-picks.ts';
@@ -182,25 +184,35 @@ function resultKey(gameId: number, of: { market: string; side: string; lineE3: n
   return `${marketKey(gameId, of.market)}/${of.side}/${of.lineE3}`;
 }
 
+const settlementTypes = {
+  pick_id: 'bigint',
+  result: 'text',
+  settled_at: 'timestamptz',
+  away_score: 'int',
+  home_score: 'int',
+  net_units_e4: 'bigint',
+  grader: 'text',
+} as const;
+
 async function storeSettlements(
   transaction: Transaction,
   settlements: readonly (Settlement & { pickId: number })[],
 ): Promise<void> {
   if (settlements.length === 0) return;
-  const rows = settlements.map((settlement) => ({
-    pick_id: settlement.pickId,
-    result: settlement.result,
-    settled_at: new Date(settlement.settledAt).toISOString(),
-    away_score: settlement.awayScore,
-    home_score: settlement.homeScore,
-    net_units_e4: settlement.netUnitsE4,
-    grader: settlement.grader,
-  }));
+  const { table, bindings } = columnsOf(
+    settlementTypes,
+    settlements.map((settlement) => ({
+      pick_id: settlement.pickId,
+      result: settlement.result,
+      settled_at: iso(settlement.settledAt),
+      away_score: settlement.awayScore,
+      home_score: settlement.homeScore,
+      net_units_e4: settlement.netUnitsE4,
+      grader: settlement.grader,
+    })),
+  );
   await transaction.raw(
-    `insert into settlements (pick_id, result, settled_at, away_score, home_score, net_units_e4, grader)
-     select pick_id, result, settled_at, away_score, home_score, net_units_e4, grader
-     from json_to_recordset(?) as r (pick_id bigint, result text, settled_at timestamptz, away_score int, home_score int,
-       net_units_e4 bigint, grader text)`,
-    [JSON.stringify(rows)],
+    `insert into settlements (${Object.keys(settlementTypes).join(', ')}) select * from ${table}`,
+    bindings,
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { instant, iso } from '../platform/clock.ts';
+import { instant, iso, isoOrNull } from '../platform/clock.ts';
+import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
 import { canonical } from '../proof/canonical.ts';
@@ -132,12 +133,23 @@ export interface KeyClaim {
   print: string;
 }
 
-const columns = `uuid, capper_id, tier, game_id, starts_at, market, side, line_e3, pick, odds_american, stake_e4, book, source, provenance,
-  posted_at`;
-const given = `"uuid", "capperId", "tier", "gameId", "startsAt", "market", "side", "lineE3", "pick", "oddsAmerican", "stakeE4", "book",
-  "source", "provenance", "postedAt"`;
-const recordset = `"uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "startsAt" timestamptz, "market" text, "side" text,
-  "lineE3" int, "pick" text, "oddsAmerican" int, "stakeE4" int, "book" text, "source" text, "provenance" text, "postedAt" timestamptz`;
+const pickTypes = {
+  uuid: 'uuid',
+  capper_id: 'int',
+  tier: 'text',
+  game_id: 'bigint',
+  starts_at: 'timestamptz',
+  market: 'text',
+  side: 'text',
+  line_e3: 'int',
+  pick: 'text',
+  odds_american: 'int',
+  stake_e4: 'int',
+  book: 'text',
+  source: 'text',
+  provenance: 'text',
+  posted_at: 'timestamptz',
+} as const;
 
 /**
  * Stores imported picks, in order. One whose uuid is known is passed over.
@@ -145,11 +157,31 @@ const recordset = `"uuid" uuid, "capperId" int, "tier" text, "gameId" bigint, "s
  */
 export async function storePicks(database: Database, picks: readonly NewPick[]): Promise<Set<string>> {
   if (picks.length === 0) return new Set();
+  const { table, bindings } = columnsOf(
+    pickTypes,
+    picks.map((pick) => ({
+      uuid: pick.uuid,
+      capper_id: pick.capperId,
+      tier: pick.tier,
+      game_id: pick.gameId,
+      starts_at: isoOrNull(pick.startsAt),
+      market: pick.market,
+      side: pick.side,
+      line_e3: pick.lineE3,
+      pick: pick.pick,
+      odds_american: pick.oddsAmerican,
+      stake_e4: pick.stakeE4,
+      book: pick.book,
+      source: pick.source,
+      provenance: pick.provenance,
+      posted_at: iso(pick.postedAt),
+    })),
+  );
   const { rows }: { rows: { uuid: string }[] } = await database.raw(
-    `insert into picks (${columns}) select ${given} from json_to_recordset(?) as r (${recordset})
+    `insert into picks (${Object.keys(pickTypes).join(', ')}) select * from ${table}
      on conflict (uuid) do nothing
      returning uuid`,
-    [jsonOf(picks)],
+    bindings,
   );
   return new Set(rows.map(({ uuid }) => uuid));
 }
