@@ -51,17 +51,22 @@ function write(value: unknown, path: string, depth: number): string {
   }
 }
 
+/** What no escape is needed for: printable ASCII but quotation mark and backslash. */
+const plain = /^[ !#-[\]-~]*$/;
+
 /** RFC 8785 section 3.2.2.2 adopts the escapes of ECMAScript, so `JSON.stringify` writes them. */
 function writeString(text: string, path: string): string {
+  if (plain.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new TypeError(`${path} has a lone surrogate`);
   return JSON.stringify(text);
 }
 
 function writeArray(list: readonly unknown[], path: string, depth: number): string {
+  let text = '[';
   // A loop over indexes: `map` would skip the holes of a sparse array.
-  const parts: string[] = [];
-  for (let i = 0; i < list.length; i += 1) parts.push(write(list[i], `${path}[${i}]`, depth));
-  return `[${parts.join(',')}]`;
+  for (let i = 0; i < list.length; i += 1)
+    text += (i === 0 ? '' : ',') + write(list[i], `${path}[${i}]`, depth);
+  return `${text}]`;
 }
 
 function writeObject(value: object, path: string, depth: number): string {
@@ -73,9 +78,23 @@ function writeObject(value: object, path: string, depth: number): string {
     throw new TypeError(`${path} is not a plain object`);
   }
   const object = value as Record<string, unknown>;
-  // `sort` compares UTF-16 code units by default, as RFC 8785 section 3.2.3 requires.
-  const members = Object.keys(object)
-    .sort()
-    .map((key) => `${writeString(key, path)}:${write(object[key], `${path}.${key}`, depth)}`);
-  return `{${members.join(',')}}`;
+  let text = '{';
+  for (const key of sorted(Object.keys(object)))
+    text += `${text === '{' ? '' : ','}${writeString(key, path)}:${write(object[key], `${path}.${key}`, depth)}`;
+  return `${text}}`;
+}
+
+/**
+ * Sorts names in place by UTF-16 code units (RFC 8785, section 3.2.3). An object has few: to insert each among those before it takes half
+ * the time of `sort`, and no memory.
+ */
+function sorted(names: string[]): string[] {
+  if (names.length > 32) return names.sort();
+  for (let i = 1; i < names.length; i += 1) {
+    const name = names[i]!;
+    let at = i;
+    for (; at > 0 && names[at - 1]! > name; at -= 1) names[at] = names[at - 1]!;
+    names[at] = name;
+  }
+  return names;
 }
