@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { runIngest } from '../../src/cli/ingest.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import type { Note } from './figures.ts';
-import { data } from './import.ts';
+import { seasonFiles } from './import.ts';
 import { type RunningService, serviceFolder } from './service.ts';
 
 const minutes = Number(process.env.MINUTES ?? 5);
@@ -12,12 +12,11 @@ const perSecond = 20;
 const arrayOf = 200;
 
 const games = 40;
-const cappers = 36;
 
 /** What stays resident of each process of `npm start` after an import of 48,000 picks and minutes of readers and posts. Linux only. */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
   const folder = await serviceFolder();
-  const files = data(4000, cappers);
+  const files = seasonFiles();
   try {
     const service = await folder.start();
     try {
@@ -33,7 +32,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         { say() {}, warn() {} },
       );
       status('imported');
-      await mixed(service, status);
+      await mixed(service, files.cappers, status);
       for (const [name, bytes] of service.resident())
         note({ name: `resident: ${name}`, ours: bytes / 2 ** 20, unit: 'MB', aim: { atMost: 150 } });
     } finally {
@@ -46,7 +45,11 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
 }
 
 /** Readers of pages, boards, feeds, cards and exports; live posts; a scrape of metrics; the operator's page. */
-async function mixed({ environment }: RunningService, status: (about: string) => void): Promise<void> {
+async function mixed(
+  { environment }: RunningService,
+  cappers: number,
+  status: (about: string) => void,
+): Promise<void> {
   const { PORT, OPERATOR_PORT, OPERATOR_TOKEN } = environment;
   const dispatcher = new Agent({ connections: 16 });
   const site = `http://127.0.0.1:${PORT}`;
