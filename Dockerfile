@@ -1,8 +1,9 @@
 # One image for every process of the Procfile: the command says which. No build step: Node runs the TypeScript as it is.
 FROM node:24-slim
 WORKDIR /app
-# glibc would keep free memory apart for each of Node's threads.
-ENV NODE_ENV=production DATA_DIR=/data MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production DATA_DIR=/data
+# glibc keeps free memory in one arena, not in one for each of Node's threads, and gives back at once what was large.
+ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=1048576 MALLOC_MMAP_THRESHOLD_=1048576
 
 # The install scripts only serve `npm start` on a bare machine (a Node of its own, the embedded PostgreSQL): neither goes in here.
 COPY package.json package-lock.json .npmrc ./

@@ -148,12 +148,13 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
 }
 
 /**
- * How glibc keeps free memory, unless the environment says otherwise. Apart for each of Node's threads it would be a quarter of what a busy
- * web process holds. Workers give back what a large batch took, at once.
+ * How glibc keeps free memory, unless the environment says otherwise: in one arena, not in one for each of Node's threads, and what was
+ * large goes back to the system at once.
  */
-const allocator = {
-  one: { MALLOC_ARENA_MAX: '2' },
-  workers: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' },
+export const allocator = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
 };
 
 /** The settings that a process uses, and the database under its own login: under those of all workers where it runs several. */
@@ -164,7 +165,7 @@ function processEnvironment(
 ): NodeJS.ProcessEnv {
   if (workers === undefined)
     return {
-      ...allocator.one,
+      ...allocator,
       ...environmentOf(full, name as ProcessName),
       DATABASE_URL: urls[name as Login],
     };
@@ -172,7 +173,7 @@ function processEnvironment(
     ...environmentOf(full, worker as ProcessName),
     [`DATABASE_URL_${worker.toUpperCase()}`]: urls[worker as Login],
   }));
-  return Object.assign({}, allocator.workers, ...environments);
+  return Object.assign({}, allocator, ...environments);
 }
 
 /** No process knows the owner, or the password of another one. */

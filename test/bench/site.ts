@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { allocator } from '../../src/local/launch.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
@@ -91,7 +92,7 @@ export async function startWeb(
       cwd: resolve(import.meta.dirname, '..', '..'),
       env: {
         ...baseEnvironment,
-        MALLOC_ARENA_MAX: '2',
+        ...allocator,
         DATABASE_URL: databaseUrl,
         REDIS_URL: process.env.REDIS_URL ?? '',
         OPERATOR_TOKEN: 'a-token-for-benches',

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { allocator } from '../../src/local/launch.ts';
 import { parseProcfile } from '../../src/local/procfile.ts';
 import { baseEnvironment } from './base-environment.ts';
 import { asLogin } from './database.ts';
@@ -64,6 +65,7 @@ export function workerProcesses(
           cwd: root,
           env: {
             ...baseEnvironment,
+            ...allocator,
             ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
             REDIS_URL: stores.redisUrl,
             OPERATOR_TOKEN: 'a-token-for-tests',
