@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
 import type { Builds } from './http/builds/builds.ts';
+import { createKeptBuilds } from './http/builds/kept-builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { askedOf, createFront, type Front, give } from './http/front.ts';
@@ -111,6 +112,8 @@ export function apiRoutes(
   const { config, database, redis, availability, replica, builds, cache, clock, logKind, site } = deps;
   const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
+  const maxBytes = (config.http.cacheMb * 2 ** 20) / 4;
+  const kept = createKeptBuilds({ availability, queue, builds, maxBytes });
   const read = readsOf(database, availability, replica);
   const { boards = everyBoard, routes = [], targets } = deps;
   const { baseUrl } = site;
@@ -127,7 +130,7 @@ export function apiRoutes(
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
     ...recordExportRoutes({
-      ...{ database, availability, clock, queue, builds, baseUrl },
+      ...{ database, availability, clock, kept, baseUrl },
       helpLine: site.helpLine.name,
     }),
     streamRoute({ hub, database, availability }),
@@ -163,14 +166,11 @@ export function apiRoutes(
     ...webhookManageRoutes(webhooks, site),
     ...assetRoutes(),
     ...scriptRoutes(),
-    ...cardRoutes({ cache, site, queue }),
+    ...cardRoutes({ cache, site, queue, maxBytes }),
     ...embedRoutes({ site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
-      availability,
-      queue,
-      builds,
-      baseUrl,
+      ...{ baseUrl, kept },
       pages: listed.filter((path) => !path.includes(':')),
     }),
   ];

@@ -62,6 +62,7 @@ const cache = createBoardCache({
   redis: cacheRedis,
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
+  memoryBytes: (config.http.cacheMb * 2 ** 20) / 2,
 });
 const builds = createBuilds({
   databaseUrl: config.database.url,

@@ -30,7 +30,7 @@ export interface CacheDeps<Context> {
   availability: Pick<Availability, 'run'>;
   /** Without it nothing is answered from this process's memory. */
   changes?: Changes | undefined;
-  /** Bytes of this process's memory for answers; default 64 MiB. */
+  /** Bytes of this process's memory for answers; default 16 MiB. */
   memoryBytes?: number | undefined;
   /** Bytes of Redis for answers that readers asked for, per three hours; default 256 MiB. */
   redisBytes?: number | undefined;
@@ -96,7 +96,7 @@ const freshWithoutRedisMs = 500;
 
 export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
   const { redis, clock, log, contextAt, availability, changes } = deps;
-  const { memoryBytes = 64 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
+  const { memoryBytes = 16 * 2 ** 20, redisBytes = 256 * 2 ** 20, refreshTimeoutMs = 150 } = deps;
   const renderEveryMs = changes === undefined ? 0 : (deps.renderEveryMs ?? defaultRenderEveryMs);
   const within: Within<Context> = deps.within ?? ((context, render) => render(context));
   const store = createStore(redis, log, redisBytes);

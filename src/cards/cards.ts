@@ -25,16 +25,18 @@ export interface Cards {
   png(card: Card, inTurn?: InTurn): Promise<Buffer>;
 }
 
-/** Some thousand cards. They are not put into Redis: drawing one costs about as much as fetching it would. */
-const memoryBytes = 32 * 2 ** 20;
 /** Cards drawn at once. One takes some 15 ms of a thread that Node needs for other work too. */
 const concurrency = 2;
 /** Cards that wait to be drawn: the last one gets its turn within a second or so. */
 const maxWaiting = 60;
 
-export function createCards(press: Press = createPress()): Cards {
+/**
+ * Cards are not put into Redis: drawing one costs about as much as fetching it would.
+ * @param maxBytes of memory for cards, of which one has some 30 KB
+ */
+export function createCards(maxBytes: number, press: Press = createPress()): Cards {
   const kept = new LRUCache<string, Buffer>({
-    maxSize: memoryBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ length }) => length + 500,
   });
   const once = singleFlight<Buffer>();

@@ -24,11 +24,13 @@ export interface CardDeps {
   site: Site;
   /** What is drawn waits its turn here. */
   queue: FairQueue;
+  /** Memory for cards that were drawn. */
+  maxBytes: number;
 }
 
 /** The images that links to a pick, a capper, the leaderboard and the Pick of the Day unfold into. They show what the boards say. */
-export function cardRoutes({ cache, site, queue }: CardDeps): Route[] {
-  const cards = createCards();
+export function cardRoutes({ cache, site, queue, maxBytes }: CardDeps): Route[] {
+  const cards = createCards(maxBytes);
   const everyCard = () => ({
     notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,
     logKind: logKindOf(site),

@@ -4,7 +4,6 @@ import { type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import type { FairQueue } from '../platform/fair-queue.ts';
 import { Overloaded } from '../platform/limiter.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
@@ -15,8 +14,7 @@ import { recordJsonSchema, unreachableJson } from '../record/record-json.ts';
 import { recordRss } from '../record/record-rss.ts';
 import { type Answer, cacheControl } from './answer.ts';
 import type { Build } from './builds/build.ts';
-import type { Builds } from './builds/builds.ts';
-import { type BuiltAnswer, createKeptBuilds } from './builds/kept-builds.ts';
+import type { BuiltAnswer, KeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './headers.ts';
 import { type Route, route } from './routes.ts';
 
@@ -27,9 +25,7 @@ export interface RecordExportDeps {
   baseUrl: string;
   /** The problem gambling help line, as people say it. */
   helpLine: string;
-  /** What is built waits its turn here. */
-  queue: FairQueue;
-  builds: Builds;
+  kept: KeptBuilds;
 }
 
 /** One form of the record. */
@@ -45,8 +41,7 @@ interface Format {
   unavailable(filter: ExportFilter, odds: OddsForm): string;
 }
 
-/** Bytes for exports that were asked for before, and how many filters are remembered to tell which were. */
-const maxBytes = 32 * 2 ** 20;
+/** How many filters are remembered to tell which exports were asked for before. */
 const rememberedFilters = 2000;
 
 /** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
@@ -82,8 +77,7 @@ const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
  * record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const { database, availability, clock, queue, builds } = deps;
-  const kept = createKeptBuilds({ availability, queue, builds, maxBytes });
+  const { database, availability, clock, kept } = deps;
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
   /** An export, and whether it was asked for before: then it is kept. */
@@ -96,7 +90,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
     const again = asked.has(wanted);
     asked.set(wanted, true);
     const whole: Build = { ...task, again, now: clock.now() };
-    const built = (await kept.answer(`${version} ${wanted}`, whole, ip, again)) as BuiltAnswer;
+    const built = (await kept.answer(`${version} ${wanted}`, whole, ip, { keep: again })) as BuiltAnswer;
     return { again, built };
   }
 

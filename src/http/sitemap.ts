@@ -1,21 +1,15 @@
 import { compressible, weakEntityTag } from '../cache/representation.ts';
-import type { Availability } from '../platform/availability.ts';
-import type { FairQueue } from '../platform/fair-queue.ts';
 import { siteSections } from '../record/site-index.ts';
 import { sitemapOfPages } from '../record/sitemap.ts';
 import { problem } from './answer.ts';
 import type { Build } from './builds/build.ts';
-import type { Builds } from './builds/builds.ts';
-import { createKeptBuilds } from './builds/kept-builds.ts';
+import type { KeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './headers.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
-  availability: Availability;
   baseUrl: string;
-  /** What is built waits its turn here. */
-  queue: FairQueue;
-  builds: Builds;
+  kept: KeptBuilds;
   /** Paths of the pages that are there whatever the record holds. */
   pages: readonly string[];
 }
@@ -23,14 +17,12 @@ export interface SitemapDeps {
 /** Seconds for which a file holds: search engines ask for one far less often. */
 const lifetime = 600;
 const contentType = 'application/xml; charset=utf-8';
-const maxBytes = 64 * 2 ** 20;
 
 /**
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
  * `/sitemap/<section>-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
-export function sitemapRoutes({ availability, queue, builds, baseUrl, pages }: SitemapDeps): Route[] {
-  const kept = createKeptBuilds({ availability, queue, builds, maxBytes, ttl: lifetime * 1000 });
+export function sitemapRoutes({ baseUrl, kept, pages }: SitemapDeps): Route[] {
   const pagesText = sitemapOfPages(pages, baseUrl);
   const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
 
@@ -43,7 +35,7 @@ export function sitemapRoutes({ availability, queue, builds, baseUrl, pages }: S
       const coding = preferredCoding(request.header('Accept-Encoding') || undefined);
       // Kept as long as it lasts: it is compressed well.
       const task = taskOf(request.path, { coding, again: true });
-      const built = task && (await kept.answer(request.path, task, request.ip));
+      const built = task && (await kept.answer(request.path, task, request.ip, { ttl: lifetime * 1000 }));
       if (built === undefined) throw problem(404, `There is nothing at ${request.path}.`);
       return { type: contentType, ...built };
     },

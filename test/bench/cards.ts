@@ -22,7 +22,7 @@ const texts = {
  * how long the event loop stood still meanwhile.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  const cards = createCards();
+  const cards = createCards(2 ** 25);
   const card = (id: number, words: { pick: string; game: string }): PickCard => ({
     pick: examplePick({ ...settled, ...words, id }),
     pickHash: '5f'.repeat(32),

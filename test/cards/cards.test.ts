@@ -36,7 +36,7 @@ const card = (id: number): PickCard => ({
 describe('cards', () => {
   it('draws a card once for all who ask at the same time, and keeps it', async () => {
     const { press, drawn, release } = slowPress();
-    const cards = createCards(press);
+    const cards = createCards(2 ** 20, press);
     const asked = [cards.png(card(1)), cards.png(card(1)), cards.png(card(1))];
     release();
     await Promise.all(asked);
@@ -46,9 +46,19 @@ describe('cards', () => {
     expect(drawn()).to.equal(2);
   });
 
+  it('keeps as many cards as its memory holds, those asked for last', async () => {
+    const { press, drawn, release } = slowPress();
+    release();
+    const cards = createCards(1200, press);
+    for (const id of [1, 2, 3, 3, 2]) await cards.png(card(id));
+    expect(drawn()).to.equal(3);
+    await cards.png(card(1));
+    expect(drawn()).to.equal(4);
+  });
+
   it('draws two at a time and refuses more than it can soon do', async () => {
     const { press, drawn, release } = slowPress();
-    const cards = createCards(press);
+    const cards = createCards(2 ** 20, press);
     const asked = Array.from({ length: 100 }, (_, id) =>
       cards.png(card(id)).catch((error: unknown) => error),
     );
@@ -61,7 +71,7 @@ describe('cards', () => {
   });
 
   it('names a version by everything that the card shows', () => {
-    const { version } = createCards(slowPress().press);
+    const { version } = createCards(2 ** 20, slowPress().press);
     const before = version(card(1));
     expect(version(card(1))).to.equal(before);
     const others: PickCard[] = [

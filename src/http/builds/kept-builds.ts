@@ -18,7 +18,13 @@ export interface KeptBuildsOptions {
   queue: FairQueue;
   builds: Builds;
   maxBytes: number;
-  /** Milliseconds for which a built answer is kept; default: until others take its room. */
+}
+
+/** How a built answer is kept. */
+export interface Keeping {
+  /** Default: yes. */
+  keep?: boolean;
+  /** Milliseconds for which it is kept; default: until others take its room. */
   ttl?: number;
 }
 
@@ -27,24 +33,16 @@ export interface KeptBuilds {
   /**
    * @param key what is the same under it is built once
    * @param ip of the client that asks
-   * @param keep default: yes
    * @returns the answer with at least the coding of the task; undefined where there is nothing
    * @throws Overloaded, LedgerUnavailable
    */
-  answer(key: string, task: Build, ip: string, keep?: boolean): Promise<BuiltAnswer | undefined>;
+  answer(key: string, task: Build, ip: string, keeping?: Keeping): Promise<BuiltAnswer | undefined>;
 }
 
-export function createKeptBuilds({
-  availability,
-  queue,
-  builds,
-  maxBytes,
-  ttl,
-}: KeptBuildsOptions): KeptBuilds {
+export function createKeptBuilds({ availability, queue, builds, maxBytes }: KeptBuildsOptions): KeptBuilds {
   const kept = new LRUCache<string, BuiltAnswer>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }) => body.size + 1000,
-    ...(ttl === undefined ? {} : { ttl }),
   });
   const once = singleFlight<BuiltAnswer | undefined>();
 
@@ -52,7 +50,7 @@ export function createKeptBuilds({
     key: string,
     task: Build,
     ip: string,
-    keep: boolean,
+    { keep = true, ttl }: Keeping,
   ): Promise<BuiltAnswer | undefined> {
     const built = await queue.run(clientKey(ip), () => availability.run(() => builds.run(task)));
     if (built === undefined) return undefined;
@@ -63,15 +61,15 @@ export function createKeptBuilds({
     const body = known?.etag === etag ? known.body : new Coded({});
     body.put(task.coding, bytes);
     const answer = { etag, body };
-    if (keep) kept.set(key, answer);
+    if (keep) kept.set(key, answer, ttl === undefined ? {} : { ttl });
     return answer;
   }
 
   return {
-    async answer(key, task, ip, keep = true) {
+    async answer(key, task, ip, keeping = {}) {
       const known = kept.get(key);
       if (known?.body.made(task.coding) !== undefined) return known;
-      return once(`${task.coding} ${key}`, () => build(key, task, ip, keep));
+      return once(`${task.coding} ${key}`, () => build(key, task, ip, keeping));
     },
   };
 }

@@ -188,6 +188,14 @@ export const settings = /** @type {const} */ ({
       about:
         'Number of processes that share the public port. Each has its own memory of answers and its own connections to PostgreSQL.',
     },
+    cacheMb: {
+      env: 'WEB_CACHE_MB',
+      usedBy: ['web'],
+      read: wholeNumber(8, 4096),
+      default: '32',
+      about:
+        'Memory in MB for what each web process keeps so as not to make it again: half for answers, the other half for exports with sitemaps and for cards. A site with many readers and memory to spare is given more.',
+    },
     trustProxy: {
       env: 'TRUST_PROXY',
       usedBy: ['web'],
