@@ -63,6 +63,7 @@ import * as genericPostPicks from './20260408000020_generic_post_picks.ts';
 import * as rowByRow from './20260409000000_row_by_row.ts';
 import * as importedBesideGrading from './20260409000001_imported_beside_grading.ts';
 import * as lastLineReadAtOnce from './20260409000002_last_line_read_at_once.ts';
+import * as knownNamesLookedUp from './20260409000003_known_names_looked_up.ts';
 
 interface Named {
   name: string;
@@ -135,6 +136,7 @@ const list = (kind: string): Named[] => [
   { name: '20260409000000_row_by_row', migration: rowByRow },
   { name: '20260409000001_imported_beside_grading', migration: importedBesideGrading },
   { name: '20260409000002_last_line_read_at_once', migration: lastLineReadAtOnce },
+  { name: '20260409000003_known_names_looked_up', migration: knownNamesLookedUp },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */
