@@ -22,7 +22,7 @@ export async function slateGroups(database: Database, now: number, sport?: strin
   const today = etDay(now);
   const day = [new Date(etDayStart(today)), new Date(etDayStart(addDays(today, 1)) - 1)] as const;
   const [started, unknown] = await Promise.all([
-    sharpPicks(database, sport).whereNull('p.result').whereBetween('g.starts_at', day),
+    sharpPicks(database, sport, gameByGame).whereNull('p.result').whereBetween('g.starts_at', day),
     sharpPicks(database, sport)
       .whereNull('p.result')
       .whereNull('g.starts_at')
@@ -93,12 +93,25 @@ function groupsAfter(groups: readonly ResolvedGroup[], { resolvedAt, passed }: G
   return [...same.slice(passed), ...groups.filter((group) => at(group) < resolvedAt)];
 }
 
+/** Picks with their games, as PostgreSQL likes to join them. */
+const joined = (query: Knex.QueryBuilder) =>
+  query.from('board_picks as p').join('games as g', 'g.id', 'p.game_id');
+
+/**
+ * Games, and the picks on each of them: for a few games. Where statistics are not there yet, as after an import, the planner would look at all
+ * picks of these tiers that there have ever been.
+ */
+const gameByGame = (query: Knex.QueryBuilder) =>
+  query
+    .from('games as g')
+    .joinRaw('cross join lateral (select * from board_picks where game_id = g.id offset 0) as p');
+
 function sharpPicks(
   database: Database,
   sport: string | undefined,
+  source = joined,
 ): Knex.QueryBuilder<MemberPick, MemberPick[]> {
-  return database('board_picks as p')
-    .join('games as g', 'g.id', 'p.game_id')
+  return source(database.queryBuilder())
     .whereIn('p.tier', [...sharpTiers])
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
     .select({
