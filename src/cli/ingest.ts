@@ -20,6 +20,7 @@ import type { Output, Say, Verb } from './verb.ts';
 /** Seconds without progress after which the workers count as not running. */
 const idleTimeoutSeconds = 20;
 const pollMs = 100;
+const maxPollMs = 5000;
 
 interface IngestOptions {
   wait: boolean;
@@ -154,19 +155,22 @@ function countReasons() {
 
 /** Waits until no work is pending. Gives up with a message if nothing changes for a while, as when no worker runs. */
 async function untilDone(database: Database, say: Say): Promise<void> {
-  let idle = 0;
+  let changedAt = performance.now();
   let previous = '';
-  while (idle * pollMs < idleTimeoutSeconds * 1000) {
+  while (performance.now() - changedAt < idleTimeoutSeconds * 1000) {
+    const asked = performance.now();
     const left = await pendingWork(database);
+    const took = performance.now() - asked;
     if (isDone(left)) {
       say('All finished games are closed, graded, sealed and on the boards.');
       return;
     }
     const text = `${left.ungraded} to grade, ${left.unsealed} to seal, ${left.unread} to count`;
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
-    idle = text === previous ? idle + 1 : 0;
+    if (text !== previous) changedAt = performance.now();
     previous = text;
-    await sleep(pollMs);
+    // Counting takes longer the more there is to do: the processors are for that.
+    await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);
 }
