@@ -37,6 +37,8 @@ export interface LaunchOptions {
    * @throws SettingsError when they do not suit the log in it
    */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
+  /** Fills the compile cache of the processes, in this folder, while the stores start. */
+  compile?(folder: string, aborted: AbortSignal): Promise<void>;
 }
 
 export interface Launched {
@@ -95,14 +97,18 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
-  const { urls, passwords, REDIS_URL } = await reachStores(parts);
+  const compileCache = join(dataDir, 'compile-cache');
+  const [{ urls, passwords, REDIS_URL }] = await Promise.all([
+    reachStores(parts),
+    parts.compile?.(compileCache, aborted),
+  ]);
   const made = { ...service, REDIS_URL };
   const full = {
     ...withoutDatabase(spelt(environment)),
     ...made,
     PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
     // Half of what a process takes to start is stripping types and compiling.
-    NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+    NODE_COMPILE_CACHE: compileCache,
   };
 
   aborted.throwIfAborted();

@@ -11,6 +11,7 @@ import { openDatabase } from '../platform/database.ts';
 import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
 import { type LoginOptions, LoginsIncomplete } from '../platform/logins.ts';
 import { migrate } from '../platform/migrate.ts';
+import { fillCompileCache } from './compile-cache.ts';
 import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
@@ -31,6 +32,8 @@ try {
     aborted: signal,
     dev: devOf(given),
     migrate: migrateFor,
+    // Who works on the code starts at once.
+    ...(given.watch ? {} : { compile: (folder, aborted) => fillCompileCache(root, folder, aborted) }),
   });
   try {
     if (environment.DEMO === '1') await fillDemo(environment, databaseUrls.auditor);

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { fillCompileCache } from '../../src/local/compile-cache.ts';
+import { withFolder } from '../support/folders.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const tells =
+  'data:text/javascript,process.on("exit",()=>console.log(process.moduleLoadList.some((name)=>name.includes("amaro"))))';
+
+describe('the compile cache', function () {
+  this.timeout(60_000);
+  const folder = withFolder();
+
+  /** Whether an entry, which ends for lack of settings, loads Node's TypeScript stripper. */
+  async function strips(entry: string): Promise<boolean> {
+    const options = { cwd: root, env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: folder.path() } };
+    const args = [
+      '--max-semi-space-size=4',
+      '--import',
+      './src/telemetry/start.ts',
+      '--import',
+      tells,
+      entry,
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout.trim()).to.be.oneOf(['true', 'false']);
+    return stdout.trim() === 'true';
+  }
+
+  it('spares every process of the service the TypeScript stripper, also at a first start', async () => {
+    expect(await strips('src/operator.ts')).to.equal(true);
+    await fillCompileCache(root, folder.path());
+    for (const entry of [
+      'src/web.ts',
+      'src/server.ts',
+      'src/operator.ts',
+      'workers/all.ts',
+      'workers/sealing.ts',
+    ])
+      expect(await strips(entry), entry).to.equal(false);
+  });
+
+  it('is filled once for each state of the code', async () => {
+    const filled = () => statSync(join(folder.path(), 'filled')).mtimeMs;
+    const before = filled();
+    await fillCompileCache(root, folder.path());
+    expect(filled()).to.equal(before);
+  });
+});
