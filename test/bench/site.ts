@@ -82,7 +82,7 @@ export async function startWeb(
   const web = spawn(
     process.execPath,
     [
-      '--max-semi-space-size=8',
+      '--max-semi-space-size=4',
       '--max-old-space-size=512',
       '--import',
       './src/telemetry/start.ts',
