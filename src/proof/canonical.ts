@@ -79,22 +79,8 @@ function writeObject(value: object, path: string, depth: number): string {
   }
   const object = value as Record<string, unknown>;
   let text = '{';
-  for (const key of sorted(Object.keys(object)))
+  // `sort` compares UTF-16 code units by default, as RFC 8785 section 3.2.3 requires.
+  for (const key of Object.keys(object).sort())
     text += `${text === '{' ? '' : ','}${writeString(key, path)}:${write(object[key], `${path}.${key}`, depth)}`;
   return `${text}}`;
-}
-
-/**
- * Sorts names in place by UTF-16 code units (RFC 8785, section 3.2.3). An object has few: to insert each among those before it takes half
- * the time of `sort`, and no memory.
- */
-function sorted(names: string[]): string[] {
-  if (names.length > 32) return names.sort();
-  for (let i = 1; i < names.length; i += 1) {
-    const name = names[i]!;
-    let at = i;
-    for (; at > 0 && names[at - 1]! > name; at -= 1) names[at] = names[at - 1]!;
-    names[at] = name;
-  }
-  return names;
 }
