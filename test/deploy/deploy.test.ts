@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { processRegistry } from '../../src/jobs/runtime/process-metrics.ts';
+import { allocator } from '../../src/local/launch.ts';
 import { parseProcfile } from '../../src/local/procfile.ts';
 import type { ProcessName } from '../../src/platform/config/processes.mjs';
 import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
@@ -108,6 +109,15 @@ describe('the units of systemd', () => {
   it('run every process of the Procfile', () => {
     const wanted = textOf('deploy/systemd/public-picks.target').match(/(?<=public-picks@)\w+(?=\.service)/g);
     expect(wanted).to.have.members(procfile.map(({ name }) => name));
+  });
+});
+
+describe('the image and the units of systemd', () => {
+  it('have glibc keep free memory as npm start does', () => {
+    for (const file of ['Dockerfile', 'deploy/systemd/public-picks@.service']) {
+      const found = [...textOf(file).matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [name, value]);
+      expect(Object.fromEntries(found), file).to.deep.equal(allocator);
+    }
   });
 });
 
