@@ -112,6 +112,7 @@ export function apiRoutes(
   const { config, database, redis, availability, replica, builds, cache, clock, logKind, site } = deps;
   const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
+  // A quarter for exports with sitemaps and one for cards; the half of answers is the board cache's (src/server.ts).
   const maxBytes = (config.http.cacheMb * 2 ** 20) / 4;
   const kept = createKeptBuilds({ availability, queue, builds, maxBytes });
   const read = readsOf(database, availability, replica);

@@ -169,7 +169,7 @@ async function untilDone(database: Database, say: Say): Promise<void> {
     if (process.stdout.isTTY) process.stdout.write(`\r${text.padEnd(70)}\r`);
     if (text !== previous) changedAt = performance.now();
     previous = text;
-    // Counting takes longer the more there is to do: the processors are for that.
+    // Counting takes longer the more is pending, and takes processors from the work: a twentieth of the time at most.
     await sleep(Math.min(Math.max(pollMs, 20 * took), maxPollMs));
   }
   say(`Gave up waiting: the workers do not seem to be running. Pending: ${previous}.`);

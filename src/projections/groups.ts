@@ -93,13 +93,13 @@ function groupsAfter(groups: readonly ResolvedGroup[], { resolvedAt, passed }: G
   return [...same.slice(passed), ...groups.filter((group) => at(group) < resolvedAt)];
 }
 
-/** Picks with their games, as PostgreSQL likes to join them. */
+/** Picks with their games, joined as the planner chooses. */
 const joined = (query: Knex.QueryBuilder) =>
   query.from('board_picks as p').join('games as g', 'g.id', 'p.game_id');
 
 /**
- * Games, and the picks on each of them: for a few games. Where statistics are not there yet, as after an import, the planner would look at all
- * picks of these tiers that there have ever been.
+ * The picks on each game, for few games. Without statistics, as right after an import, the planner would read all picks of the sharp tiers
+ * there have ever been.
  */
 const gameByGame = (query: Knex.QueryBuilder) =>
   query
