@@ -23,4 +23,4 @@ ARG COMMIT=""
 ENV COMMIT=$COMMIT
 
 EXPOSE 3000 3001
-CMD ["node", "--max-semi-space-size=4", "--max-old-space-size=512", "--import", "./src/telemetry/start.ts", "src/web.ts"]
+CMD ["node", "--optimize-for-size", "--max-semi-space-size=4", "--max-old-space-size=512", "--import", "./src/telemetry/start.ts", "src/web.ts"]

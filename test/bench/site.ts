@@ -82,6 +82,7 @@ export async function startWeb(
   const web = spawn(
     process.execPath,
     [
+      '--optimize-for-size',
       '--max-semi-space-size=4',
       '--max-old-space-size=512',
       '--import',

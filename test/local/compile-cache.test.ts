@@ -18,6 +18,7 @@ describe('the compile cache', function () {
   async function strips(entry: string): Promise<boolean> {
     const options = { cwd: root, env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: folder.path() } };
     const args = [
+      '--optimize-for-size',
       '--max-semi-space-size=4',
       '--import',
       './src/telemetry/start.ts',
