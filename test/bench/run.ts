@@ -34,7 +34,11 @@ const onRequest = ['fanout', 'resident'];
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const { signal } = stopRequest();
+const { signal, requested } = stopRequest();
+const stopped = requested.then(() => {
+  throw new Refusal('stopped');
+});
+stopped.catch(() => {});
 const output = resolve(root, process.env.BENCH_JSON ?? '.data/bench.json');
 const wanted = process.argv.slice(2);
 
@@ -53,7 +57,7 @@ try {
       };
       say(`\n${name}`);
       const figures: Figure[] = [];
-      await bench(say, noter(say, figures));
+      await Promise.race([bench(say, noter(say, figures)), stopped]);
       measured[name] = figures;
     }
     const about = { at: new Date().toISOString(), node: process.version, processors: availableParallelism() };

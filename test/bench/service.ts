@@ -55,6 +55,9 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // Also where the bench itself is cut off.
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
   await banner(child);
   const readyMs = performance.now() - began;
   return {
@@ -69,8 +72,9 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
       ),
     async stop() {
       const ended = once(child, 'exit');
-      child.kill('SIGTERM');
+      end();
       await ended;
+      process.off('exit', end);
     },
   };
 }
