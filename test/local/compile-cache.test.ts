@@ -11,7 +11,7 @@ const tells =
   'data:text/javascript,process.on("exit",()=>console.log(process.moduleLoadList.some((name)=>name.includes("amaro"))))';
 
 describe('the compile cache', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folder = withFolder();
 
   /** Whether an entry, which ends for lack of settings, loads Node's TypeScript stripper. */

@@ -192,7 +192,7 @@ export const settings = /** @type {const} */ ({
       env: 'WEB_CACHE_MB',
       usedBy: ['web'],
       read: wholeNumber(8, 4096),
-      default: '32',
+      default: '16',
       about:
         'Memory in MB for what each web process keeps so as not to make it again: half for answers, the other half for exports with sitemaps and for cards. A site with many readers and memory to spare is given more.',
     },
