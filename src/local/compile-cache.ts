@@ -14,7 +14,7 @@ const entries = [
 ];
 
 /** The flag of the Procfile that code is compiled for: V8 takes what was compiled under the same flags alone; sizes of the heap do not count. */
-const compiledFor = '--optimize-for-size';
+export const compiledFor = '--optimize-for-size';
 
 /**
  * Has Node compile the modules of all processes into its compile cache, once for each state of the code. A process that finds one of them

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { processRegistry } from '../../src/jobs/runtime/process-metrics.ts';
+import { compiledFor } from '../../src/local/compile-cache.ts';
 import { allocator } from '../../src/local/launch.ts';
 import { parseProcfile } from '../../src/local/procfile.ts';
 import type { ProcessName } from '../../src/platform/config/processes.mjs';
@@ -118,6 +119,15 @@ describe('the image and the units of systemd', () => {
       const found = [...textOf(file).matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [name, value]);
       expect(Object.fromEntries(found), file).to.deep.equal(allocator);
     }
+  });
+
+  it('run Node with the flags of the Procfile, for which the compile cache is filled', () => {
+    const commandOf = (process: string) => procfile.find(({ name }) => name === process)?.command;
+    for (const { name, command } of procfile) expect(command.split(' '), name).to.include(compiledFor);
+    const image = /^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]';
+    expect(JSON.parse(image).join(' ')).to.equal(commandOf('web'));
+    const unit = /PROGRAM=(.*)/.exec(textOf('deploy/systemd/public-picks@.service'))?.[1];
+    expect(`node ${unit}`).to.equal(commandOf('sealing'));
   });
 });
 
