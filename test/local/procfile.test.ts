@@ -31,7 +31,9 @@ describe('Procfile', () => {
     expect(together.map(({ name }) => name)).to.deep.equal(['web', 'operator', 'workers']);
     const last = together.at(-1);
     const [worker] = declared.filter(({ command }) => command.includes(' workers/'));
-    expect(last?.command).to.match(/^node .*--\S+=\d+ .*--import .\/src\/telemetry\/start.ts workers\/all.ts$/);
+    expect(last?.command).to.match(
+      /^node .*--\S+=\d+ .*--import .\/src\/telemetry\/start.ts workers\/all.ts$/,
+    );
     expect(last?.command.split(' ').slice(0, -1)).to.deep.equal(worker?.command.split(' ').slice(0, -1));
     expect(last?.workers).to.have.members(workerNames);
     expect(together.flatMap(({ name, workers }) => workers ?? [name])).to.have.members(
