@@ -13,6 +13,9 @@ const entries = [
   'src/operator/queue-board.ts',
 ];
 
+/** Milliseconds that the modules of one entry may take, on the slowest of machines. */
+const patience = 60_000;
+
 /** The flag of the Procfile that code is compiled for: V8 takes what was compiled under the same flags alone; sizes of the heap do not count. */
 export const compiledFor = '--optimize-for-size';
 
@@ -22,30 +25,46 @@ export const compiledFor = '--optimize-for-size';
  * @param root folder of the project
  * @param folder of the cache (`NODE_COMPILE_CACHE`)
  * @param signal ends it early: what is missing is compiled when it is loaded
+ * @param patienceMs after so many milliseconds it goes on without an entry, and tries again at the next call
  */
-export async function fillCompileCache(root: string, folder: string, signal?: AbortSignal): Promise<void> {
+export async function fillCompileCache(
+  root: string,
+  folder: string,
+  signal?: AbortSignal,
+  patienceMs = patience,
+): Promise<void> {
   const stamp = join(folder, 'filled');
   const code = digestOfCode(root);
   if (readIfThere(stamp) === code) return;
   // One after the other: most modules are those of the first.
-  for (const entry of entries) await load(root, entry, folder, signal);
-  if (signal?.aborted === true) return;
+  let ended = true;
+  for (const entry of entries) ended = (await load(root, entry, folder, patienceMs, signal)) && ended;
+  if (signal?.aborted === true || !ended) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(stamp, code);
 }
 
-/** Loads a file's modules. Without any setting what they make up ends before it begins. */
-function load(root: string, entry: string, folder: string, signal?: AbortSignal): Promise<void> {
+/** Loads a file's modules. Without any setting what they make up ends before it begins. Resolves to whether it ended by itself. */
+function load(
+  root: string,
+  entry: string,
+  folder: string,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [compiledFor, '--import', './src/telemetry/start.ts', entry], {
+  const preloaded = [join(import.meta.dirname, 'compile-only.mjs'), './src/telemetry/start.ts'];
+  const imports = preloaded.flatMap((file) => ['--import', file]);
+  const child = spawn(process.execPath, [compiledFor, ...imports, entry], {
     cwd: root,
     env: { PATH, NODE_COMPILE_CACHE: folder },
     stdio: 'ignore',
+    ...{ timeout, killSignal: 'SIGKILL' },
     ...(signal === undefined ? {} : { signal }),
   });
   return new Promise((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
+    child.once('error', () => resolve(false));
+    child.once('close', () => resolve(!child.killed));
   });
 }
 

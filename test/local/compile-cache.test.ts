@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { fillCompileCache } from '../../src/local/compile-cache.ts';
@@ -9,7 +10,6 @@ import { withFolder } from '../support/folders.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 const tells =
   'data:text/javascript,process.on("exit",()=>console.log(process.moduleLoadList.some((name)=>name.includes("amaro"))))';
-
 describe('the compile cache', function () {
   this.timeout(180_000);
   const folder = withFolder();
@@ -24,6 +24,8 @@ describe('the compile cache', function () {
       './src/telemetry/start.ts',
       '--import',
       tells,
+      '--import',
+      './src/local/compile-only.mjs',
       entry,
     ];
     const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(
@@ -46,10 +48,54 @@ describe('the compile cache', function () {
       expect(await strips(entry), entry).to.equal(false);
   });
 
+  it('spares the threads that build answers the stripper', async () => {
+    const builds = pathToFileURL(join(root, 'src/http/builds/builds.ts')).href;
+    const settings = { databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', site: {} };
+    const code = `import { createBuilds } from '${builds}';
+      const builds = createBuilds(${JSON.stringify(settings)});
+      await builds.run({}).catch(() => {});
+      await builds.close();`;
+    const { stderr } = await promisify(execFile)(
+      process.execPath,
+      ['--optimize-for-size', '--input-type=module', '-e', code],
+      {
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: folder.path(),
+          NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
+        },
+        maxBuffer: 2 ** 25,
+      },
+    );
+    const read = stderr.match(/^.*reading cache .* StrippedTypeScript .*$/gm)?.join('\n');
+    expect(read)
+      .to.match(/\/thread\.ts\.\.\..* success/)
+      .and.not.contain('no such file');
+  });
+
   it('is filled once for each state of the code', async () => {
     const filled = () => statSync(join(folder.path(), 'filled')).mtimeMs;
     const before = filled();
     await fillCompileCache(root, folder.path());
     expect(filled()).to.equal(before);
+  });
+
+  it('goes on without a process that does not end, and is filled another time', async () => {
+    const project = join(folder.path(), 'project');
+    for (const directory of ['src/telemetry', 'src/http/builds', 'src/operator', 'workers'])
+      mkdirSync(join(project, directory), { recursive: true });
+    const endless = 'setInterval(() => {}, 60_000);';
+    for (const [file, text] of Object.entries({
+      ...{ 'package-lock.json': '{}', 'src/telemetry/start.ts': '', 'src/web.ts': '' },
+      ...{ 'src/server.ts': endless, 'src/operator.ts': '', 'workers/all.ts': '' },
+      ...{ 'src/http/builds/thread.ts': '', 'src/operator/queue-board.ts': '' },
+    }))
+      writeFileSync(join(project, file), text);
+    const cache = join(project, 'cache');
+    await fillCompileCache(project, cache, undefined, 3_000);
+    expect(existsSync(join(cache, 'filled'))).to.equal(false);
+    writeFileSync(join(project, 'src/server.ts'), '');
+    await fillCompileCache(project, cache);
+    expect(existsSync(join(cache, 'filled'))).to.equal(true);
   });
 });

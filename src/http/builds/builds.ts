@@ -31,7 +31,7 @@ export type ThreadResult =
  */
 export function createBuilds(settings: ThreadSettings): Builds {
   const threads = new Piscina<Build, ThreadResult>({
-    filename: new URL('./thread.ts', import.meta.url).href,
+    filename: new URL('./thread-entry.mjs', import.meta.url).href,
     workerData: settings,
     minThreads: 0,
     maxThreads: availableParallelism() > 4 ? 2 : 1,
