@@ -3,6 +3,9 @@
 
 import { basename } from 'node:path';
 import { readSettings } from '../platform/config/read.mjs';
+import { keepSmall } from '../platform/process-memory.ts';
+
+keepSmall();
 
 const entry = basename(process.argv[1] ?? '', '.ts');
 const name = { server: 'web', all: 'workers' }[entry] ?? entry;

@@ -29,12 +29,13 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-export async function serviceFolder(): Promise<ServiceFolder> {
+export async function serviceFolder(settings: Readonly<Record<string, string>> = {}): Promise<ServiceFolder> {
   const dataDir = mkdtempSync(join(root, '.data', 'bench-'));
   const environment = {
     ...process.env,
     DATA_DIR: dataDir,
     DEMO: '0',
+    ...settings,
     PORT: String(await anyFreePort()),
     OPERATOR_PORT: String(await anyFreePort()),
   };

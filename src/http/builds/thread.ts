@@ -3,6 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type Database, openDatabase } from '../../platform/database.ts';
+import { dropCompiledCode } from '../../platform/process-memory.ts';
 import { openReplica } from '../../platform/replica.ts';
 import { type Build, build } from './build.ts';
 import type { ThreadResult, ThreadSettings } from './builds.ts';
@@ -21,6 +22,8 @@ const replica =
         { debug() {} },
         { name: 'public-picks web builds', connections: 2, workMs: 60_000 },
       );
+
+dropCompiledCode();
 
 export default async function run(task: Build): Promise<ThreadResult> {
   try {
