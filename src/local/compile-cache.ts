@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { smallHeap } from './procfile.ts';
 
-/** What processes begin with, what their threads do, and what they load when it is first asked for. */
-const entries = [
-  'src/server.ts',
-  'src/web.ts',
-  'src/operator.ts',
-  'workers/all.ts',
-  'src/http/builds/thread.ts',
-  'src/operator/queue-board.ts',
+/**
+ * What processes begin with, what their threads do, and what they load when it is first asked for; with the flags that V8 compiles them
+ * under. It takes what was compiled under the same flags alone, where sizes of the heap do not count.
+ */
+const entries: readonly { flags: readonly string[]; files: readonly string[] }[] = [
+  {
+    flags: [smallHeap],
+    files: ['src/server.ts', 'src/web.ts', 'workers/all.ts', 'src/http/builds/thread.ts'],
+  },
+  { flags: [], files: ['src/operator.ts', 'src/operator/queue-board.ts'] },
 ];
 
 /** Milliseconds that the modules of one entry may take, on the slowest of machines. */
 const patience = 60_000;
-
-/** The flag of the Procfile that code is compiled for: V8 takes what was compiled under the same flags alone; sizes of the heap do not count. */
-export const compiledFor = '--optimize-for-size';
 
 /**
  * Has Node compile the modules of all processes into its compile cache, once for each state of the code. A process that finds one of them
@@ -38,16 +38,18 @@ export async function fillCompileCache(
   if (readIfThere(stamp) === code) return;
   // One after the other: most modules are those of the first.
   let ended = true;
-  for (const entry of entries) ended = (await load(root, entry, folder, patienceMs, signal)) && ended;
+  for (const { flags, files } of entries)
+    for (const file of files)
+      ended = (await load(root, [...flags, file], folder, patienceMs, signal)) && ended;
   if (signal?.aborted === true || !ended) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(stamp, code);
 }
 
-/** Loads a file's modules. Without any setting what they make up ends before it begins. Resolves to whether it ended by itself. */
+/** Loads the modules of a file, the last of the arguments. Without any setting what they make up ends before it begins. Resolves to whether it ended by itself. */
 function load(
   root: string,
-  entry: string,
+  entry: readonly string[],
   folder: string,
   timeout: number,
   signal?: AbortSignal,
@@ -55,7 +57,7 @@ function load(
   const { PATH = '' } = process.env;
   const preloaded = [join(import.meta.dirname, 'compile-only.mjs'), './src/telemetry/start.ts'];
   const imports = preloaded.flatMap((file) => ['--import', file]);
-  const child = spawn(process.execPath, [compiledFor, ...imports, entry], {
+  const child = spawn(process.execPath, [...imports, ...entry], {
     cwd: root,
     env: { PATH, NODE_COMPILE_CACHE: folder },
     stdio: 'ignore',

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 const loadedAfterMs = 5_000;
 
 /**
- * Keeps this process small; to be called before any of its modules is imported. Its flag `--optimize-for-size` leaves the heap little room:
+ * Keeps this process small; to be called before any of its modules is imported. The flag `--optimize-for-size` leaves a heap little room:
  * code that is compiled in the background may wait for a collection while the process exits, and the exit waits for that code
  * (https://github.com/nodejs/node/issues/54918), so garbage is collected first.
  */

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Pool } from 'undici';
+import { createPostClient } from './post-client.ts';
 
 interface Target {
   address: string;
@@ -48,25 +48,24 @@ function picks({ games, cappers, startsAt }: Target, rows: number): object[] {
 }
 
 function poster(target: Target, connections: number) {
-  const pool = new Pool(target.address, { connections });
+  const client = createPostClient(target.address, connections);
   return {
-    close: () => pool.close(),
+    close: () => client.close(),
     async post(rows: number): Promise<string[]> {
       const list = picks(target, rows);
-      const { statusCode, body } = await pool.request({
-        method: 'POST',
-        path: '/picks',
-        headers: {
+      const [status, text] = await client.post(
+        '/picks',
+        {
           authorization: `Bearer ${target.token}`,
           'content-type': 'application/json',
           'idempotency-key': `bench-${process.pid}-${posted}`,
         },
-        body: JSON.stringify(rows === 1 ? list[0] : list),
-      });
-      const answer = (await body.json()) as {
+        JSON.stringify(rows === 1 ? list[0] : list),
+      );
+      const answer = JSON.parse(text) as {
         rows: { outcome: string; pickUuid: string; acknowledgement?: string }[];
       };
-      if (statusCode !== 200) throw new Error(JSON.stringify(answer));
+      if (status !== 200) throw new Error(text);
       for (const row of answer.rows)
         if (row.outcome !== 'added' || row.acknowledgement === undefined)
           throw new Error(JSON.stringify(row));
@@ -92,7 +91,7 @@ async function posts(asked: Asked & { kind: 'posts' }): Promise<Measured> {
     }),
   );
   const took = performance.now() - start;
-  await close();
+  close();
   return { perSecond: (count / took) * 1000, ...percentiles(times) };
 }
 
@@ -153,7 +152,7 @@ async function visible(asked: Asked & { kind: 'visible' }): Promise<Measured> {
   const took = performance.now() - start;
   isPosting = false;
   await watching;
-  await close();
+  close();
   await reader.end();
   return { perSecond: (count / took) * 1000, ...percentiles(times) };
 }

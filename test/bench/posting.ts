@@ -6,7 +6,7 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { workerProcesses } from '../support/worker-processes.ts';
+import { memoryOptions, workerProcesses } from '../support/worker-processes.ts';
 import type { Note } from './figures.ts';
 import type { Asked, Measured } from './posting-load.ts';
 
@@ -121,7 +121,7 @@ async function fill({ database, owner }: TestDatabase): Promise<string> {
 }
 
 function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
-  const child = spawn(process.execPath, ['src/operator.ts'], {
+  const child = spawn(process.execPath, [...memoryOptions('operator'), 'src/operator.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',

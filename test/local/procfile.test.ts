@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { parseProcfile, workersTogether } from '../../src/local/procfile.ts';
+import { parseProcfile, smallHeap, workersTogether } from '../../src/local/procfile.ts';
 import { Refusal } from '../../src/local/refusal.ts';
 import { workerNames } from '../support/worker-processes.ts';
 
@@ -34,7 +34,8 @@ describe('Procfile', () => {
     expect(last?.command).to.match(
       /^node .*--\S+=\d+ .*--import .\/src\/telemetry\/start.ts workers\/all.ts$/,
     );
-    expect(last?.command.split(' ').slice(0, -1)).to.deep.equal(worker?.command.split(' ').slice(0, -1));
+    const [node, ...rest] = worker?.command.split(' ').slice(0, -1) ?? [];
+    expect(last?.command.split(' ').slice(0, -1)).to.deep.equal([node, smallHeap, ...rest]);
     expect(last?.workers).to.have.members(workerNames);
     expect(together.flatMap(({ name, workers }) => workers ?? [name])).to.have.members(
       declared.map(({ name }) => name),

@@ -30,11 +30,11 @@ export interface WorkerProcesses {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** How the Procfile bounds the memory of a worker. */
-function memoryOptions(name: string): string[] {
+/** How the Procfile bounds the memory of a process. */
+export function memoryOptions(name: string): string[] {
   const entries = parseProcfile(readFileSync(resolve(root, 'Procfile'), 'utf8'));
   const command = entries.find((entry) => entry.name === name)?.command ?? '';
-  return command.match(/--max\S+/g) ?? [];
+  return command.match(/--(?:max|optimize)\S+/g) ?? [];
 }
 
 /**

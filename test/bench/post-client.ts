@@ -1,0 +1,67 @@
+import { connect, type Socket } from 'node:net';
+
+/** Answers of a server to POST requests over connections that are kept: one request at a time on each, the others wait. */
+export interface PostClient {
+  /** @returns the status and the body */
+  post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<[number, string]>;
+  close(): void;
+}
+
+interface Connection {
+  socket: Socket;
+  /** What takes the answer that is awaited. */
+  answered?: { resolve(answer: [number, string]): void; reject(error: Error): void };
+}
+
+/**
+ * A client that reads of an answer what a bench needs, since one that does all that HTTP asks for costs as much as half of the request.
+ * Answers must have a `Content-Length`.
+ */
+export function createPostClient(address: string, connections: number): PostClient {
+  const { hostname, port } = new URL(address);
+  const free: Connection[] = [];
+  const waiting: ((connection: Connection) => void)[] = [];
+  const open = Array.from({ length: connections }, () => connected(hostname, Number(port)));
+  free.push(...open);
+  return {
+    async post(path, headers, body) {
+      const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
+      const lines = Object.entries({ Host: hostname, 'Content-Length': Buffer.byteLength(body), ...headers });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      try {
+        return await new Promise((resolve, reject) => {
+          connection.answered = { resolve, reject };
+          connection.socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`);
+        });
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free.push(connection);
+        else next(connection);
+      }
+    },
+    close() {
+      for (const { socket } of open) socket.destroy();
+    },
+  };
+}
+
+function connected(host: string, port: number): Connection {
+  const socket = connect({ host, port }).setNoDelay(true);
+  const connection: Connection = { socket };
+  let received: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const end = received.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const head = received.toString('latin1', 0, end);
+    const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+    if (length === undefined) throw new Error(`no length: ${head}`);
+    if (received.length < end + 4 + Number(length)) return;
+    const body = received.toString('utf8', end + 4);
+    received = Buffer.alloc(0);
+    connection.answered?.resolve([Number(head.slice(9, 12)), body]);
+  });
+  socket.on('error', (error) => connection.answered?.reject(error));
+  socket.on('close', () => connection.answered?.reject(new Error('the connection was closed')));
+  return connection;
+}
