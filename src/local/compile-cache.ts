@@ -13,7 +13,8 @@ const entries: readonly { flags: readonly string[]; files: readonly string[] }[]
     flags: [smallHeap],
     files: ['src/server.ts', 'src/web.ts', 'workers/all.ts', 'src/http/builds/thread.ts'],
   },
-  { flags: [], files: ['src/operator.ts', 'src/operator/queue-board.ts'] },
+  // Workers that run apart have the modules of `all.ts`.
+  { flags: [], files: ['src/operator.ts', 'workers/all.ts', 'src/operator/queue-board.ts'] },
 ];
 
 /** Milliseconds that the modules of one entry may take, on the slowest of machines. */
