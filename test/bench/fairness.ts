@@ -16,7 +16,7 @@ const everyMs = 5;
  * for what is costly: exports by distinct `since`, sitemaps, boards by odd parameters, cards. In turns.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(40_000 + (process.pid % 9000), async ({ address }) => {
+  await onSite(async ({ address }) => {
     const load = fork(resolve(import.meta.dirname, 'load.ts'), [address]);
     const pool = new Pool(address, { connections: 4 });
     const times = { quiet: [] as number[], loaded: [] as number[] };

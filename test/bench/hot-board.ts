@@ -18,7 +18,7 @@ const shotMs = 1500;
  * A board that changes 20 times a second, against itself in quiet, in turns; and how long it takes from a change to the answer that shows it.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(40_000 + (process.pid % 9000), (site) =>
+  await onSite((site) =>
     withChild('hammer.ts', async (hammer) => {
       const writer = await openWriter(site);
       try {

@@ -25,7 +25,7 @@ const paths: readonly ((n: number) => string)[] = [
  * process, from ever other addresses.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(40_000 + (process.pid % 9000), async ({ address, resident }) => {
+  await onSite(async ({ address, resident }) => {
     const pool = new Pool(address, { connections: atOnce });
     const statuses = new Map<number, number>();
     let next = 0;

@@ -25,7 +25,7 @@ interface Case {
  * compared with each other: the ratio is the median of those of many pairs, of which every other one begins with the yardstick.
  */
 export async function bench(say: (line: string) => void, note: Note): Promise<void> {
-  await onSite(40_000 + (process.pid % 9000), async ({ address, port, database }) => {
+  await onSite(async ({ address, port, database }) => {
     const cases = await casesOf(database);
     const recorded: Recorded = {};
     for (const [index, each] of cases.entries()) {

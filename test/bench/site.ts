@@ -6,12 +6,14 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { allocator } from '../../src/local/launch.ts';
+import { anyFreePort } from '../../src/local/ports.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { memoryOptions } from '../support/worker-processes.ts';
 
 /** When the ledger of {@link fill} ends. */
 export const filledAt = '2026-03-01T00:00:00Z';
@@ -48,7 +50,8 @@ export interface Site {
 }
 
 /** Runs work against a web process of its own over a filled database. */
-export async function onSite(port: number, work: (site: Site) => Promise<void>): Promise<void> {
+export async function onSite(work: (site: Site) => Promise<void>): Promise<void> {
+  const port = await anyFreePort();
   const database = await createDatabase();
   let web: ChildProcess | undefined;
   try {
@@ -81,14 +84,7 @@ export async function startWeb(
 ): Promise<ChildProcess> {
   const web = spawn(
     process.execPath,
-    [
-      '--optimize-for-size',
-      '--max-semi-space-size=4',
-      '--max-old-space-size=512',
-      '--import',
-      './src/telemetry/start.ts',
-      'src/web.ts',
-    ],
+    [...memoryOptions('web'), '--import', './src/telemetry/start.ts', 'src/web.ts'],
     {
       cwd: resolve(import.meta.dirname, '..', '..'),
       env: {
