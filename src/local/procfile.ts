@@ -11,7 +11,7 @@ export interface ProcfileEntry {
   workers?: readonly string[];
 }
 
-/** Has V8 leave the heap little room: 30 to 50 MB less of a web process or of all workers, for a fifth of the speed of posts and imports. */
+/** Has V8 leave the heap little room: 25 to 45 MB less of a web process or of all workers, for a fifth of the speed of posts and imports. */
 export const smallHeap = '--optimize-for-size';
 
 const workerFile = / workers\/([a-z]+)\.ts$/;
