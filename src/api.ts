@@ -114,7 +114,8 @@ export function apiRoutes(
   const queue = createFairQueue();
   // A quarter for exports with sitemaps and one for cards; the half of answers is the board cache's (src/server.ts).
   const maxBytes = (config.http.cacheMb * 2 ** 20) / 4;
-  const kept = createKeptBuilds({ availability, queue, builds, maxBytes });
+  const kept = createKeptBuilds({ queue, maxBytes });
+  const build: Builds['run'] = (task) => availability.run(() => builds.run(task));
   const read = readsOf(database, availability, replica);
   const { boards = everyBoard, routes = [], targets } = deps;
   const { baseUrl } = site;
@@ -131,7 +132,7 @@ export function apiRoutes(
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
     ...recordExportRoutes({
-      ...{ database, availability, clock, kept, baseUrl },
+      ...{ database, availability, clock, read, build, kept, baseUrl },
       helpLine: site.helpLine.name,
     }),
     streamRoute({ hub, database, availability }),
@@ -171,7 +172,7 @@ export function apiRoutes(
     ...embedRoutes({ site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
-      ...{ baseUrl, kept },
+      ...{ baseUrl, build, kept },
       pages: listed.filter((path) => !path.includes(':')),
     }),
   ];

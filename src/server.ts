@@ -67,7 +67,7 @@ const cache = createBoardCache({
 const builds = createBuilds({
   databaseUrl: config.database.url,
   replicaUrl,
-  site: { baseUrl: config.site.baseUrl, helpLine: config.site.helpLine.name },
+  baseUrl: config.site.baseUrl,
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });

@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
 import { type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
+import { type Coding, compressible, weakEntityTag } from '../cache/representation.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { Overloaded } from '../platform/limiter.ts';
+import type { Read } from '../platform/replica.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
 import { recordVersion } from '../record/export-rows.ts';
 import { unreachableCsv } from '../record/record-csv.ts';
 import { recordJsonSchema, unreachableJson } from '../record/record-json.ts';
-import { recordRss } from '../record/record-rss.ts';
+import { recordRss, settledPicks } from '../record/record-rss.ts';
 import { type Answer, cacheControl } from './answer.ts';
-import type { Build } from './builds/build.ts';
+import type { Built } from './builds/build.ts';
+import type { Builds } from './builds/builds.ts';
 import type { BuiltAnswer, KeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './headers.ts';
 import { type Route, route } from './routes.ts';
@@ -25,6 +28,10 @@ export interface RecordExportDeps {
   baseUrl: string;
   /** The problem gambling help line, as people say it. */
   helpLine: string;
+  /** Reads what the feed is made of. */
+  read: Read;
+  /** Builds the others. */
+  build: Builds['run'];
   kept: KeptBuilds;
 }
 
@@ -37,6 +44,11 @@ interface Format {
   about: string;
   type: string;
   schema: TSchema;
+  build(
+    filter: ExportFilter,
+    odds: OddsForm,
+    how: { coding: Coding; again: boolean },
+  ): Promise<Built | undefined>;
   /** The text while the ledger is unavailable. */
   unavailable(filter: ExportFilter, odds: OddsForm): string;
 }
@@ -77,21 +89,22 @@ const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
  * record grows.
  */
 export function recordExportRoutes(deps: RecordExportDeps): Route[] {
-  const { database, availability, clock, kept } = deps;
+  const { database, availability, kept } = deps;
   const asked = new LRUCache<string, true>({ max: rememberedFilters });
 
   /** An export, and whether it was asked for before: then it is kept. */
   async function current(
     wanted: string,
-    task: { kind: Format['kind']; filter: ExportFilter; odds: OddsForm; coding: Build['coding'] },
+    coding: Coding,
+    build: (again: boolean) => Promise<Built | undefined>,
     ip: string,
   ) {
     const version = await availability.run(() => recordVersion(database));
     const again = asked.has(wanted);
     asked.set(wanted, true);
-    const whole: Build = { ...task, again, now: clock.now() };
-    const built = (await kept.answer(`${version} ${wanted}`, whole, ip, { keep: again })) as BuiltAnswer;
-    return { again, built };
+    const key = `${version} ${wanted}`;
+    const built = await kept.answer(key, coding, () => build(again), ip, { keep: again });
+    return { again, built: built as BuiltAnswer };
   }
 
   const exports = formatsOf(deps).map((format) =>
@@ -116,7 +129,8 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         try {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
-          const { again, built } = await current(wanted, { kind: format.kind, filter, odds, coding }, ip);
+          const build = (again: boolean) => format.build(filter, odds, { coding, again });
+          const { again, built } = await current(wanted, coding, build, ip);
           const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
           return {
             type: format.type,
@@ -141,7 +155,7 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   return [...exports, schemaRoute(deps.baseUrl)];
 }
 
-function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
+function formatsOf({ clock, baseUrl, helpLine, read, build }: RecordExportDeps): Format[] {
   const site = { baseUrl, helpLine };
   return [
     {
@@ -151,6 +165,7 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
+      build: (filter, _, how) => build({ kind: 'json', filter, now: clock.now(), ...how }),
       unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
     },
     {
@@ -160,6 +175,7 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
+      build: (filter, _, how) => build({ kind: 'csv', filter, ...how }),
       unavailable: unreachableCsv,
     },
     {
@@ -169,6 +185,12 @@ function formatsOf({ clock, baseUrl, helpLine }: RecordExportDeps): Format[] {
       about: 'The settled picks of the record as RSS, at most 100, the latest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
+      async build(filter, odds, { coding, again }) {
+        const picks = await read((database) => settledPicks(database, filter, baseUrl));
+        const text = recordRss(picks, filter, site, odds);
+        const body = compressible(text, again ? 'well' : 'quickly');
+        return { etag: weakEntityTag(text), bytes: (await body.in(coding)) as Buffer<ArrayBuffer> };
+      },
       unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
     },
   ];

@@ -47,7 +47,7 @@ describe('the compile cache', function () {
 
   it('spares the threads that build answers the stripper', async () => {
     const builds = pathToFileURL(join(root, 'src/http/builds/builds.ts')).href;
-    const settings = { databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', site: {} };
+    const settings = { databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', baseUrl: '' };
     const code = `import { createBuilds } from '${builds}';
       const builds = createBuilds(${JSON.stringify(settings)});
       await builds.run({}).catch(() => {});

@@ -77,14 +77,16 @@ export async function startApi(
     renderEveryMs: 0,
     ...options.cache,
   });
-  const builtFor = { baseUrl: 'https://picks.example', helpLine: '1-800-GAMBLER' };
   const api = createApi({
     config: testConfig(options.settings),
     database,
     redis,
     availability,
     // In this thread: starting another one for every suite would take its time.
-    builds: options.builds ?? { run: (task) => build(database, builtFor, task), close: async () => {} },
+    builds: options.builds ?? {
+      run: (task) => build(database, 'https://picks.example', task),
+      close: async () => {},
+    },
     cache,
     ...(changes === undefined ? {} : { changes }),
     clock,

@@ -1,19 +1,17 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
-import type { OddsForm } from '../../boards/formats/odds-text.ts';
 import { type Coding, exactly, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
 import { readRecord } from '../../record/export-rows.ts';
 import { recordCsv } from '../../record/record-csv.ts';
 import { recordJson } from '../../record/record-json.ts';
-import { recordRss, settledPicks } from '../../record/record-rss.ts';
 import type { SiteSection } from '../../record/site-index.ts';
 import { sitemapIndex, sitemapOf } from '../../record/sitemap.ts';
 
 /** An answer that takes long to build. It can be sent to another thread. */
 export type Build = (
-  | { kind: 'json' | 'csv'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
-  | { kind: 'rss'; filter: ExportFilter; odds: OddsForm }
+  | { kind: 'json'; filter: ExportFilter /** Epoch milliseconds. */; now: number }
+  | { kind: 'csv'; filter: ExportFilter }
   | { kind: 'sitemap-index' }
   | { kind: 'sitemap'; section: SiteSection; number: number }
 ) & {
@@ -29,16 +27,12 @@ export interface Built {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What builds are made with. */
-export interface BuildSite {
-  baseUrl: string;
-  /** The problem gambling help line, as people say it. */
-  helpLine: string;
-}
-
-/** Builds an answer; undefined where there is nothing. */
-export async function build(database: Database, site: BuildSite, task: Build): Promise<Built | undefined> {
-  const given = await contentOf(database, site, task);
+/**
+ * Builds an answer; undefined where there is nothing.
+ * @param baseUrl of the site
+ */
+export async function build(database: Database, baseUrl: string, task: Build): Promise<Built | undefined> {
+  const given = await contentOf(database, baseUrl, task);
   if (given === undefined) return undefined;
   const content = Buffer.isBuffer(given) ? given : Buffer.from(given);
   return {
@@ -49,17 +43,14 @@ export async function build(database: Database, site: BuildSite, task: Build): P
 
 async function contentOf(
   database: Database,
-  site: BuildSite,
+  baseUrl: string,
   task: Build,
 ): Promise<Buffer | string | undefined> {
-  const { baseUrl } = site;
   switch (task.kind) {
     case 'json':
       return readRecord(database, task.filter, recordJson(task.filter, baseUrl, task.now));
     case 'csv':
       return readRecord(database, task.filter, recordCsv(baseUrl));
-    case 'rss':
-      return recordRss(await settledPicks(database, task.filter, baseUrl), task.filter, site, task.odds);
     case 'sitemap-index':
       return sitemapIndex(database, baseUrl);
     case 'sitemap':

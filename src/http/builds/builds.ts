@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { Build, BuildSite, Built } from './build.ts';
+import type { Build, Built } from './build.ts';
 
 /** Builds answers that take long. */
 export interface Builds {
@@ -17,7 +17,7 @@ export interface ThreadSettings {
   databaseUrl: string;
   /** Of the standby that is read as far as it keeps up. */
   replicaUrl?: string | undefined;
-  site: BuildSite;
+  baseUrl: string;
 }
 
 /** What a thread gives. Of an error only what is plain data arrives from another thread. */

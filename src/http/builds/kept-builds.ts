@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { Coded } from '../../cache/representation.ts';
-import type { Availability } from '../../platform/availability.ts';
+import { Coded, type Coding } from '../../cache/representation.ts';
 import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
 import { singleFlight } from '../../platform/single-flight.ts';
-import type { Build } from './build.ts';
-import type { Builds } from './builds.ts';
+import type { Built } from './build.ts';
 
 /** A built answer, in the codings that were asked for. */
 export interface BuiltAnswer {
@@ -13,10 +11,8 @@ export interface BuiltAnswer {
 }
 
 export interface KeptBuildsOptions {
-  availability: Availability;
   /** What is built waits its turn here. */
   queue: FairQueue;
-  builds: Builds;
   maxBytes: number;
 }
 
@@ -32,44 +28,52 @@ export interface Keeping {
 export interface KeptBuilds {
   /**
    * @param key what is the same under it is built once
+   * @param build gives the answer in the coding
    * @param ip of the client that asks
-   * @returns the answer with at least the coding of the task; undefined where there is nothing
-   * @throws Overloaded, LedgerUnavailable
+   * @returns the answer with at least that coding; undefined where there is nothing
+   * @throws Overloaded, and what building throws
    */
-  answer(key: string, task: Build, ip: string, keeping?: Keeping): Promise<BuiltAnswer | undefined>;
+  answer(
+    key: string,
+    coding: Coding,
+    build: () => Promise<Built | undefined>,
+    ip: string,
+    keeping?: Keeping,
+  ): Promise<BuiltAnswer | undefined>;
 }
 
-export function createKeptBuilds({ availability, queue, builds, maxBytes }: KeptBuildsOptions): KeptBuilds {
+export function createKeptBuilds({ queue, maxBytes }: KeptBuildsOptions): KeptBuilds {
   const kept = new LRUCache<string, BuiltAnswer>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }) => body.size + 1000,
   });
   const once = singleFlight<BuiltAnswer | undefined>();
 
-  async function build(
+  function keep(
     key: string,
-    task: Build,
-    ip: string,
+    coding: Coding,
+    built: Built | undefined,
     { keep = true, ttl }: Keeping,
-  ): Promise<BuiltAnswer | undefined> {
-    const built = await queue.run(clientKey(ip), () => availability.run(() => builds.run(task)));
+  ): BuiltAnswer | undefined {
     if (built === undefined) return undefined;
     const { etag } = built;
     const bytes = Buffer.from(built.bytes.buffer);
     const known = kept.get(key);
     // The record may have grown since the other codings were built.
     const body = known?.etag === etag ? known.body : new Coded({});
-    body.put(task.coding, bytes);
+    body.put(coding, bytes);
     const answer = { etag, body };
     if (keep) kept.set(key, answer, ttl === undefined ? {} : { ttl });
     return answer;
   }
 
   return {
-    async answer(key, task, ip, keeping = {}) {
+    async answer(key, coding, build, ip, keeping = {}) {
       const known = kept.get(key);
-      if (known?.body.made(task.coding) !== undefined) return known;
-      return once(`${task.coding} ${key}`, () => build(key, task, ip, keeping));
+      if (known?.body.made(coding) !== undefined) return known;
+      return once(`${coding} ${key}`, async () =>
+        keep(key, coding, await queue.run(clientKey(ip), build), keeping),
+      );
     },
   };
 }

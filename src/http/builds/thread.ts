@@ -8,7 +8,7 @@ import { openReplica } from '../../platform/replica.ts';
 import { type Build, build } from './build.ts';
 import type { ThreadResult, ThreadSettings } from './builds.ts';
 
-const { databaseUrl, replicaUrl, site } = workerData as ThreadSettings;
+const { databaseUrl, replicaUrl, baseUrl } = workerData as ThreadSettings;
 const database = openDatabase(databaseUrl, {
   name: 'public-picks web builds',
   connections: 2,
@@ -27,7 +27,7 @@ dropCompiledCode();
 
 export default async function run(task: Build): Promise<ThreadResult> {
   try {
-    const work = (given: Database) => build(given, site, task);
+    const work = (given: Database) => build(given, baseUrl, task);
     const built = await (replica === undefined ? work(database) : replica.read(work, database));
     if (built === undefined) return { built };
     // The bytes are moved, not copied.
