@@ -14,6 +14,16 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** Forgets what was written and keeps the room for it. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** Leaves room for so many bytes, which hold anything. */
+  skip(count: number): void {
+    this.#length = this.#reserve(count) + count;
+  }
+
   /** What was written; valid until more is. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);

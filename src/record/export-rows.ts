@@ -39,7 +39,7 @@ export interface RecordWriter {
   /** How many of the columns it takes, from the first on. */
   columns: number;
   row(row: CopiedRow): void;
-  /** The whole text, once all rows are written. */
+  /** The whole text, once all rows are written; valid until something else is written. */
   end(): Buffer;
 }
 

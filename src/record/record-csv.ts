@@ -38,9 +38,12 @@ const columns: Readonly<Record<string, Piece>> = {
 };
 const header = `${[...Object.keys(columns), 'permalink'].join(',')}\r\n`;
 
-/** The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers. */
-export function recordCsv(baseUrl: string): RecordWriter {
-  const out = new ByteWriter();
+/**
+ * The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers.
+ * @param out what it is written to, cleared first; default: room of its own
+ */
+export function recordCsv(baseUrl: string, out = new ByteWriter()): RecordWriter {
+  out.clear();
   out.text(header);
   const link = cell(`${baseUrl}/record/#`);
   const id = link.lastIndexOf('#');

@@ -72,29 +72,43 @@ const fields = (baseUrl: string): Readonly<Record<string, Piece>> => {
 /**
  * The JSON export, version 1.
  * @param now epoch milliseconds
+ * @param out what it is written to, cleared first; default: room of its own
  */
-export function recordJson(filter: ExportFilter, baseUrl: string, now: number): RecordWriter {
+export function recordJson(
+  filter: ExportFilter,
+  baseUrl: string,
+  now: number,
+  out = new ByteWriter(),
+): RecordWriter {
   const pieces = Object.entries(fields(baseUrl)).map(([name, write], index) => ({
     before: Buffer.from(`${index === 0 ? '{' : ','}"${name}":`),
     write,
   }));
-  const rows = new ByteWriter();
+  const end = ']}';
+  const head = (count: number) =>
+    Buffer.from(envelope(filter, baseUrl, now, { count, isReachable: true }).slice(0, -end.length));
+  // Known when the rows are written. Of a count that is smaller the head is shorter: what is left of the room is at its front.
+  const room = head(filter.limit).length;
   let count = 0;
+  out.clear();
+  out.skip(room);
   return {
     columns: recordColumns.length,
     row(row) {
-      if (count > 0) rows.byte(comma);
+      if (count > 0) out.byte(comma);
       count += 1;
       for (const { before, write } of pieces) {
-        rows.constant(before);
-        write(row, rows);
+        out.constant(before);
+        write(row, out);
       }
-      rows.byte(brace);
+      out.byte(brace);
     },
     end() {
-      const empty = envelope(filter, baseUrl, now, { count, isReachable: true });
-      const end = ']}';
-      return Buffer.concat([Buffer.from(empty.slice(0, -end.length)), rows.bytes, Buffer.from(end)]);
+      out.text(end);
+      const written = head(count);
+      const start = room - written.length;
+      out.bytes.set(written, start);
+      return out.bytes.subarray(start);
     },
   };
 }

@@ -120,4 +120,18 @@ describe('feeds over HTTP', () => {
       expect(unchanged.status).to.equal(304);
     }
   });
+
+  it('say the same in every content coding', async () => {
+    const coded = async (path: string, coding: string) => {
+      const answer = await fetch(site.address + path, { headers: { 'Accept-Encoding': coding } });
+      const header = (name: string) => answer.headers.get(name);
+      return { coding: header('content-encoding'), etag: header('etag'), text: await answer.text() };
+    };
+    for (const path of ['/picks.rss', '/record/rss.xml']) {
+      const plain = await coded(path, 'identity');
+      expect(expectRss(plain.text).items).not.to.have.lengthOf(0);
+      for (const coding of ['gzip', 'br'])
+        expect(await coded(path, coding)).to.deep.equal({ ...plain, coding });
+    }
+  });
 });

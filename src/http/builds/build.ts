@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import { type Coding, exactly, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
+import type { ByteWriter } from '../../record/byte-writer.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
 import { readRecord } from '../../record/export-rows.ts';
 import { recordCsv } from '../../record/record-csv.ts';
@@ -30,9 +31,15 @@ export interface Built {
 /**
  * Builds an answer; undefined where there is nothing.
  * @param baseUrl of the site
+ * @param out what exports are written to
  */
-export async function build(database: Database, baseUrl: string, task: Build): Promise<Built | undefined> {
-  const given = await contentOf(database, baseUrl, task);
+export async function build(
+  database: Database,
+  baseUrl: string,
+  task: Build,
+  out?: ByteWriter,
+): Promise<Built | undefined> {
+  const given = await contentOf(database, baseUrl, task, out);
   if (given === undefined) return undefined;
   const content = Buffer.isBuffer(given) ? given : Buffer.from(given);
   return {
@@ -45,12 +52,13 @@ async function contentOf(
   database: Database,
   baseUrl: string,
   task: Build,
+  out: ByteWriter | undefined,
 ): Promise<Buffer | string | undefined> {
   switch (task.kind) {
     case 'json':
-      return readRecord(database, task.filter, recordJson(task.filter, baseUrl, task.now));
+      return readRecord(database, task.filter, recordJson(task.filter, baseUrl, task.now, out));
     case 'csv':
-      return readRecord(database, task.filter, recordCsv(baseUrl));
+      return readRecord(database, task.filter, recordCsv(baseUrl, out));
     case 'sitemap-index':
       return sitemapIndex(database, baseUrl);
     case 'sitemap':
@@ -68,7 +76,14 @@ function untimed(content: Buffer, kind: Build['kind']): Buffer[] {
 
 /** Synchronous: nothing else runs in its thread, and zlib's own threads are left to others. */
 function encoded(bytes: Buffer, { coding, again }: Build): Buffer {
-  if (coding === 'identity') return bytes;
+  if (coding === 'identity') return copied(bytes);
   if (coding === 'gzip') return gzipSync(bytes, { level: again ? 6 : 1 });
   return brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: again ? 5 : 1 } });
+}
+
+/** What is built is given away; the room in which it was written stays. */
+function copied(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }

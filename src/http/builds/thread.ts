@@ -5,6 +5,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type Database, openDatabase } from '../../platform/database.ts';
 import { dropCompiledCode } from '../../platform/process-memory.ts';
 import { openReplica } from '../../platform/replica.ts';
+import { ByteWriter } from '../../record/byte-writer.ts';
 import { type Build, build } from './build.ts';
 import type { ThreadResult, ThreadSettings } from './builds.ts';
 
@@ -22,12 +23,21 @@ const replica =
         { debug() {} },
         { name: 'public-picks web builds', connections: 2, workMs: 60_000 },
       );
+/** What exports are written to: its megabytes serve again. */
+let spare: ByteWriter | undefined;
 
 dropCompiledCode();
 
 export default async function run(task: Build): Promise<ThreadResult> {
   try {
-    const work = (given: Database) => build(given, baseUrl, task);
+    // What a standby is given too long for still runs while the database is read: each has room of its own.
+    const work = async (given: Database) => {
+      const out = spare ?? new ByteWriter();
+      spare = undefined;
+      const built = await build(given, baseUrl, task, out);
+      spare = out;
+      return built;
+    };
     const built = await (replica === undefined ? work(database) : replica.read(work, database));
     if (built === undefined) return { built };
     // The bytes are moved, not copied.

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { ByteWriter } from '../../../src/record/byte-writer.ts';
 import type { CopiedRow } from '../../../src/record/copied-row.ts';
 import type { ExportFilter } from '../../../src/record/export-filter.ts';
 import { type cellOf, type RecordWriter, recordColumns } from '../../../src/record/export-rows.ts';
@@ -190,6 +191,32 @@ describe('the record as JSON', () => {
           permalink: `${baseUrl}/record/7`,
           provenance: 'imported',
         });
+      }),
+    );
+  });
+});
+
+describe('the record in room that serves again', () => {
+  it('is what it is in room of its own, whatever was written there before', () => {
+    const out = new ByteWriter();
+    const kinds = {
+      csv: (_: number, room?: ByteWriter) => recordCsv(baseUrl, room),
+      json: (limit: number, room?: ByteWriter) => recordJson({ ...filter, limit }, baseUrl, 0, room),
+    };
+    const document = fc.record({
+      kind: fc.constantFrom('csv', 'json'),
+      limit: fc.constantFrom(9, 10, 99, 100, 5000),
+      // So many that the room grows at times, and is left larger than what is written next.
+      rows: fc.oneof({ weight: 9, arbitrary: fc.nat(9) }, fc.constant(500)),
+      game: fc.string({ unit: codePoint }).map((given) => given.toWellFormed()),
+    });
+    fc.assert(
+      fc.property(fc.array(document, { minLength: 1, maxLength: 6 }), (documents) => {
+        for (const { kind, limit, rows, game } of documents) {
+          const given = Array.from({ length: Math.min(rows, limit) }, () => row({ game }));
+          const write = (room?: ByteWriter) => textOf(kinds[kind](limit, room), given);
+          expect(write(out)).to.equal(write());
+        }
       }),
     );
   });
