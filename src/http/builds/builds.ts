@@ -37,6 +37,8 @@ export function createBuilds(settings: ThreadSettings): Builds {
     maxThreads: availableParallelism() > 4 ? 2 : 1,
     idleTimeout: Number.POSITIVE_INFINITY,
     niceIncrement: 10,
+    // Nobody reads these histograms, of 0.4 MB each.
+    recordTiming: false,
     // Tracing is this thread's alone.
     execArgv: [],
   });
