@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FontDetails } from '@takumi-rs/core';
+import { lazy } from '../platform/lazy.ts';
 
 /** A part of a font: the file that holds some of its characters. */
 export interface FontFile {
   /** The family's name, as text names it. */
   family: string;
   path: string;
-  /** First and last code point of each range that it covers; none: all that it has. */
-  ranges: readonly [number, number][] | undefined;
+  /** First and last code point of each range that it covers, one range after the other; none: all that it has. */
+  ranges: Uint32Array | undefined;
 }
 
 /**
@@ -22,13 +23,14 @@ function fontsource(family: string, ranges: string, weights: readonly string[] =
   const folder = dirname(index);
   const name = basename(folder);
   const parts = JSON.parse(readFileSync(index, 'utf8')) as Record<string, string>;
-  return Object.entries(parts).flatMap(([part, text]) =>
-    weights.map((weight) => ({
+  return Object.entries(parts).flatMap(([part, text]) => {
+    const ranges = Uint32Array.from(text.split(',').flatMap(rangeOf));
+    return weights.map((weight) => ({
       family,
       path: join(folder, 'files', `${name}-${part.replace(/[[\]]/g, '')}-${weight}-normal.woff2`),
-      ranges: text.split(',').map(rangeOf),
-    })),
-  );
+      ranges,
+    }));
+  });
 }
 
 /** `U+4E00-9FFF` or `U+20` as two numbers. */
@@ -37,8 +39,11 @@ function rangeOf(text: string): [number, number] {
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
 }
 
-/** All that cards are written with. A script that is not among them shows as empty boxes. */
-const files: readonly FontFile[] = [
+/**
+ * All that cards are written with, read for the first card. A script that is not among them shows as empty boxes. Of 24,000 ranges
+ * as pairs, the site had 7 MB.
+ */
+const allFiles = lazy((): readonly FontFile[] => [
   ...fontsource('Source Serif 4', import.meta.resolve('@fontsource/source-serif-4/unicode.json'), ['600']),
   ...fontsource('Inter', import.meta.resolve('@fontsource/inter/unicode.json'), ['400', '600']),
   ...fontsource('Hebrew', import.meta.resolve('@fontsource-variable/noto-sans-hebrew/unicode.json')),
@@ -53,27 +58,33 @@ const files: readonly FontFile[] = [
     path: fileURLToPath(import.meta.resolve('twemoji-colr-font/twemoji.woff2')),
     ranges: undefined,
   },
-];
+]);
 
 /** What every card needs, whatever its text: Latin letters and signs. */
-const always = files.filter(({ path }) => /\/(inter|source-serif-4)-latin-\d/.test(path));
+const isForAll = ({ path }: FontFile) => /\/(inter|source-serif-4)-latin-\d/.test(path);
 
 const pictures = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 
 /** The files that hold a text's characters. A few hundred exist; a card needs three or four. */
 export function fontFilesFor(text: string): FontFile[] {
   const points = [...new Set(text)].map((character) => character.codePointAt(0) as number);
-  return files.filter(
+  return allFiles().filter(
     (file) =>
-      always.includes(file) ||
-      (file.ranges === undefined
-        ? pictures.test(text)
-        : points.some((point) => file.ranges?.some(([first, last]) => point >= first && point <= last))),
+      isForAll(file) || (file.ranges === undefined ? pictures.test(text) : covers(file.ranges, points)),
   );
+}
+
+function covers(ranges: Uint32Array, points: readonly number[]): boolean {
+  for (let at = 0; at < ranges.length; at += 2)
+    if (points.some((point) => point >= ranges[at]! && point <= ranges[at + 1]!)) return true;
+  return false;
 }
 
 /** A font file as the renderer takes it. */
 export async function readFont({ family, path, ranges }: FontFile): Promise<FontDetails> {
   const data = await readFile(path);
-  return ranges === undefined ? { name: family, data } : { name: family, data, unicodeRange: [...ranges] };
+  if (ranges === undefined) return { name: family, data };
+  const unicodeRange: [number, number][] = [];
+  for (let at = 0; at < ranges.length; at += 2) unicodeRange.push([ranges[at]!, ranges[at + 1]!]);
+  return { name: family, data, unicodeRange };
 }
