@@ -200,6 +200,28 @@ describe('the longest losing run', () => {
     );
   });
 
+  it('comes as often as counting the losses in a row from pick to pick says, also after runs that never come', () => {
+    const counted = (odds: readonly number[], length: number) => {
+      // The chance of each number of losses in a row so far, without a run of the length.
+      let chances = [1, ...Array<number>(length - 1).fill(0)];
+      for (const american of odds) {
+        const win = breakEvenOf(american);
+        const won = chances.reduce((sum, chance) => sum + chance, 0) * win;
+        chances = [won, ...chances.slice(0, -1).map((chance) => chance * (1 - win))];
+      }
+      return 1 - chances.reduce((sum, chance) => sum + chance, 0);
+    };
+    const extremes = fc.constantFrom(-100_000, -20_000, 100_000, 5_000);
+    const stretch = fc.tuple(fc.oneof(americanOdds, extremes), fc.integer({ min: 1, max: 250 }));
+    const stretches = fc.array(stretch, { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(stretches, fc.integer({ min: 1, max: 150 }), (given, length) => {
+        const odds = given.flatMap(([price, times]) => Array<number>(times).fill(price));
+        expect(losingRuns(odds).asLong(length)).to.be.closeTo(counted(odds, length), 1e-9);
+      }),
+    );
+  });
+
   it('has its median and its 95 % where the chance passes them', () => {
     for (const price of [-110, -10_000, 10_000]) {
       const runs = losingRuns(Array<number>(500).fill(price));
