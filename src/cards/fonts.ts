@@ -39,10 +39,7 @@ function rangeOf(text: string): [number, number] {
   return [Number.parseInt(first, 16), Number.parseInt(last, 16)];
 }
 
-/**
- * All that cards are written with, read for the first card. A script that is not among them shows as empty boxes. Of 24,000 ranges
- * as pairs, the site had 7 MB.
- */
+/** All that cards are written with, read for the first card. A script that is not among them shows as empty boxes. */
 const allFiles = lazy((): readonly FontFile[] => [
   ...fontsource('Source Serif 4', import.meta.resolve('@fontsource/source-serif-4/unicode.json'), ['600']),
   ...fontsource('Inter', import.meta.resolve('@fontsource/inter/unicode.json'), ['400', '600']),
