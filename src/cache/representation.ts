@@ -98,7 +98,11 @@ async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort):
  * short texts are, and so is what a connection received.
  */
 export function exactly(bytes: Buffer): Buffer {
-  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  return bytes.length === bytes.buffer.byteLength ? bytes : copied(bytes);
+}
+
+/** A copy in a block of exactly its size. */
+export function copied(bytes: Buffer): Buffer {
   const block = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(block);
   return block;

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
-import { type Coding, exactly, weakEntityTag } from '../../cache/representation.ts';
+import { type Coding, copied, exactly, weakEntityTag } from '../../cache/representation.ts';
 import type { Database } from '../../platform/database.ts';
 import type { ByteWriter } from '../../record/byte-writer.ts';
 import type { ExportFilter } from '../../record/export-filter.ts';
@@ -76,14 +76,8 @@ function untimed(content: Buffer, kind: Build['kind']): Buffer[] {
 
 /** Synchronous: nothing else runs in its thread, and zlib's own threads are left to others. */
 function encoded(bytes: Buffer, { coding, again }: Build): Buffer {
+  // What is built is given away; the room in which it was written stays.
   if (coding === 'identity') return copied(bytes);
   if (coding === 'gzip') return gzipSync(bytes, { level: again ? 6 : 1 });
   return brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: again ? 5 : 1 } });
-}
-
-/** What is built is given away; the room in which it was written stays. */
-function copied(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
