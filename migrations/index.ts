@@ -64,6 +64,8 @@ import * as rowByRow from './20260409000000_row_by_row.ts';
 import * as importedBesideGrading from './20260409000001_imported_beside_grading.ts';
 import * as lastLineReadAtOnce from './20260409000002_last_line_read_at_once.ts';
 import * as knownNamesLookedUp from './20260409000003_known_names_looked_up.ts';
+import * as capperSides from './20260410000000_capper_sides.ts';
+import * as noIndexOfSharedGames from './20260410000001_no_index_of_shared_games.ts';
 
 interface Named {
   name: string;
@@ -137,6 +139,8 @@ const list = (kind: string): Named[] => [
   { name: '20260409000001_imported_beside_grading', migration: importedBesideGrading },
   { name: '20260409000002_last_line_read_at_once', migration: lastLineReadAtOnce },
   { name: '20260409000003_known_names_looked_up', migration: knownNamesLookedUp },
+  { name: '20260410000000_capper_sides', migration: capperSides },
+  { name: '20260410000001_no_index_of_shared_games', migration: noIndexOfSharedGames },
 ];
 
 /** The migrations. @param kind of a log that begins with them: `live`, `replay` or `demo` */

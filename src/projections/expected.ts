@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts';
+import { capperSidesOf } from './capper-sides.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
@@ -25,6 +26,7 @@ export interface Projection {
     | 'capper_months'
     | 'capper_streaks'
     | 'capper_clv_counts'
+    | 'capper_sides'
     | 'capper_changes'
     | 'pick_blocks';
   /** What names a row. */
@@ -129,6 +131,15 @@ export const projections: readonly Projection[] = [
     ranges: { key: 'capper_id', of: 'cappers' },
     expected: async (_database, range) => ({
       sql: clvCountsOf(`board_picks b where ${within(range, 'b.capper_id')}`),
+    }),
+  },
+  {
+    table: 'capper_sides',
+    keys: ['capper_id', 'block'],
+    ranges: { key: 'capper_id', of: 'cappers' },
+    expected: async (_database, range, { read }) => ({
+      sql: capperSidesOf(within(range, 'b.capper_id')),
+      bindings: { read },
     }),
   },
   {

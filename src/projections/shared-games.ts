@@ -1,84 +1,118 @@
 import type { Database } from '../platform/database.ts';
-import { type ComparedPick, type Shared, sharedGames } from '../rules/head-to-head.ts';
+import { type ComparedPick, isUndecided, type Shared, sharedGames } from '../rules/head-to-head.ts';
+import { type SidePicks, sidePicks } from './capper-sides.ts';
 
-/** No pick before this one is missing in `board_picks`: none of them waits to be sealed or to be read, or is set aside. */
-const firstUnread = `select coalesce(least(
-    (select min(subject_id) from unsealed_events where kind = 'posted'),
-    (select min(subject_id) from events_set_aside where kind = 'posted'),
-    (select min(pick_id) from (
-      select pick_id from ledger_entries
-      where kind = 'posted' and seq >= coalesce((select next_seq from reader_cursors where reader = 'boards'), 0) offset 0) e)
-  ), 9223372036854775807) as id`;
-
-/** Sides that a pick of each of two cappers is on, on one game. */
-interface Pair {
-  leftMarket: string;
-  leftSide: string;
-  rightMarket: string;
-  rightSide: string;
-  /** On how many games it is so that neither has another pick on. */
-  games: number;
-  /** The picks on the others; null without any. */
-  lefts: number[] | null;
-  rights: number[] | null;
-}
+type Side = Pick<ComparedPick, 'market' | 'side'>;
 
 /**
- * Where two cappers met. An index of `picks` alone tells which picks are on shared games, and most of them are only counted: a pick itself
- * is read where its capper may have a later one on the game.
+ * Where two cappers met. Most shared games are only counted, by the sides that both are on: picks themselves are read where the latest of
+ * a capper on two sides of a contest decides.
  */
 export async function sharedGamesOf(database: Database, leftId: number, rightId: number): Promise<Shared> {
-  const isUnread = (pick: string) =>
-    `${pick}.id >= unread.id and not exists (select from board_picks where pick_id = ${pick}.id)`;
-  const { rows: pairs }: { rows: Pair[] } = await database.raw(
-    `with unread as materialized (${firstUnread}), paired as (
-       select l.id as left_id, l.market as left_market, l.side as left_side, r.id as right_id, r.market as right_market, r.side as right_side,
-         count(*) over (partition by l.game_id) as pairs
-       from picks l join picks r on r.game_id = l.game_id
-       where l.capper_id = :leftId and r.capper_id = :rightId
-         and not exists (select from unread where ${isUnread('l')} or ${isUnread('r')})
-     )
-     select left_market as "leftMarket", left_side as "leftSide", right_market as "rightMarket", right_side as "rightSide",
-       (count(*) filter (where pairs = 1))::int as games,
-       to_json(array_agg(left_id) filter (where pairs > 1)) as lefts, to_json(array_agg(right_id) filter (where pairs > 1)) as rights
-     from paired group by 1, 2, 3, 4`,
-    { leftId, rightId },
-  );
-  const { left, right } = await picksOf(
-    database,
-    new Set(pairs.flatMap(({ lefts }) => lefts ?? [])),
-    new Set(pairs.flatMap(({ rights }) => rights ?? [])),
-  );
-  const parts = [
-    { games: 1, met: sharedGames(left, right) },
-    ...pairs.map(({ games, leftMarket, leftSide, rightMarket, rightSide }) => ({
-      games,
-      met: sharedGames([onlyPick(leftMarket, leftSide)], [onlyPick(rightMarket, rightSide)]),
-    })),
-  ];
-  const total = (of: keyof Shared) => parts.reduce((sum, { games, met }) => sum + games * met[of], 0);
+  const { sides, left, right } = await sidePicks(database, leftId, rightId);
+  const { met, undecided } = meetings(new SideSets(sides), left, right);
+  if (undecided.length > 0)
+    met.push({ games: 1, each: await comparedPicks(database, leftId, rightId, undecided) });
+  const total = (of: keyof Shared) => met.reduce((sum, { games, each }) => sum + games * each[of], 0);
   return { games: total('games'), agreed: total('agreed'), opposed: total('opposed') };
 }
 
-/** A pick that is the latest because its capper has no other on the game. */
-const onlyPick = (market: string, side: string): ComparedPick => ({
-  ...{ gameId: '', market, side, postedAt: 0, pickUuid: '' },
-});
+/** What the sides of picks tell of the games that two cappers share, and the games of which they do not tell all. */
+function meetings(
+  sets: SideSets,
+  left: SidePicks,
+  right: SidePicks,
+): { met: { games: number; each: Shared }[]; undecided: number[] } {
+  // A place for each game that there is: a map of a capper's games would take several times as long.
+  const mine = new Int32Array(largestOf(left.games) + 1);
+  for (let index = 0; index < left.games.length; index += 1) {
+    const game = left.games[index]!;
+    mine[game] = sets.with(mine[game]!, left.sides[index]!);
+  }
+  const theirs = new Map<number, number>();
+  for (let index = 0; index < right.games.length; index += 1) {
+    const game = right.games[index]!;
+    if (game < mine.length && mine[game] !== 0)
+      theirs.set(game, sets.with(theirs.get(game) ?? 0, right.sides[index]!));
+  }
+  const games = new Map<number, number[]>();
+  for (const [game, set] of theirs) {
+    const both = mine[game]! * sets.size + set;
+    const known = games.get(both);
+    if (known === undefined) games.set(both, [game]);
+    else known.push(game);
+  }
+  const met: { games: number; each: Shared }[] = [];
+  const undecided: number[] = [];
+  for (const some of games.values()) {
+    const [one, other] = [sets.sides(mine[some[0]!]!), sets.sides(theirs.get(some[0]!)!)];
+    if (isUndecided(one, other)) undecided.push(...some);
+    else met.push({ games: some.length, each: sharedGames(one.map(latest), other.map(latest)) });
+  }
+  return { met, undecided };
+}
 
-/** Picks by id. */
-async function picksOf(
+function largestOf(numbers: Int32Array): number {
+  let largest = 0;
+  for (let index = 0; index < numbers.length; index += 1) largest = Math.max(largest, numbers[index]!);
+  return largest;
+}
+
+/** Sets of sides by number. */
+class SideSets {
+  readonly #names: number;
+  readonly #sets: Side[][];
+  readonly #unions = new Map<number, number>();
+
+  /** @param names of sides, as `market/side` */
+  constructor(names: readonly string[]) {
+    this.#names = names.length;
+    const sides = names.map((name) => name.split('/') as [string, string]);
+    this.#sets = [[], ...sides.map(([market, side]) => [{ market, side }])];
+  }
+
+  /** A set and one side. @param set 0 is the empty one */
+  with(set: number, side: number): number {
+    return set === 0 || set === side + 1 ? side + 1 : this.#union(set, side);
+  }
+
+  get size(): number {
+    return this.#sets.length;
+  }
+
+  sides(set: number): readonly Side[] {
+    return this.#sets[set]!;
+  }
+
+  #union(set: number, side: number): number {
+    const both = set * this.#names + side;
+    const union =
+      this.#unions.get(both) ?? this.#sets.push([...this.#sets[set]!, ...this.#sets[side + 1]!]) - 1;
+    this.#unions.set(both, union);
+    return union;
+  }
+}
+
+/** A pick that stands for its capper, whichever of his picks on that side is the latest. */
+const latest = (side: Side): ComparedPick => ({ ...side, gameId: 0, postedAt: 0, pickUuid: '' });
+
+async function comparedPicks(
   database: Database,
-  lefts: ReadonlySet<number>,
-  rights: ReadonlySet<number>,
-): Promise<Record<'left' | 'right', ComparedPick[]>> {
-  const picks: (ComparedPick & { pickId: number })[] = await database('board_picks')
-    .whereRaw('pick_id = any(?::bigint[])', [[...lefts, ...rights]])
+  leftId: number,
+  rightId: number,
+  games: readonly number[],
+): Promise<Shared> {
+  // All picks on these games are fewer than all picks of these cappers, which the planner would look through as well.
+  const onGames = database.raw('(select * from board_picks where game_id = any(?::bigint[]) offset 0) as b', [
+    [...games],
+  ]);
+  const picks: (ComparedPick & { capperId: number })[] = await database
+    .from(onGames)
+    .whereIn('capper_id', [leftId, rightId])
     .select({
-      ...{ pickId: 'pick_id', gameId: 'game_id', market: 'market', side: 'side' },
+      ...{ capperId: 'capper_id', gameId: 'game_id', market: 'market', side: 'side' },
       ...{ postedAt: 'posted_at', pickUuid: 'uuid' },
     });
-  return {
-    left: picks.filter(({ pickId }) => lefts.has(pickId)),
-    right: picks.filter(({ pickId }) => rights.has(pickId)),
-  };
+  const of = (id: number) => picks.filter(({ capperId }) => capperId === id);
+  return sharedGames(of(leftId), of(rightId));
 }

@@ -1,4 +1,4 @@
-import { contestOf } from './markets/index.ts';
+import { contestOf, opposes } from './markets/index.ts';
 
 /** A pick as a comparison of two cappers sees it. */
 export interface ComparedPick {
@@ -38,6 +38,20 @@ export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<Compar
     }
   }
   return shared;
+}
+
+type Side = Pick<ComparedPick, 'market' | 'side'>;
+
+/**
+ * Whether it takes the instants of picks on one game to say where two cappers met there: one of them is on two sides of a contest in which
+ * the other one has a pick too.
+ */
+export function isUndecided(left: readonly Side[], right: readonly Side[]): boolean {
+  const opposed = (a: Side, b: Side) => a.market === b.market && opposes(a.market, a.side, b.side);
+  const met = (a: Side, b: Side) => opposed(a, b) || (a.market === b.market && a.side === b.side);
+  const turns = (mine: readonly Side[], theirs: readonly Side[]) =>
+    mine.some((one) => mine.some((other) => opposed(one, other)) && theirs.some((other) => met(one, other)));
+  return turns(left, right) || turns(right, left);
 }
 
 function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<string, ComparedPick>> {

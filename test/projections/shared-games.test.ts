@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { oneOf, type Random, randomOf, whole } from '../../src/demo/random.ts';
+import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { auditProjections } from '../../src/projections/audit.ts';
 import { sharedGamesOf } from '../../src/projections/shared-games.ts';
+import { updateProjections } from '../../src/projections/update.ts';
 import { type ComparedPick, sharedGames } from '../../src/rules/head-to-head.ts';
+import { crowdedGames } from '../support/crowded-games.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { richLog } from '../support/rich-log.ts';
-
-const uuidOf = (random: Random) => {
-  const digits = (length: number) => Array.from({ length }, () => whole(random, 0, 15).toString(16)).join('');
-  return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`;
-};
+import { ingest } from '../support/whole-way.ts';
 
 type Pick = ComparedPick & { capperId: number };
 
@@ -55,40 +54,6 @@ describe('games that two cappers share', function () {
     expect(met.some(({ agreed }) => agreed > 0) && met.some(({ opposed }) => opposed > 0)).to.equal(true);
   });
 
-  it('are those where the latest of several picks of a capper stands', async () => {
-    const transaction = await stores.owner.transaction();
-    try {
-      const random = randomOf('shared games');
-      const some = <T>(values: readonly T[]) => oneOf(random, values);
-      const cappers: number[] = await transaction('cappers').orderBy('id').pluck('id');
-      await transaction.raw('alter table picks disable trigger all');
-      for (let number = 0; number < 300; number += 1) {
-        const market = some(['spread', 'total', 'moneyline']);
-        const pick = {
-          ...{
-            uuid: uuidOf(random),
-            capper_id: some(cappers),
-            tier: 'listed',
-            game_id: some([9001, 9002, 9003]),
-            market,
-          },
-          ...{
-            side: some(market === 'total' ? ['over', 'under'] : ['home', 'away']),
-            pick: 'one side',
-            odds_american: -110,
-          },
-          ...{ stake_e4: 10_000, source: 'test', provenance: 'imported' },
-          posted_at: new Date(Date.parse('2026-01-10T17:00:00Z') + 1000 * whole(random, 0, 20)),
-        };
-        const [{ id }] = await transaction('picks').insert(pick).returning('id');
-        await transaction('board_picks').insert({ ...pick, pick_id: id, sport: 'nba' });
-      }
-      expect(await found(transaction)).to.deep.equal(await plainly(transaction));
-    } finally {
-      await transaction.rollback();
-    }
-  });
-
   for (const [state, sql] of Object.entries({
     'waits to be sealed': `insert into unsealed_events (kind, subject_id) select 'posted', pick_id from gone`,
     'is set aside': `insert into events_set_aside (id, kind, subject_id, reason) select pick_id, 'posted', pick_id, 'a reason' from gone`,
@@ -110,4 +75,59 @@ describe('games that two cappers share', function () {
         await transaction.rollback();
       }
     });
+});
+
+describe('games that cappers with many picks share', function () {
+  this.timeout(60_000);
+  const folder = withFolder();
+  const stores = withDatabase();
+  const now = Date.parse('2025-01-01T00:00:00Z');
+
+  /** Takes in, seals and reads some picks for each of three cappers. */
+  async function take(picks: number): Promise<void> {
+    const files = Object.entries(crowdedGames(3, 40, picks)).map(([kind, rows]) =>
+      folder.write(`${kind}.ndjson`, rows),
+    );
+    const { refusals } = await ingest(stores.database, files, now);
+    expect(refusals).to.deep.equal([]);
+    await sealAll(stores.database);
+    await updateProjections(stores.database);
+  }
+
+  const blocks = async () => (await stores.owner('capper_sides').select('block')).length;
+
+  async function expectAsPlainly(): Promise<void> {
+    expect(await found(stores.owner)).to.deep.equal(await plainly(stores.owner));
+  }
+
+  it('are those that all picks on the boards give, however many blocks of them are full', async () => {
+    for (const [picks, full] of [
+      [200, 0],
+      [255, 3],
+      [313, 9],
+    ] as const) {
+      await take(picks);
+      expect(await blocks()).to.equal(full);
+      await expectAsPlainly();
+    }
+  });
+
+  it('are the same where a release without blocks read on, and its blocks are made up for', async () => {
+    await stores.owner('capper_sides').where('block', '>', 0).delete();
+    await expectAsPlainly();
+    await take(257);
+    expect(await blocks()).to.equal(12);
+    await expectAsPlainly();
+    for await (const { message } of auditProjections(stores.owner)) expect.fail(message);
+  });
+
+  it('are the same without any block', async () => {
+    const transaction = await stores.owner.transaction();
+    try {
+      await transaction('capper_sides').delete();
+      expect(await found(transaction)).to.deep.equal(await plainly(transaction));
+    } finally {
+      await transaction.rollback();
+    }
+  });
 });

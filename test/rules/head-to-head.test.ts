@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ComparedPick, sharedGames } from '../../src/rules/head-to-head.ts';
+import { type ComparedPick, isUndecided, sharedGames } from '../../src/rules/head-to-head.ts';
 import { shuffled } from './arbitraries.ts';
 
 const pick = (gameId: number, market: string, side: string, postedAt = 0): ComparedPick => ({
@@ -59,5 +59,33 @@ describe('head to head', () => {
         expect(sharedGames(left, other).opposed).to.equal(0);
       }),
     );
+  });
+
+  it('needs the instants of picks only where they can decide', () => {
+    const onGame = fc.array(
+      fc.record({
+        market: fc.constantFrom('moneyline', 'total', 'team-total', 'first-scorer'),
+        side: fc.constantFrom('home', 'away', 'over', 'under', 'home-over', 'away-under'),
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    const at = (instants: readonly number[]) => (side: { market: string; side: string }, index: number) =>
+      pick(1, side.market, side.side, instants[index]);
+    const instants = fc.shuffledSubarray([1, 2, 3, 4], { minLength: 4 });
+    let decided = 0;
+    fc.assert(
+      fc.property(onGame, onGame, instants, instants, (left, right, some, others) => {
+        fc.pre(!isUndecided(left, right));
+        decided += 1;
+        expect(sharedGames(left.map(at(some)), right.map(at(others)))).to.deep.equal(
+          sharedGames(left.map(at([4, 3, 2, 1])), right.map(at([4, 3, 2, 1]))),
+        );
+      }),
+    );
+    expect(decided).to.be.above(50);
+    const sides = (...names: string[]) => names.map((side) => ({ market: 'moneyline', side }));
+    expect(isUndecided(sides('home', 'away'), sides('home'))).to.equal(true);
+    expect(isUndecided(sides('home'), sides('home', 'away'))).to.equal(true);
+    expect(isUndecided(sides('home', 'away'), [{ market: 'total', side: 'over' }])).to.equal(false);
   });
 });
