@@ -12,7 +12,7 @@ import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
-import { catchUpSettled } from '../src/projections/rebuild.ts';
+import { catchUp } from '../src/projections/rebuild.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 import { etDay } from '../src/rules/et-day.ts';
@@ -69,7 +69,7 @@ export const boardsWorker = worker(
         async () => {
           if (catchUpDue()) {
             caughtUpAt = performance.now();
-            const handles = await catchUpSettled(database);
+            const handles = await catchUp(database);
             if (handles.length > 0) await bump(handles.map((handle) => tags.capper(handle)));
           }
           const entries = await updateProjections(database, async (touched) => {

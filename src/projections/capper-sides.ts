@@ -1,7 +1,8 @@
+import { viewOf } from '../platform/bytes.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
 /** Picks of a capper in a row of `capper_sides`. As many places fit in a byte. */
-const blockLength = 256;
+export const picksPerRow = 256;
 
 /** Bytes of a pick there: four of its game, and the place of its side. */
 const pickLength = 5;
@@ -16,7 +17,7 @@ function packed(posted: string): string {
     from (
       select capper_id, block, capper_seq, game_id, side, dense_rank() over (partition by capper_id, block order by side) - 1 as place
       from (
-        select b.capper_id, (e.capper_seq - 1) / ${blockLength} as block, e.capper_seq, b.game_id, (b.market || '/' || b.side) collate "C" as side
+        select b.capper_id, (e.capper_seq - 1) / ${picksPerRow} as block, e.capper_seq, b.game_id, (b.market || '/' || b.side) collate "C" as side
         from ledger_entries e join board_picks b on b.pick_id = e.pick_id
         where e.kind = 'posted' and ${posted}
       ) p
@@ -26,7 +27,7 @@ function packed(posted: string): string {
 
 /** The rows of `capper_sides` as far as the boards' reader is, as a query with `:read`. @param picks a condition on `board_picks b` */
 export function capperSidesOf(picks: string): string {
-  return `${packed(`e.seq < :read and ${picks}`)} having count(*) = ${blockLength}`;
+  return `${packed(`e.seq < :read and ${picks}`)} having count(*) = ${picksPerRow}`;
 }
 
 /**
@@ -39,12 +40,12 @@ export async function extendCapperSides(transaction: Transaction, from: number, 
      select p.*
      from (
        select capper, max(capper_seq) as last from ledger_entries
-       where seq >= :from and seq < :to and kind = 'posted' and capper_seq % ${blockLength} = 0 group by capper
+       where seq >= :from and seq < :to and kind = 'posted' and capper_seq % ${picksPerRow} = 0 group by capper
      ) f
      join cappers c on c.handle = f.capper
      cross join lateral (select coalesce(max(block) + 1, 0) as block from capper_sides where capper_id = c.id) s
      cross join lateral (
-       ${packed(`e.capper = f.capper and e.capper_seq > ${blockLength} * s.block and e.capper_seq <= f.last`)}
+       ${packed(`e.capper = f.capper and e.capper_seq > ${picksPerRow} * s.block and e.capper_seq <= f.last`)}
      ) p`,
     { from, to },
   );
@@ -80,7 +81,7 @@ export async function sidePicks(
      select capper_id as "capperId", sides, picks from capper_sides where capper_id in (:leftId, :rightId)
      union all
      select p.capper_id, p.sides, p.picks from chosen cross join lateral (
-       ${packed(`e.capper = chosen.handle and e.capper_seq > ${blockLength} * chosen.blocks`)}
+       ${packed(`e.capper = chosen.handle and e.capper_seq > ${picksPerRow} * chosen.blocks`)}
      ) p`,
     { leftId, rightId },
   );
@@ -106,7 +107,7 @@ function unpacked(rows: readonly Row[], placeOf: (side: string) => number): Side
   let next = 0;
   for (const { sides: names, picks } of rows) {
     const places = names.split(' ').map(placeOf);
-    const view = new DataView(picks.buffer, picks.byteOffset, picks.length);
+    const view = viewOf(picks);
     for (let at = 0; at < picks.length; at += pickLength) {
       games[next] = view.getInt32(at);
       sides[next] = places[picks[at + 4]!]!;

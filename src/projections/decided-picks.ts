@@ -1,3 +1,4 @@
+import { viewOf } from '../platform/bytes.ts';
 import type { Database } from '../platform/database.ts';
 import { maxSimulated, type PlayedPick } from '../rules/chance.ts';
 import { netUnitsE4 } from '../rules/odds.ts';
@@ -77,5 +78,3 @@ const year2000 = Date.UTC(2000);
 
 /** 8 bytes as a number: within the years of the ledger they are exact. A bigint for each would take a millisecond of 20,000. */
 const microseconds = (view: DataView, at: number) => view.getInt32(at) * 2 ** 32 + view.getUint32(at + 4);
-
-const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length);
