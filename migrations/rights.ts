@@ -180,6 +180,8 @@ export const functions: Readonly<Record<string, Rights>> = {
   'posting_facts(text[], text[], json)': all('execute', ['operator', 'ingest']),
   'post_picks(json, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
   'store_deliveries(json, integer)': all('execute', ['webhooks']),
+  'note_deliveries(integer[], bigint[], double precision[], bigint[], smallint[], double precision[], text[], text[], uuid[], smallint[], integer[], integer[])':
+    all('execute', ['webhooks']),
   'pick_fits(text, text, integer, integer)': all('execute', ['auditor']),
   'graded_by(text)': all('execute', ['auditor']),
   'score_result(text, text, integer, integer, integer, integer)': all('execute', ['auditor']),

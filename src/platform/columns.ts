@@ -7,15 +7,27 @@ type Value = string | number | boolean | null;
  * @returns what comes after FROM, to be given a name; and what its question marks stand for
  */
 export function columnsOf<Column extends string>(
-  types: Readonly<Record<Column, string>>,
-  rows: readonly Readonly<Record<Column, Value>>[],
+  types: Types<Column>,
+  rows: Rows<Column>,
 ): { table: string; bindings: string[] } {
+  const { given, bindings } = arraysOf(types, rows);
+  return { table: `unnest(${given})`, bindings };
+}
+
+/** Rows as {@link columnsOf} gives them, as the arguments of a function: an array for each column, in the order of the columns. */
+export function arraysOf<Column extends string>(
+  types: Types<Column>,
+  rows: Rows<Column>,
+): { given: string; bindings: string[] } {
   const columns = Object.keys(types) as Column[];
   return {
-    table: `unnest(${columns.map((column) => `?::${types[column]}[]`).join(', ')})`,
+    given: columns.map((column) => `?::${types[column]}[]`).join(', '),
     bindings: columns.map((column) => `{${rows.map((row) => element(row[column])).join(',')}}`),
   };
 }
+
+type Types<Column extends string> = Readonly<Record<Column, string>>;
+type Rows<Column extends string> = readonly Readonly<Record<Column, Value>>[];
 
 /** An element of an array's text: https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO */
 function element(value: Value): string {

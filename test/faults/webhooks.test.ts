@@ -90,7 +90,9 @@ describe('deliveries while things break', function () {
     }
     if (!long) {
       expect(complete(), 'killed after the last delivery').to.equal(false);
-      await database('webhook_subscriptions').update({ lease_until: null });
+      await database('webhook_subscriptions')
+        .whereNotNull('lease_until')
+        .update({ lease_until: new Date(0) });
       for (const worker of workers) worker.start('webhooks');
     }
     await untilTrue(complete, workers);

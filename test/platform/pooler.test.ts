@@ -4,7 +4,7 @@ import { postgresStore } from '../../src/ledger/checkpoint-store/postgres.ts';
 import { canFetchPackages, onPath } from '../../src/local/system-packages.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { connectionProbe, keptProbe } from '../../src/platform/postgres-probe.ts';
-import { commitAll } from '../../src/webhooks/delivery/lease.ts';
+import { commitAll } from '../../src/webhooks/delivery/commit.ts';
 import { requestService } from '../support/broker.ts';
 import { withDatabase } from '../support/database.ts';
 import { ask, through } from '../support/pgbouncer.ts';

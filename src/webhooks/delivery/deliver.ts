@@ -7,10 +7,11 @@ import type { Attempt, DeliveryClient } from '../client/client.ts';
 import type { EventPages } from '../messages/events.ts';
 import type { Message, Messages, Recipient } from '../messages/messages.ts';
 import type { AttemptRecord } from '../subscriptions/attempts.ts';
+import type { Claimed } from './claim.ts';
 import { maxEvents } from './due.ts';
 import { failureOf } from './failure-policy.ts';
 import { type Lanes, paceOf } from './lanes.ts';
-import type { Claimed, Lease, Leases } from './lease.ts';
+import type { Lease, Leases } from './lease.ts';
 
 export interface DeliverDeps {
   clock: Clock;
@@ -145,7 +146,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
         await lease.release({}, null);
         return { sent, ended: 'the process ends' };
       }
-      if (!lease.lasts(requestMs) && !(await lease.commit({}, null)))
+      if (!lease.lasts(requestMs) && !(await lease.renew()))
         return { sent, ended: 'the subscription was changed' };
       message = recipient.write(events, now);
       attempt = await post(deps, recipient, message);
@@ -173,7 +174,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
       if (slow && events.length > 0) await deps.moveToSlow(id);
       return { sent, ended: events.length === 0 ? 'all is sent' : slow ? 'slow' : 'a pause is asked for' };
     }
-    if (!(await lease.commit(step, record))) return { sent, ended: 'the subscription was changed' };
+    if (!(await lease.note(step, record))) return { sent, ended: 'the subscription was changed' };
   }
   return { sent, ended: 'there was nothing' };
 }

@@ -5,9 +5,9 @@ import { openDatabase } from '../../../src/platform/database.ts';
 import { checker } from '../../../src/platform/schema.ts';
 import { beginCycle } from '../../../src/webhooks/delivery/cycle.ts';
 import { deliver } from '../../../src/webhooks/delivery/deliver.ts';
-import { createLeases } from '../../../src/webhooks/delivery/lease.ts';
-import { payloadSchemas } from '../../../src/webhooks/messages/payloads.ts';
-import { revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
+import { createLeases, type Lease } from '../../../src/webhooks/delivery/lease.ts';
+import { deliveryId, payloadSchemas } from '../../../src/webhooks/messages/payloads.ts';
+import { resume, revoke, rotate } from '../../../src/webhooks/subscriptions/manage.ts';
 import { findSubscription } from '../../../src/webhooks/subscriptions/subscriptions.ts';
 import { post, type Stage, settle, stage } from '../../support/announcements.ts';
 import { withDatabase } from '../../support/database.ts';
@@ -184,6 +184,109 @@ describe('deliveries', () => {
       .update({ lease_until: new Date(Date.now() - 1) });
     expect((await fanout.tick()).fanout.due).to.equal(1);
     expect(receiver.received).to.have.length(2);
+  });
+
+  /** A worker delivers some of what is due, one event at a time, and is killed before it releases the subscription, whose lease runs out. */
+  async function deliverAndDie(id: number, count: number): Promise<Lease> {
+    fanout.clock.set(fanout.clock.now() + 60_000);
+    await beginCycle(stores.database, fanout.clock.now());
+    const lease = (await createLeases(stores.database, fanout.clock).claim(id))!;
+    for (let sent = 1; sent <= count; sent += 1) await noteNext(lease, sent);
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ lease_until: new Date(Date.now() - 1) });
+    return lease;
+  }
+
+  const noteNext = (lease: Lease, sent: number) => {
+    const { id, cursorSeq } = lease.subscription;
+    const seq = cursorSeq + sent - 1;
+    const attempt = {
+      deliveryId: deliveryId(id, seq),
+      event: 'pick.posted',
+      pickUuid: null,
+      picks: 1,
+    } as const;
+    return lease.note(
+      { cursorSeq: seq + 1, sent, failures: 0 },
+      { ...attempt, subscriptionId: id, at: fanout.clock.now(), status: 204, error: null, durationMs: 1 },
+    );
+  };
+
+  it('of a killed worker are not repeated, though it had stored nothing but the attempts', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(5);
+    await stores.database('webhook_subscriptions').where({ id }).update({ consecutive_failures: 3 });
+    await deliverAndDie(id, 3);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(3));
+    expect(await settings(id)).to.include({ consecutive_failures: 0, cycle_sent: 5, last_status: 204 });
+    expect(await stores.database('webhook_attempts').where('subscription_id', id)).to.have.length(5);
+  });
+
+  it('of a killed worker count towards the 50 of a cycle', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(60);
+    await deliverAndDie(id, 20);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(20, 50));
+    await fanout.cycle();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(20));
+  });
+
+  it('of a worker that was killed twice over are still known to the next one', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(5);
+    await deliverAndDie(id, 2);
+    await deliverAndDie(id, 1);
+    await deliverAndDie(id, 0);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(3));
+  });
+
+  it('are sent again from an earlier point that the owner asks for, whatever a killed worker had delivered', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(5);
+    const { subscription } = await deliverAndDie(id, 4);
+    const fault = await resume(stores.database, await row(id), { seq: subscription.cursorSeq + 1 });
+    expect(fault).to.equal(undefined);
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(1));
+  });
+
+  it('are noted by nobody whose lease has run out and whom another worker has replaced', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    const posted = await publish(4);
+    const frozen = await deliverAndDie(id, 1);
+    const rival = await createLeases(stores.database, fanout.clock).claim(id);
+    expect(rival?.subscription).to.include({ cursorSeq: frozen.subscription.cursorSeq + 1, sent: 1 });
+    expect(await noteNext(frozen, 2), 'of the one that was frozen').to.equal(false);
+    expect(await noteNext(rival!, 1), 'of its rival').to.equal(true);
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ lease_until: new Date(0) });
+    await fanout.tick();
+    expect(uuidsOf(receiver.received)).to.deep.equal(posted.slice(2));
+  });
+
+  it('renew a lease that is short before the next request, with all that was delivered', async () => {
+    const { id } = await fanout.subscribe(receiver.url());
+    await publish(3);
+    await deliverAndDie(id, 0);
+    const lease = (await createLeases(stores.database, fanout.clock).claim(id))!;
+    await noteNext(lease, 1);
+    expect(lease.lasts(11_000)).to.equal(true);
+    await stores
+      .database('webhook_subscriptions')
+      .where({ id })
+      .update({ lease_until: new Date(0) });
+    expect(await lease.renew()).to.equal(true);
+    const renewed = await settings(id);
+    expect(renewed).to.include({ cursor_seq: lease.subscription.cursorSeq + 1, cycle_sent: 1 });
+    expect(Number(renewed.lease_until)).to.be.greaterThan(Date.now());
+    await lease.release({}, null);
   });
 
   it('commit nothing for a worker that lost its subscription to another one', async () => {
