@@ -66,6 +66,7 @@ import * as lastLineReadAtOnce from './20260409000002_last_line_read_at_once.ts'
 import * as knownNamesLookedUp from './20260409000003_known_names_looked_up.ts';
 import * as capperSides from './20260410000000_capper_sides.ts';
 import * as noIndexOfSharedGames from './20260410000001_no_index_of_shared_games.ts';
+import * as storeLivePicks from './20260410000011_store_live_picks.ts';
 import * as notedDeliveries from './20260412000000_noted_deliveries.ts';
 
 interface Named {
@@ -142,6 +143,7 @@ const list = (kind: string): Named[] => [
   { name: '20260409000003_known_names_looked_up', migration: knownNamesLookedUp },
   { name: '20260410000000_capper_sides', migration: capperSides },
   { name: '20260410000001_no_index_of_shared_games', migration: noIndexOfSharedGames },
+  { name: '20260410000011_store_live_picks', migration: storeLivePicks },
   { name: '20260412000000_noted_deliveries', migration: notedDeliveries },
 ];
 

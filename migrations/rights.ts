@@ -179,6 +179,7 @@ export const functions: Readonly<Record<string, Rights>> = {
   'words_of(text)': all('execute'),
   'posting_facts(text[], text[], json)': all('execute', ['operator', 'ingest']),
   'post_picks(json, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
+  'store_live_picks(json, boolean, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
   'store_deliveries(json, integer)': all('execute', ['webhooks']),
   'note_deliveries(integer[], bigint[], double precision[], bigint[], smallint[], double precision[], text[], text[], uuid[], smallint[], integer[], integer[])':
     all('execute', ['webhooks']),

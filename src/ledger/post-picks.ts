@@ -158,7 +158,6 @@ async function postTogether(
   );
   const refusals = new Map<string, string>();
   const notes = new Map<string, string>();
-  const names = new Map<string, { handle: string; sport: string; name: string }>();
   const picks: LivePick[] = [];
   for (const { row: given, uuid, ...claim } of claims) {
     if (claim.key !== undefined && earlier.has(claim.key)) continue;
@@ -170,13 +169,14 @@ async function postTogether(
       refusals.set(uuid, reason ?? 'its capper or game is unknown');
       continue;
     }
-    names.set(uuid, { handle: capper.handle, sport: game.sport, name: game.name });
     picks.push({
       uuid,
       ...claim,
       capperId: capper.id,
+      handle: capper.handle,
       tier: capper.tier,
       gameId: game.id,
+      sport: game.sport,
       game: game.name,
       startsAt: game.startsAt,
       ...termsOf(row),
@@ -201,7 +201,7 @@ async function postTogether(
   const stored = await (database.isTransaction === true ? database.transaction(store) : store(database));
   return claims.map(({ uuid, key }) => {
     const row = stored.get(uuid);
-    if (row !== undefined) return postedAs('added', { ...row, ...names.get(uuid)! }, notes.get(uuid));
+    if (row !== undefined) return postedAs('added', row, notes.get(uuid));
     const reason = refusals.get(uuid);
     if (reason === undefined) return earlier.get(key ?? '');
     return key !== undefined && isKnownNow ? undefined : { outcome: 'refused', reason };

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
-import type { Database } from '../platform/database.ts';
+import { ask, type Database } from '../platform/database.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
 import { canonical } from '../proof/canonical.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
 import type { Provenance } from '../rules/vocabulary.ts';
 import type { PickRow } from './pick-row.ts';
-import { type PickColumns, postedBody, type StoredPick } from './stored-events.ts';
+import { postedBody, type StoredPick } from './stored-events.ts';
 
 /** A pick as it was asked to be posted. */
 export interface Post {
@@ -186,42 +186,86 @@ export async function storePicks(database: Database, picks: readonly NewPick[]):
   return new Set(rows.map(({ uuid }) => uuid));
 }
 
-/** A live pick, and its game by the name under which the pick means a side of it. */
-export type LivePick = NewPick & Partial<KeyClaim> & { game: string };
+/** A live pick, its game by the name under which the pick means a side of it, and what else an acknowledgement has. */
+export type LivePick = NewPick & Partial<KeyClaim> & { game: string; handle: string; sport: string };
 
 /**
- * Stores live picks, in order, and claims their keys, by one statement (the function `post_picks`): alone it is its own transaction. The games
- * cannot be moved, renamed or end until that ends. They are locked before any key is claimed, each in one order, so that two such statements
- * do not wait for each other.
+ * Stores live picks, in order, and claims their keys, by one statement (the function `store_live_picks`): alone it is its own transaction. The
+ * games cannot be moved, renamed or end until that ends. They are locked before any key is claimed, each in one order, so that two such
+ * statements do not wait for each other.
  * @param record rows for `operator_actions`, each with its row for `operator_outcomes`: with them all picks are stored or none
- * @returns the rows of `picks`, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile;
- *   with a record that is an error
+ * @returns what is stored, by uuid. One is missing whose key another transaction has claimed, or whose game was renamed, meanwhile; with a
+ *   record that is an error
  */
 export async function storeLivePicks(
   database: Database,
   picks: readonly LivePick[],
   record?: readonly object[],
-): Promise<Map<string, PickColumns & { game_id: number }>> {
+): Promise<Map<string, StoredPick & { game_id: number }>> {
   if (picks.length === 0 && record === undefined) return new Map();
   const games = new Map(picks.map(({ gameId, game }) => [gameId, `${gameId} ${game}`]));
-  const { rows }: { rows: (PickColumns & { game_id: number })[] } = await database.raw(
-    'select * from post_picks(?, ?::bigint[], ?::text[], ?)',
+  const [answer] = await ask<{ stored: [uuid: string, id: number, bodyVersion: number][] | null }>(
+    database,
+    'select store_live_picks($1, $2, $3, $4, $5) as stored',
     [
       jsonOf(picks),
+      picks.some(({ key }) => key !== undefined),
       [...games.keys()],
       [...games.values()],
       record === undefined ? null : JSON.stringify(record),
     ],
   );
-  return new Map(rows.map((row) => [row.uuid, row]));
+  const given = new Map(picks.map((pick) => [pick.uuid, pick]));
+  return new Map(
+    answer!.stored?.map(([uuid, id, bodyVersion]) => [uuid, storedAs(given.get(uuid)!, id, bodyVersion)]),
+  );
 }
 
-function jsonOf(picks: readonly NewPick[]): string {
+/** A pick as it is stored: PostgreSQL changes nothing of what it is given. */
+function storedAs(pick: LivePick, id: number, bodyVersion: number): StoredPick & { game_id: number } {
+  return {
+    id,
+    uuid: pick.uuid,
+    handle: pick.handle,
+    tier: pick.tier,
+    game_id: pick.gameId,
+    sport: pick.sport,
+    name: pick.game,
+    starts_at: pick.startsAt,
+    market: pick.market,
+    side: pick.side,
+    line_e3: pick.lineE3,
+    pick: pick.pick,
+    odds_american: pick.oddsAmerican,
+    stake_e4: pick.stakeE4,
+    book: pick.book,
+    source: pick.source,
+    provenance: pick.provenance,
+    posted_at: pick.postedAt,
+    body_version: bodyVersion,
+  };
+}
+
+function jsonOf(picks: readonly LivePick[]): string {
   return JSON.stringify(
     picks.map((pick) => ({
-      ...pick,
-      startsAt: pick.startsAt === null ? null : new Date(pick.startsAt).toISOString(),
-      postedAt: new Date(pick.postedAt).toISOString(),
+      key: pick.key,
+      print: pick.print,
+      uuid: pick.uuid,
+      capperId: pick.capperId,
+      tier: pick.tier,
+      gameId: pick.gameId,
+      startsAt: isoOrNull(pick.startsAt),
+      market: pick.market,
+      side: pick.side,
+      lineE3: pick.lineE3,
+      pick: pick.pick,
+      oddsAmerican: pick.oddsAmerican,
+      stakeE4: pick.stakeE4,
+      book: pick.book,
+      source: pick.source,
+      provenance: pick.provenance,
+      postedAt: iso(pick.postedAt),
     })),
   );
 }

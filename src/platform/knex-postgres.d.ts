@@ -1,12 +1,12 @@
 /** Knex documents that its dialects can be extended, and has no types for them. */
 declare module 'knex/lib/dialects/postgres/index.js' {
   import { Knex } from 'knex';
-  import type { Client } from 'pg';
+  import type { Client, QueryResult } from 'pg';
 
   export default class PostgresClient extends Knex.Client {
     acquireRawConnection(): Promise<Client>;
     transaction(...options: unknown[]): Knex.Transaction;
-    _query(connection: Client, statement: object): Promise<unknown>;
+    _query(connection: Client, statement: object): Promise<{ response: QueryResult }>;
   }
 }
 

@@ -201,7 +201,7 @@ describe('picks that are posted together', function () {
       for (;;) {
         const { rows } = await together.owner.raw(
           `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock' and query ilike '%post_picks%'`,
+           where datname = current_database() and wait_event_type = 'Lock' and query ilike '%store_live_picks%'`,
         );
         if (rows.length > 0) break;
       }

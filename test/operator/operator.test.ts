@@ -221,6 +221,7 @@ describe("the operator's port", () => {
           const counts: Record<string, number> = {};
           for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
           const first = Array.isArray(body) ? 's' : body.pick;
+          if (first === 'refused') expect(rows[0]?.reason).to.equal('this cannot be');
           const [found] = after.filter((each) => each.pick === first);
           expect(found).to.deep.include({ rows: rows.length, counts });
           expect(found?.picks).to.deep.equal(rows.flatMap(({ pickUuid }) => pickUuid ?? []));
