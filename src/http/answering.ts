@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
@@ -39,13 +40,13 @@ export async function respond(ctx: Context, answer: Answer): Promise<Content | u
   ctx.status = status;
   if (body === undefined) return undefined;
   const content = await contentOf(body);
+  // Before the body, for which Koa would look for a type.
+  ctx.set('Content-Type', type);
   if (content instanceof Coded) {
     const coding = preferredCoding(ctx.get('Accept-Encoding') || undefined);
     ctx.body = await content.in(coding);
     if (coding !== 'identity') ctx.set('Content-Encoding', coding);
   } else ctx.body = content;
-  // After the body, for which Koa would choose a type.
-  ctx.set('Content-Type', type);
   return content;
 }
 
@@ -121,6 +122,7 @@ export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context)
   const what = kind === 'json' ? 'JSON' : 'a form';
   return async (ctx) => {
     try {
+      if (kind === 'json' && isSmallJson(ctx.req)) return await smallJson(ctx.req);
       await parse(ctx, async () => {});
     } catch (error) {
       const { status } = error as { status?: number };
@@ -134,6 +136,56 @@ export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context)
     }
     return (ctx.request as { body?: unknown }).body;
   };
+}
+
+/** Whether a body is said to be JSON. */
+export function isJson(ctx: Context): boolean {
+  return isSmallJson(ctx.req) || typeof ctx.is('json') === 'string';
+}
+
+/** Not more than the limit of any reader. */
+const maxSmall = 16 * 1024;
+const utf8 = new TextDecoder();
+
+/**
+ * Whether a request has JSON as most clients send it: small, whole and not coded. It is read here, as the parser reads it but in a fifth of
+ * the time.
+ */
+function isSmallJson({ method, headers, closed }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    headers['content-type'] === 'application/json' &&
+    headers['content-encoding'] === undefined &&
+    Number(headers['content-length'] ?? Number.NaN) <= maxSmall &&
+    !closed
+  );
+}
+
+/** @throws Error with status 400 */
+async function smallJson(request: IncomingMessage): Promise<unknown> {
+  try {
+    const text = utf8.decode(await bytesOf(request));
+    if (text === '') return {};
+    const value: unknown = JSON.parse(text, /__proto__|\\u/i.test(text) ? refusePrototypes : undefined);
+    if (typeof value !== 'object' || value === null) throw new SyntaxError('no object or array');
+    return value;
+  } catch (error) {
+    throw Object.assign(error as Error, { status: 400 });
+  }
+}
+
+function refusePrototypes(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new SyntaxError('an object with a prototype of its own');
+  return value;
+}
+
+function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
 }
 
 /** Without a body, or with one of no length, as some clients send. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { instant, iso, isoOrNull } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import { ask, type Database } from '../platform/database.ts';
@@ -85,7 +85,7 @@ export function fingerprintOf(row: PickRow): string {
     book: row.book ?? null,
     source: row.source ?? null,
   };
-  return createHash('sha256').update(canonical(pick)).digest('hex');
+  return hash('sha256', canonical(pick), 'hex');
 }
 
 /**

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { accessLog, requestIds } from '../http/access-log.ts';
 import { type Answer, problem } from '../http/answer.ts';
-import { bodyReader, respond } from '../http/answering.ts';
+import { bodyReader, isJson, respond } from '../http/answering.ts';
 import { problems } from '../http/errors.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
@@ -94,7 +94,7 @@ function recordingBoard({ begin, end }: Actions): Koa.Middleware {
 }
 
 async function post(ctx: Context, kind: Postable, postRows: PostRows): Promise<Answer> {
-  if (!ctx.is('json')) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+  if (!isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
   const body = await readBody(ctx);
   const rows = Array.isArray(body) ? body : [body];
   if (rows.length > maxRows) throw problem(413, `More than ${maxRows} rows in one request.`);

@@ -1,7 +1,9 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
+import { sha256 } from '../ledger/sha256.ts';
 import { clientKey } from '../platform/fair-queue.ts';
 
 /** Someone with a token of the operator's port. */
@@ -26,7 +28,7 @@ export function operatorOnly(
     const browser = forBrowsers(ctx.path);
     const given = tokenIn(ctx, browser);
     if (given !== undefined) {
-      const address = clientKey(ctx.req.socket.remoteAddress ?? '');
+      const address = addressOf(ctx.req.socket);
       const delay = Math.ceil(attempts.delayOf(address) / 1000);
       if (delay > 0)
         throw problem(429, `Too many wrong tokens: try again in ${delay} s.`, {
@@ -49,6 +51,17 @@ export function operatorOnly(
   };
 }
 
+const addresses = new WeakMap<Socket, string>();
+
+/** What a connection's address counts as; it stays what it is, and reading it costs more than the digests. */
+function addressOf(socket: Socket): string {
+  const known = addresses.get(socket);
+  if (known !== undefined) return known;
+  const address = clientKey(socket.remoteAddress ?? '');
+  addresses.set(socket, address);
+  return address;
+}
+
 /** The token that comes with a request; undefined where there is none, as in a browser's first one. */
 function tokenIn(ctx: Context, browser: boolean): string | undefined {
   const [scheme = '', credentials = ''] = ctx.get('Authorization').split(' ');
@@ -58,8 +71,8 @@ function tokenIn(ctx: Context, browser: boolean): string | undefined {
 }
 
 /** Digests have one length, so that texts of different lengths are compared in constant time too. */
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+function digestOf(text: string): Uint8Array {
+  return sha256(Buffer.from(text));
 }
 
 /** Wrong tokens of an address that cost no delay: people mistype. */

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { problem } from '../http/answer.ts';
-import { isEmpty } from '../http/answering.ts';
+import { isEmpty, isJson } from '../http/answering.ts';
 
 /** Of Bull Board's pages: its scripts and nothing else's. It has inline styles, and its fonts from elsewhere are not loaded. */
 const boardPolicy =
@@ -11,14 +11,14 @@ const boardPolicy =
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const headers = {
+const headers = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
-};
+});
 
 /**
  * Keeps other sites, open in the operator's browser, from acting there with the credentials that the browser remembers: every answer has
@@ -28,31 +28,31 @@ const headers = {
 export function browserGuard(isBoard: (path: string) => boolean): Middleware {
   return (ctx, next) => {
     const board = isBoard(ctx.path);
-    ctx.set(headers);
-    ctx.set('Content-Security-Policy', board ? boardPolicy : "default-src 'none'; frame-ancestors 'none'");
+    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+    const policy = board ? boardPolicy : "default-src 'none'; frame-ancestors 'none'";
+    ctx.res.setHeader('Content-Security-Policy', policy);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      const form = typeof ctx.is('application/x-www-form-urlencoded') === 'string';
-      if (!isSameOrigin(ctx, form)) throw problem(403, 'Changes must come from this origin.');
-      if (board && !isJson(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
+      if (!isSameOrigin(ctx)) throw problem(403, 'Changes must come from this origin.');
+      if (board && !isUnsendable(ctx)) throw problem(415, 'Send JSON, with Content-Type: application/json.');
     }
     return next();
   };
 }
 
 /**
- * By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing.
- * @param must whether it must be said, as by every browser that posts a form
+ * By what browsers say and scripts cannot forge (Fetch Metadata, the Origin header). Other clients say nothing, but every browser that posts
+ * a form does.
  */
-function isSameOrigin(ctx: Context, must: boolean): boolean {
+function isSameOrigin(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site');
   if (site !== '') return site === 'same-origin';
   const origin = ctx.get('Origin');
-  if (origin === '') return !must;
+  if (origin === '') return isJson(ctx) || typeof ctx.is('application/x-www-form-urlencoded') !== 'string';
   return URL.canParse(origin) && new URL(origin).host === ctx.host;
 }
 
-/** Without a body only methods count that browsers ask about before they send them to another origin. */
-function isJson(ctx: Context): boolean {
+/** What no form can send. Without a body only methods count that browsers ask about before they send them to another origin. */
+function isUnsendable(ctx: Context): boolean {
   if (isEmpty(ctx)) return ctx.method !== 'POST';
   return ctx.is('application/json') !== false;
 }

@@ -36,7 +36,9 @@ export function fromHex(text: string): Uint8Array {
 
 /** Standard base64 with padding (RFC 4648 section 4). */
 export function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 /** @throws SyntaxError if the text is not what {@link base64} writes: no white space, trailing bits zero */

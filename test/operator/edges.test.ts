@@ -90,6 +90,35 @@ describe("the edges of the operator's port", () => {
     ).to.equal(415);
   });
 
+  it('reads a small body as it reads any other', async () => {
+    const answerTo = async (type: string, body: string | Buffer) => {
+      const headers = { ...bearer, 'Content-Type': type };
+      const response = await fetch(`${address}/picks`, { method: 'POST', headers, body });
+      return [response.status, await response.json()];
+    };
+    for (const [body, expected] of [
+      ['[]', 200],
+      [' \n[]', 200],
+      ['\ufeff[]', 200],
+      ['{}', 422],
+      ['', 422],
+      ['[{"pick": "caf\\u00e9", "capperHandle": "é"}]', 200],
+      [Buffer.from('[{"pick": "\xff"}]', 'latin1'), 200],
+      ['[{"__proto__": {}}]', 400],
+      ['[{"a": [{"\\u005f_proto__": 1}]}]', 400],
+      ['["__proto__"]', 200],
+      [' ', 400],
+      ['[', 400],
+      ['1', 400],
+      ['null', 400],
+      ['"text"', 400],
+    ] as const) {
+      const small = await answerTo('application/json', body);
+      expect(small[0], String(body)).to.equal(expected);
+      expect(small, String(body)).to.deep.equal(await answerTo('application/json; charset=utf-8', body));
+    }
+  });
+
   it('slows down wrong tokens, and does not look at any meanwhile', async () => {
     const wrong = { headers: { Authorization: 'Bearer wrong' } };
     const seen = [];
