@@ -67,6 +67,8 @@ import * as knownNamesLookedUp from './20260409000003_known_names_looked_up.ts';
 import * as capperSides from './20260410000000_capper_sides.ts';
 import * as noIndexOfSharedGames from './20260410000001_no_index_of_shared_games.ts';
 import * as storeLivePicks from './20260410000011_store_live_picks.ts';
+import * as plainActionChecks from './20260410000012_plain_action_checks.ts';
+import * as plainActionChecksValidated from './20260410000013_plain_action_checks_validated.ts';
 import * as notedDeliveries from './20260412000000_noted_deliveries.ts';
 
 interface Named {
@@ -144,6 +146,8 @@ const list = (kind: string): Named[] => [
   { name: '20260410000000_capper_sides', migration: capperSides },
   { name: '20260410000001_no_index_of_shared_games', migration: noIndexOfSharedGames },
   { name: '20260410000011_store_live_picks', migration: storeLivePicks },
+  { name: '20260410000012_plain_action_checks', migration: plainActionChecks },
+  { name: '20260410000013_plain_action_checks_validated', migration: plainActionChecksValidated },
   { name: '20260412000000_noted_deliveries', migration: notedDeliveries },
 ];
 
