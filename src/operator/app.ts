@@ -54,17 +54,26 @@ export function createOperator(deps: OperatorDeps): Koa {
   const forBrowsers = (path: string) => isBoard(path) || isPage(path);
   app.use(operatorOnly(operators, forBrowsers, createAttempts()));
   const actions = createActions(database, clock);
-  app.use(recordingBoard(actions));
-  app.use(queueBoard(enqueue, queueActions));
+  const board = recordingBoard(actions, queueBoard(enqueue, queueActions));
+  app.use((ctx, next) => (isBoard(ctx.path) ? board(ctx, next) : next()));
   const router = new Router();
   const metrics = createMetrics(database, clock, enqueue);
   router.get('/metrics', async (ctx) => {
     await respond(ctx, { type: metrics.contentType, body: await allMetrics(metrics, redis) });
   });
   const postRows = createIntake(deps, actions);
-  for (const kind of postable)
-    router.post(`/${kind}`, async (ctx) => respond(ctx, await post(ctx, kind, postRows)));
+  const posting = new Map<string, Koa.Middleware>();
+  for (const kind of postable) {
+    const handler = async (ctx: Context) => respond(ctx, await post(ctx, kind, postRows));
+    posting.set(`/${kind}`, handler);
+    router.post(`/${kind}`, handler);
+  }
   addPages(router, { ...deps, actions, postRows });
+  // In front of the router, which compares a path with all of its patterns.
+  app.use((ctx, next) => {
+    const handler = ctx.method === 'POST' ? posting.get(ctx.path) : undefined;
+    return handler === undefined ? next() : handler(ctx, next);
+  });
   app.use(router.routes());
   app.use((ctx) => {
     const { matched = [] } = ctx as { matched?: { methods: string[] }[] };
@@ -78,16 +87,16 @@ export function createOperator(deps: OperatorDeps): Koa {
 /** Bull Board, loaded with the first request for it: it takes longer to load than the rest of this process. */
 function queueBoard(enqueue: Enqueue, actions: boolean): Koa.Middleware {
   const loaded = lazy(async () => (await import('./queue-board.ts')).queueBoard(boardPath, enqueue, actions));
-  return async (ctx, next) => (isBoard(ctx.path) ? (await loaded())(ctx, next) : next());
+  return async (ctx, next) => (await loaded())(ctx, next);
 }
 
 /** Records changes to jobs, which Bull Board makes by itself. */
-function recordingBoard({ begin, end }: Actions): Koa.Middleware {
+function recordingBoard({ begin, end }: Actions, board: Koa.Middleware): Koa.Middleware {
   return async (ctx, next) => {
-    if (!isBoard(ctx.path) || ctx.method === 'GET' || ctx.method === 'HEAD') return next();
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return board(ctx, next);
     const about = `${ctx.method} ${ctx.path}`;
     const id = await begin({ ...byWhom(ctx), action: 'queues', about, rows: 1 });
-    await next();
+    await board(ctx, next);
     const reason = ctx.status < 400 ? {} : { reason: `answered ${ctx.status}` };
     await end(id, [{ index: 0, outcome: ctx.status < 400 ? 'updated' : 'refused', ...reason }]);
   };
