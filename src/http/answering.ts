@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { bodyParser } from '@koa/bodyparser';
 import type { Context, Middleware } from 'koa';
 import type { TObject, TSchema } from 'typebox';
 import { givenParams, paramsReader } from '../boards/endpoint.ts';
 import { Coded } from '../cache/representation.ts';
+import { lazy } from '../platform/lazy.ts';
 import { checker, faultsText } from '../platform/schema.ts';
 import { type Answer, jsonType, problem } from './answer.ts';
 import type { Front } from './front.ts';
@@ -118,11 +118,16 @@ async function readForm(ctx: Context): Promise<Record<string, unknown>> {
  * @throws Problem 400, 413, 415
  */
 export function bodyReader(kind: 'json' | 'form', limit: string): (ctx: Context) => Promise<unknown> {
-  const parse = bodyParser({ enableTypes: [kind], jsonLimit: limit, formLimit: limit });
+  // Loaded by who sends the first body that is not small: the parser takes 2 MB.
+  const parser = lazy(async () => {
+    const { bodyParser } = await import('@koa/bodyparser');
+    return bodyParser({ enableTypes: [kind], jsonLimit: limit, formLimit: limit });
+  });
   const what = kind === 'json' ? 'JSON' : 'a form';
   return async (ctx) => {
+    const parse = kind === 'json' && isSmallJson(ctx.req) ? undefined : await parser();
     try {
-      if (kind === 'json' && isSmallJson(ctx.req)) return await smallJson(ctx.req);
+      if (parse === undefined) return await smallJson(ctx.req);
       await parse(ctx, async () => {});
     } catch (error) {
       const { status } = error as { status?: number };
