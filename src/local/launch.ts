@@ -159,8 +159,8 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
  */
 export const allocator = {
   MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '1048576',
-  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '131072',
 };
 
 /** The settings that a process uses, and the database under its own login: under those of all workers where it runs several. */
