@@ -69,6 +69,7 @@ import * as noIndexOfSharedGames from './20260410000001_no_index_of_shared_games
 import * as storeLivePicks from './20260410000011_store_live_picks.ts';
 import * as plainActionChecks from './20260410000012_plain_action_checks.ts';
 import * as plainActionChecksValidated from './20260410000013_plain_action_checks_validated.ts';
+import * as capperGames from './20260411000000_capper_games.ts';
 import * as notedDeliveries from './20260412000000_noted_deliveries.ts';
 
 interface Named {
@@ -148,6 +149,7 @@ const list = (kind: string): Named[] => [
   { name: '20260410000011_store_live_picks', migration: storeLivePicks },
   { name: '20260410000012_plain_action_checks', migration: plainActionChecks },
   { name: '20260410000013_plain_action_checks_validated', migration: plainActionChecksValidated },
+  { name: '20260411000000_capper_games', migration: capperGames },
   { name: '20260412000000_noted_deliveries', migration: notedDeliveries },
 ];
 

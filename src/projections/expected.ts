@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts';
-import { capperSidesOf } from './capper-sides.ts';
+import { capperGamesOf } from './capper-games.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
@@ -26,7 +26,7 @@ export interface Projection {
     | 'capper_months'
     | 'capper_streaks'
     | 'capper_clv_counts'
-    | 'capper_sides'
+    | 'capper_games'
     | 'capper_changes'
     | 'pick_blocks';
   /** What names a row. */
@@ -134,11 +134,11 @@ export const projections: readonly Projection[] = [
     }),
   },
   {
-    table: 'capper_sides',
+    table: 'capper_games',
     keys: ['capper_id', 'block'],
     ranges: { key: 'capper_id', of: 'cappers' },
     expected: async (_database, range, { read }) => ({
-      sql: capperSidesOf(within(range, 'b.capper_id')),
+      sql: capperGamesOf(within(range, 'b.capper_id')),
       bindings: { read },
     }),
   },

@@ -1,100 +1,149 @@
 import type { Database } from '../platform/database.ts';
-import { type ComparedPick, isUndecided, type Shared, sharedGames } from '../rules/head-to-head.ts';
-import { type SidePicks, sidePicks } from './capper-sides.ts';
-
-type Side = Pick<ComparedPick, 'market' | 'side'>;
+import {
+  type ComparedPick,
+  type ContestedSide,
+  contestedSide,
+  metOn,
+  type Shared,
+  sharedGames,
+} from '../rules/head-to-head.ts';
+import { type PickedGames, pickedGames, picksPerRow, readPicks } from './capper-games.ts';
 
 /**
- * Where two cappers met. Most shared games are only counted, by the sides that both are on: picks themselves are read where the latest of
- * a capper on two sides of a contest decides.
+ * Where two cappers met. Most shared games are only counted, by the sides that both are on: picks themselves are read where it takes their
+ * instants to tell which of a capper's picks in a contest is the latest.
  */
 export async function sharedGamesOf(database: Database, leftId: number, rightId: number): Promise<Shared> {
-  const { sides, left, right } = await sidePicks(database, leftId, rightId);
-  const { met, undecided } = meetings(new SideSets(sides), left, right);
-  if (undecided.length > 0)
-    met.push({ games: 1, each: await comparedPicks(database, leftId, rightId, undecided) });
-  const total = (of: keyof Shared) => met.reduce((sum, { games, each }) => sum + games * each[of], 0);
+  const { shared, undecided } = meetings(...(await pickedGames(database, leftId, rightId)));
+  if (undecided.length === 0) return shared;
+  const others = await comparedPicks(database, leftId, rightId, undecided);
+  const total = (of: keyof Shared) => shared[of] + others[of];
   return { games: total('games'), agreed: total('agreed'), opposed: total('opposed') };
 }
 
-/** What the sides of picks tell of the games that two cappers share, and the games of which they do not tell all. */
+/** What two cappers share, but for the games on which their rows do not tell it. */
 function meetings(
-  sets: SideSets,
-  left: SidePicks,
-  right: SidePicks,
-): { met: { games: number; each: Shared }[]; undecided: number[] } {
+  left: readonly PickedGames[],
+  right: readonly PickedGames[],
+): { shared: Shared; undecided: number[] } {
+  const sets = new SideSets([...left, ...right]);
   // A place for each game that there is: a map of a capper's games would take several times as long.
-  const mine = new Int32Array(largestOf(left.games) + 1);
-  for (let index = 0; index < left.games.length; index += 1) {
-    const game = left.games[index]!;
-    mine[game] = sets.with(mine[game]!, left.sides[index]!);
+  const mine = new Int32Array(left.reduce((last, row) => Math.max(last, row.lastGame), 0) + 1);
+  const theirs = new Int32Array(mine.length);
+  addPicks(sets, left, mine);
+  const games = addPicks(sets, right, theirs, mine);
+  // Of thousands of games few have different sides.
+  const alike = new Map<number, number[]>();
+  for (const game of games) {
+    const both = mine[game]! * sets.size + theirs[game]!;
+    const some = alike.get(both);
+    if (some === undefined) alike.set(both, [game]);
+    else some.push(game);
   }
-  const theirs = new Map<number, number>();
-  for (let index = 0; index < right.games.length; index += 1) {
-    const game = right.games[index]!;
-    if (game < mine.length && mine[game] !== 0)
-      theirs.set(game, sets.with(theirs.get(game) ?? 0, right.sides[index]!));
-  }
-  const games = new Map<number, number[]>();
-  for (const [game, set] of theirs) {
-    const both = mine[game]! * sets.size + set;
-    const known = games.get(both);
-    if (known === undefined) games.set(both, [game]);
-    else known.push(game);
-  }
-  const met: { games: number; each: Shared }[] = [];
+  const shared = { games: 0, agreed: 0, opposed: 0 };
   const undecided: number[] = [];
-  for (const some of games.values()) {
-    const [one, other] = [sets.sides(mine[some[0]!]!), sets.sides(theirs.get(some[0]!)!)];
-    if (isUndecided(one, other)) undecided.push(...some);
-    else met.push({ games: some.length, each: sharedGames(one.map(latest), other.map(latest)) });
+  for (const [both, some] of alike) {
+    const met = metOn(sets.sides(Math.floor(both / sets.size)), sets.sides(both % sets.size));
+    if (met === undefined) {
+      undecided.push(...some);
+      continue;
+    }
+    shared.games += some.length;
+    shared.agreed += some.length * met.agreed;
+    shared.opposed += some.length * met.opposed;
   }
-  return { met, undecided };
+  return { shared, undecided };
 }
 
-function largestOf(numbers: Int32Array): number {
-  let largest = 0;
-  for (let index = 0; index < numbers.length; index += 1) largest = Math.max(largest, numbers[index]!);
-  return largest;
+/**
+ * Adds picks to the sets of sides of each game, the latest first as far as their rows tell.
+ * @param on 0 for games that are left out
+ * @returns the games, where some are left out
+ */
+function addPicks(
+  sets: SideSets,
+  rows: readonly PickedGames[],
+  found: Int32Array,
+  on?: Int32Array,
+): number[] {
+  const games = new Int32Array(picksPerRow);
+  const places = new Uint8Array(picksPerRow);
+  const added: number[] = [];
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const row of rows.toSorted((a, b) => b.from - a.from)) {
+    const singles = sets.singles(row);
+    const isEarlier = row.to < earliest;
+    earliest = row.from;
+    const count = readPicks(row, games, places);
+    for (let index = 0; index < count; index += 1) {
+      const game = games[index]!;
+      if (on !== undefined && (game >= on.length || on[game] === 0)) continue;
+      const known = found[game]!;
+      const single = singles[places[index]!]!;
+      found[game] = known === 0 ? single : sets.union(known, single, isEarlier);
+      if (on !== undefined && known === 0) added.push(game);
+    }
+  }
+  return added;
 }
 
 /** Sets of sides by number. */
 class SideSets {
-  readonly #names: number;
-  readonly #sets: Side[][];
-  readonly #unions = new Map<number, number>();
+  /** The first is empty, then come those of one side. */
+  readonly #sets: ContestedSide[][] = [[]];
+  /** By the names of the sides of a row; most rows have the same ones. */
+  readonly #singles = new Map<string, number[]>();
+  readonly #single: number;
+  /** By both sets. */
+  readonly #withEarlier = new Map<number, number>();
+  readonly #withAny = new Map<number, number>();
 
-  /** @param names of sides, as `market/side` */
-  constructor(names: readonly string[]) {
-    this.#names = names.length;
-    const sides = names.map((name) => name.split('/') as [string, string]);
-    this.#sets = [[], ...sides.map(([market, side]) => [{ market, side }])];
+  /** @param rows that name all sides */
+  constructor(rows: readonly PickedGames[]) {
+    const known = new Map<string, number>();
+    const singleOf = (name: string) => {
+      const [market, side] = name.split('/') as [string, string];
+      const single = known.get(name) ?? this.#sets.push([contestedSide(market, side)]) - 1;
+      known.set(name, single);
+      return single;
+    };
+    for (const { sides } of rows)
+      if (!this.#singles.has(sides)) this.#singles.set(sides, sides.split(' ').map(singleOf));
+    this.#single = this.#sets.length;
   }
 
-  /** A set and one side. @param set 0 is the empty one */
-  with(set: number, side: number): number {
-    return set === 0 || set === side + 1 ? side + 1 : this.#union(set, side);
+  /** A set for each side of a row, with nothing else. */
+  singles({ sides }: PickedGames): readonly number[] {
+    return this.#singles.get(sides)!;
+  }
+
+  /**
+   * A set that is not empty, and one of one side.
+   * @param isEarlier than all in the first set: where that has a side of the same contest, the later one stands
+   */
+  union(set: number, single: number, isEarlier: boolean): number {
+    const unions = isEarlier ? this.#withEarlier : this.#withAny;
+    return unions.get(set * this.#single + single) ?? this.#unite(unions, set, single, isEarlier);
   }
 
   get size(): number {
     return this.#sets.length;
   }
 
-  sides(set: number): readonly Side[] {
+  sides(set: number): readonly ContestedSide[] {
     return this.#sets[set]!;
   }
 
-  #union(set: number, side: number): number {
-    const both = set * this.#names + side;
-    const union =
-      this.#unions.get(both) ?? this.#sets.push([...this.#sets[set]!, ...this.#sets[side + 1]!]) - 1;
-    this.#unions.set(both, union);
+  #unite(unions: Map<number, number>, set: number, single: number, isEarlier: boolean): number {
+    const [added] = this.#sets[single] as [ContestedSide];
+    const stands = this.#sets[set]!.some((other) =>
+      isEarlier ? other.contest === added.contest : other === added,
+    );
+    const union = stands ? set : this.#sets.push([...this.#sets[set]!, added]) - 1;
+    unions.set(set * this.#single + single, union);
     return union;
   }
 }
-
-/** A pick that stands for its capper, whichever of his picks on that side is the latest. */
-const latest = (side: Side): ComparedPick => ({ ...side, gameId: 0, postedAt: 0, pickUuid: '' });
 
 async function comparedPicks(
   database: Database,

@@ -1,6 +1,6 @@
 import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { extendCapperSides } from './capper-sides.ts';
+import { extendCapperGames } from './capper-games.ts';
 import { extendChanges } from './changes.ts';
 import { extendClvCounts } from './clv-counts.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
@@ -45,7 +45,7 @@ async function updateBatch(
 ): Promise<{ entries: number; touched: string[]; more: boolean }> {
   const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
   await extendBoardPicks(transaction, from, to, kinds);
-  if (kinds.has('posted')) await extendCapperSides(transaction, from, to);
+  if (kinds.has('posted')) await extendCapperGames(transaction, from, to);
   await extendRollups(transaction, from, to, kinds);
   if (kinds.has('settled')) await extendStreaks(transaction, from, to);
   if (kinds.has('closed')) await extendClvCounts(transaction, from, to);

@@ -1,4 +1,4 @@
-import { contestOf, opposes } from './markets/index.ts';
+import { contestOf } from './markets/index.ts';
 
 /** A pick as a comparison of two cappers sees it. */
 export interface ComparedPick {
@@ -40,18 +40,36 @@ export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<Compar
   return shared;
 }
 
-type Side = Pick<ComparedPick, 'market' | 'side'>;
+/** A side with the contest of its market that it belongs to, by name. */
+export interface ContestedSide {
+  contest: string;
+  side: string;
+}
+
+export function contestedSide(market: string, side: string): ContestedSide {
+  return { contest: `${market}/${contestOf(market, side)}`, side };
+}
 
 /**
- * Whether it takes the instants of picks on one game to say where two cappers met there: one of them is on two sides of a contest in which
- * the other one has a pick too.
+ * Where two cappers met on one game.
+ * @param left the sides of his picks there, each once
+ * @returns undefined where it takes the instants of picks to say: one of them is on two sides of a contest in which the other one has a
+ * pick too
  */
-export function isUndecided(left: readonly Side[], right: readonly Side[]): boolean {
-  const opposed = (a: Side, b: Side) => a.market === b.market && opposes(a.market, a.side, b.side);
-  const met = (a: Side, b: Side) => opposed(a, b) || (a.market === b.market && a.side === b.side);
-  const turns = (mine: readonly Side[], theirs: readonly Side[]) =>
-    mine.some((one) => mine.some((other) => opposed(one, other)) && theirs.some((other) => met(one, other)));
-  return turns(left, right) || turns(right, left);
+export function metOn(
+  left: readonly ContestedSide[],
+  right: readonly ContestedSide[],
+): Omit<Shared, 'games'> | undefined {
+  const met = { agreed: 0, opposed: 0 };
+  const contests: string[] = [];
+  for (const { contest, side } of left)
+    for (const other of right) {
+      if (other.contest !== contest) continue;
+      if (contests.includes(contest)) return undefined;
+      contests.push(contest);
+      met[side === other.side ? 'agreed' : 'opposed'] += 1;
+    }
+  return met;
 }
 
 function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<string, ComparedPick>> {
@@ -59,7 +77,7 @@ function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<st
   for (const pick of picks) {
     const contests = games.get(pick.gameId) ?? new Map<string, ComparedPick>();
     games.set(pick.gameId, contests);
-    const contest = `${pick.market}/${contestOf(pick.market, pick.side)}`;
+    const { contest } = contestedSide(pick.market, pick.side);
     const known = contests.get(contest);
     if (known === undefined || isLater(pick, known)) contests.set(contest, pick);
   }

@@ -31,7 +31,7 @@ const tables = [
   'capper_months',
   'capper_streaks',
   'capper_clv_counts',
-  'capper_sides',
+  'capper_games',
   'capper_changes',
   'pick_blocks',
 ];

@@ -149,7 +149,7 @@ describe('projections', function () {
       update capper_bands set wins = wins + 1;
       update capper_months set wins = wins + 1;
       update capper_clv_counts set picks[1] = picks[1] + 1;
-      update capper_sides set sides = 'spread/home';
+      update capper_games set sides = 'spread/home';
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update capper_streaks set length = 40;
@@ -169,7 +169,7 @@ describe('projections', function () {
       capper_months: 0,
       capper_streaks: 0,
       capper_clv_counts: 0,
-      capper_sides: 0,
+      capper_games: 0,
       capper_changes: 0,
       pick_blocks: 0,
     });
@@ -188,7 +188,7 @@ describe('projections', function () {
       .where('capper_id', idOf(handles[0]!))
       .update({ late: owner.raw('late + 1') });
     await owner('capper_months').where('capper_id', idOf(handles[2]!)).delete();
-    await owner('capper_sides').delete();
+    await owner('capper_games').delete();
     expect(await catchUp(database)).to.deep.equal([handles[0], handles[2], 'crowd-0']);
     expect(await contents(database)).to.deep.equal(before);
     expect(await catchUp(database)).to.deep.equal([]);

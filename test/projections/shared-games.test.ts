@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
+import { catchUp } from '../../src/projections/rebuild.ts';
 import { sharedGamesOf } from '../../src/projections/shared-games.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { type ComparedPick, sharedGames } from '../../src/rules/head-to-head.ts';
@@ -94,7 +95,7 @@ describe('games that cappers with many picks share', function () {
     await updateProjections(stores.database);
   }
 
-  const blocks = async () => (await stores.owner('capper_sides').select('block')).length;
+  const blocks = async () => (await stores.owner('capper_games').select('block')).length;
 
   async function expectAsPlainly(): Promise<void> {
     expect(await found(stores.owner)).to.deep.equal(await plainly(stores.owner));
@@ -113,7 +114,7 @@ describe('games that cappers with many picks share', function () {
   });
 
   it('are the same where a release without blocks read on, and its blocks are made up for', async () => {
-    await stores.owner('capper_sides').where('block', '>', 0).delete();
+    await stores.owner('capper_games').where('block', '>', 0).delete();
     await expectAsPlainly();
     await take(257);
     expect(await blocks()).to.equal(12);
@@ -124,10 +125,62 @@ describe('games that cappers with many picks share', function () {
   it('are the same without any block', async () => {
     const transaction = await stores.owner.transaction();
     try {
-      await transaction('capper_sides').delete();
+      await transaction('capper_games').delete();
       expect(await found(transaction)).to.deep.equal(await plainly(transaction));
     } finally {
       await transaction.rollback();
     }
+  });
+});
+
+describe('games that cappers with many picks share, far apart', function () {
+  this.timeout(60_000);
+  const folder = withFolder();
+  const stores = withDatabase();
+
+  it('are the same, also with hundreds of sides', async () => {
+    const files = Object.entries(crowdedGames(2, 40, 300)).map(([kind, rows]) =>
+      folder.write(`${kind}.ndjson`, rows),
+    );
+    await ingest(stores.database, files, Date.parse('2025-01-01T00:00:00Z'));
+    await sealAll(stores.database);
+    await updateProjections(stores.database);
+    await stores.owner.raw(
+      `update board_picks set game_id = 100 * (game_id / 2), market = 'first-scorer', side = 'player-' || pick_id % 150`,
+    );
+    await stores.owner('capper_games').delete();
+    const shared = await found(stores.owner);
+    expect(shared).to.deep.equal(await plainly(stores.owner));
+    expect(shared.get('1 and 2')!.opposed).to.be.above(0);
+    expect(await catchUp(stores.owner)).to.have.length(2);
+    expect(await stores.owner('capper_games').pluck('block')).to.have.length(2);
+    expect(await found(stores.owner)).to.deep.equal(shared);
+  });
+});
+
+describe('games that cappers with many picks share, posted one after the other', function () {
+  this.timeout(60_000);
+  const folder = withFolder();
+  const stores = withDatabase();
+
+  it('are told by the rows alone, and as all picks on the boards give them', async () => {
+    const files = Object.entries(crowdedGames(3, 120, 700, 'rising')).map(([kind, rows]) =>
+      folder.write(`${kind}.ndjson`, rows),
+    );
+    expect((await ingest(stores.database, files, Date.parse('2025-01-01T00:00:00Z'))).refusals).to.deep.equal(
+      [],
+    );
+    await sealAll(stores.database);
+    await updateProjections(stores.database);
+    expect(await stores.owner('capper_games').pluck('block')).to.have.length(6);
+    const expected = await plainly(stores.owner);
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => statements.push(sql);
+    stores.owner.on('query', note);
+    const shared = await found(stores.owner);
+    stores.owner.off('query', note);
+    expect(shared).to.deep.equal(expected);
+    expect(statements.filter((sql) => sql.includes('capper_games'))).to.have.length(9);
+    expect(statements).to.have.length(10);
   });
 });

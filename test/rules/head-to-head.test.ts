@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ComparedPick, isUndecided, sharedGames } from '../../src/rules/head-to-head.ts';
+import { type ComparedPick, contestedSide, metOn, sharedGames } from '../../src/rules/head-to-head.ts';
 import { shuffled } from './arbitraries.ts';
 
 const pick = (gameId: number, market: string, side: string, postedAt = 0): ComparedPick => ({
@@ -62,30 +62,32 @@ describe('head to head', () => {
   });
 
   it('needs the instants of picks only where they can decide', () => {
-    const onGame = fc.array(
+    const onGame = fc.uniqueArray(
       fc.record({
         market: fc.constantFrom('moneyline', 'total', 'team-total', 'first-scorer'),
         side: fc.constantFrom('home', 'away', 'over', 'under', 'home-over', 'away-under'),
       }),
-      { minLength: 1, maxLength: 4 },
+      { selector: ({ market, side }) => `${market}/${side}`, minLength: 1, maxLength: 4 },
     );
     const at = (instants: readonly number[]) => (side: { market: string; side: string }, index: number) =>
       pick(1, side.market, side.side, instants[index]);
+    const contested = ({ market, side }: { market: string; side: string }) => contestedSide(market, side);
     const instants = fc.shuffledSubarray([1, 2, 3, 4], { minLength: 4 });
     let decided = 0;
     fc.assert(
       fc.property(onGame, onGame, instants, instants, (left, right, some, others) => {
-        fc.pre(!isUndecided(left, right));
+        const met = metOn(left.map(contested), right.map(contested));
+        fc.pre(met !== undefined);
         decided += 1;
-        expect(sharedGames(left.map(at(some)), right.map(at(others)))).to.deep.equal(
-          sharedGames(left.map(at([4, 3, 2, 1])), right.map(at([4, 3, 2, 1]))),
-        );
+        expect(sharedGames(left.map(at(some)), right.map(at(others)))).to.deep.equal({ games: 1, ...met });
       }),
     );
     expect(decided).to.be.above(50);
-    const sides = (...names: string[]) => names.map((side) => ({ market: 'moneyline', side }));
-    expect(isUndecided(sides('home', 'away'), sides('home'))).to.equal(true);
-    expect(isUndecided(sides('home'), sides('home', 'away'))).to.equal(true);
-    expect(isUndecided(sides('home', 'away'), [{ market: 'total', side: 'over' }])).to.equal(false);
+    const sides = (...names: string[]) => names.map((side) => contestedSide('moneyline', side));
+    expect(metOn(sides('home', 'away'), sides('home'))).to.equal(undefined);
+    expect(metOn(sides('home'), sides('home', 'away'))).to.equal(undefined);
+    expect(metOn(sides('home', 'away'), [contestedSide('total', 'over')])).to.deep.equal({
+      ...{ agreed: 0, opposed: 0 },
+    });
   });
 });

@@ -5,11 +5,16 @@ const start = Date.parse('2024-03-01T18:00:00Z');
 const hour = 3_600_000;
 
 /**
- * A few games on which few cappers have many picks, more than one often on two sides of a market, with instants in no order. The same each
- * time.
+ * A few games on which few cappers have many picks, more than one often on two sides of a market. The same each time.
  * @param picks of each capper
+ * @param instants whether those of a capper's picks rise, or are in no order
  */
-export function crowdedGames(cappers: number, games: number, picks: number): Season {
+export function crowdedGames(
+  cappers: number,
+  games: number,
+  picks: number,
+  instants: 'rising' | 'in no order' = 'in no order',
+): Season {
   const random = randomOf(`${cappers} ${games} ${picks}`);
   const rows: Season = { cappers: [], games: [], lines: [], picks: [] };
   const name = (game: number) => ({
@@ -32,7 +37,9 @@ export function crowdedGames(cappers: number, games: number, picks: number): Sea
         ...{ side: oneOf(random, sides ?? ['home', 'away']), pick: `pick ${pick} of ${capper}` },
         ...(market === 'total' || market === 'spread' ? { line: 5 } : {}),
         ...{ oddsAmerican: -110, stakeUnits: 1, book: 'north' },
-        postedAt: new Date(start - whole(random, 1, 40) * 60_000).toISOString(),
+        postedAt: new Date(
+          start - (instants === 'rising' ? picks - pick : whole(random, 1, 40)) * 60_000,
+        ).toISOString(),
       });
     }
   }
