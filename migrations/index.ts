@@ -70,6 +70,7 @@ import * as storeLivePicks from './20260410000011_store_live_picks.ts';
 import * as plainActionChecks from './20260410000012_plain_action_checks.ts';
 import * as plainActionChecksValidated from './20260410000013_plain_action_checks_validated.ts';
 import * as capperGames from './20260411000000_capper_games.ts';
+import * as picksOfGamesByTime from './20260411000001_picks_of_games_by_time.ts';
 import * as notedDeliveries from './20260412000000_noted_deliveries.ts';
 
 interface Named {
@@ -150,6 +151,7 @@ const list = (kind: string): Named[] => [
   { name: '20260410000012_plain_action_checks', migration: plainActionChecks },
   { name: '20260410000013_plain_action_checks_validated', migration: plainActionChecksValidated },
   { name: '20260411000000_capper_games', migration: capperGames },
+  { name: '20260411000001_picks_of_games_by_time', migration: picksOfGamesByTime },
   { name: '20260412000000_noted_deliveries', migration: notedDeliveries },
 ];
 

@@ -8,6 +8,9 @@ import { marketSchema, sideSchema } from '../fields.ts';
 import { count, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 
+/** Games that are asked first for the latest picks. Any number gives the same answer. */
+const lastGames = 16;
+
 export const picksByGame = board({
   path: '/api/picks/by-game',
   group: 'picks',
@@ -45,26 +48,36 @@ export const picksByGame = board({
       .whereRaw('lower(name) = any(array(select lower(t) from unnest(?::text[]) as t))', [
         gameTitles(params.game, await readTeams(database, params.sport)),
       ])
-      .select<{ id: number; name: string }[]>('id', 'name');
+      .groupBy('name')
+      .select<{ name: string; ids: number[] }[]>(
+        'name',
+        database.raw('json_agg(id order by starts_at desc) as ids'),
+      );
     const exact = named.filter(({ name }) => name.toLowerCase() === params.game.toLowerCase());
-    const games = (exact.length > 0 ? exact : named).map(({ id }) => id);
+    const games = (exact.length > 0 ? exact : named).flatMap(({ ids }) => ids);
     const [rows, sides] = await Promise.all([
-      // The index by game alone tells which are the latest, and not the index by time, which the planner takes for many games.
+      // The index by game alone tells which are the latest, and not the index by time, which the planner takes for many games. Of most games
+      // it is only asked that they have none as late as those that the last few have.
       boardPicks(
         database,
         database.raw(
           `(select b.* from (
-             select uuid from (select posted_at, uuid from board_picks where game_id = any(?::bigint[]) offset 0) g
-             order by posted_at desc, uuid limit ?) latest
+             select uuid from (
+               select posted_at, uuid from board_picks
+               where game_id = any(:games::bigint[]) and posted_at >= coalesce((
+                 select posted_at from (select posted_at from board_picks where game_id = any(:last::bigint[]) offset 0) l
+                 order by posted_at desc limit 1 offset :limit - 1), '-infinity')
+               offset 0) g
+             order by posted_at desc, uuid limit :limit) latest
            join board_picks b using (uuid)) as p`,
-          [games, params.limit],
+          { games, last: games.slice(0, lastGames), limit: params.limit },
         ),
       ).orderBy([
         { column: 'p.posted_at', order: 'desc' },
         { column: 'p.uuid', order: 'asc' },
       ]),
       database('board_picks')
-        .whereIn('game_id', games)
+        .whereRaw('game_id = any(?::bigint[])', [games])
         .groupBy('market', 'side')
         .orderByRaw('market collate "C", side collate "C"')
         .select<{ market: string; side: string; count: number }[]>(

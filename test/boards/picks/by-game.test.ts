@@ -117,6 +117,45 @@ describe('the picks of a game by its name', () => {
     expect(answer).to.deep.include({ sides: [{ market: 'moneyline', side: 'away', count: 4 }] });
   });
 
+  it('begins with the latest of many games, whatever few of them have them', async () => {
+    const name = { sport: 'nhl', game: 'Knots @ Ruffs' };
+    const at = (instant: number) => new Date(instant).toISOString();
+    const day = 86_400_000;
+    const first = Date.parse('2024-10-07T17:00:00Z');
+    const games = Array.from({ length: 40 }, (_, index) => ({ ...name, startsAt: at(first + index * day) }));
+    // The picks on early games are the latest.
+    const picks = games.flatMap(({ startsAt }, index) =>
+      [0, 1, 2].map((pick) => ({
+        ...{
+          ...name,
+          startsAt,
+          capperHandle: 'ada',
+          market: 'moneyline',
+          side: 'home',
+          pick: `${index}.${pick}`,
+        },
+        ...{ oddsAmerican: 120, stakeUnits: 1, postedAt: at(clock.now() - (10 + 3 * index + pick) * 60_000) },
+      })),
+    );
+    const files = [
+      folder.write(
+        'many-games.ndjson',
+        games.map((game) => ({ ...game, status: 'scheduled' })),
+      ),
+      folder.write('many-picks.ndjson', picks),
+    ];
+    await ingest(database.database, files, clock.now());
+    await goTheWholeWay(database.database, clock.now());
+    for (const limit of [1, 4, 47, 48, 49, 119, 120, 500]) {
+      const query = new URLSearchParams({ sport: 'nhl', game: name.game, limit: `${limit}` });
+      const answer = await (await fetch(`${site.address}/api/picks/by-game?${query}`)).json();
+      expect((answer as { picks: { pick: string }[] }).picks.map(({ pick }) => pick)).to.deep.equal(
+        picks.slice(0, limit).map(({ pick }) => pick),
+      );
+      expect(answer).to.deep.include({ sides: [{ market: 'moneyline', side: 'home', count: 120 }] });
+    }
+  });
+
   it('finds them by other names of known teams, and is stale once a pick comes by another one', async () => {
     const query = new URLSearchParams({ sport: 'nhl', game: 'New York Rangers @ Montreal Canadiens' });
     const read = async () =>
