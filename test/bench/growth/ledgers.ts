@@ -8,6 +8,7 @@ import { createSupervisor } from '../../../src/local/supervisor.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { roleOf } from '../../../src/platform/logins.ts';
 import { migrate } from '../../../src/platform/migrate.ts';
+import { catchUp } from '../../../src/projections/rebuild.ts';
 import { loadWorld } from './load.ts';
 import { fillProjections } from './projections.ts';
 import { growthWorld } from './world.ts';
@@ -56,10 +57,22 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
   async function load(url: string, picks: number): Promise<void> {
     const world = growthWorld(picks / picksPerDay, gamesPerDay);
     await loadWorld(url, world, say);
-    const owner = openDatabase(url, { name: 'growth', connections: 2 });
+    // Beside other work a server may take long to answer anything, or be paused together with this process.
+    const owner = openDatabase(url, { name: 'growth', connections: 2, silentMs: 86_400_000 });
     try {
       say('  projections ...');
       await fillProjections(owner, world.now);
+    } finally {
+      await owner.destroy();
+    }
+  }
+
+  /** Fills what migrations since it was loaded leave to the boards worker. */
+  async function catchUpOn(url: string): Promise<void> {
+    const owner = openDatabase(url, { name: 'growth', connections: 2 });
+    try {
+      const handles = await catchUp(owner);
+      if (handles.length > 0) await owner.raw('vacuum (analyze) capper_bands, capper_months, capper_games');
     } finally {
       await owner.destroy();
     }
@@ -82,6 +95,7 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
         await onServer(`alter database ${draft} rename to ${name}`);
       }
       await update(url);
+      await catchUpOn(url);
       return url;
     },
     async stop() {
