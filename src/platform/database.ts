@@ -161,7 +161,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 
 /**
  * Asks one statement without Knex around it, which costs a process as much as the driver does: for what is asked thousands of times a second.
- * Whoever asks gets the error as PostgreSQL words it.
+ * The caller gets the error as PostgreSQL words it.
  * @param text with `$1` for the first of the values
  */
 export async function ask<Row extends object>(

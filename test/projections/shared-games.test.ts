@@ -163,7 +163,7 @@ describe('games that cappers with many picks share, posted one after the other',
   const folder = withFolder();
   const stores = withDatabase();
 
-  it('are told by the rows alone, and as all picks on the boards give them', async () => {
+  it('come from the rows alone, and are those that all picks on the boards give', async () => {
     const files = Object.entries(crowdedGames(3, 120, 700, 'rising')).map(([kind, rows]) =>
       folder.write(`${kind}.ndjson`, rows),
     );
