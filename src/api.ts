@@ -8,8 +8,6 @@ import { requestIds } from './http/access-log.ts';
 import { createApp } from './http/app.ts';
 import { assetRoutes } from './http/assets.ts';
 import { boardRoutes } from './http/boards.ts';
-import type { Builds } from './http/builds/builds.ts';
-import { createKeptBuilds } from './http/builds/kept-builds.ts';
 import { cardRoutes } from './http/cards.ts';
 import { embedRoutes } from './http/embed.ts';
 import { askedOf, createFront, type Front, give } from './http/front.ts';
@@ -17,6 +15,7 @@ import { transportHeaders } from './http/headers.ts';
 import { healthRoutes } from './http/health.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import { limitInFlight } from './http/in-flight.ts';
+import { createKeptBuilds } from './http/kept-builds.ts';
 import { ledgerRoutes } from './http/ledger.ts';
 import { oembedRoute } from './http/oembed.ts';
 import { apiSections, openApi, openApiRoute } from './http/openapi.ts';
@@ -51,7 +50,7 @@ import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
 import type { LoopDelay } from './platform/loop-delay.ts';
 import type { RedisClient } from './platform/redis.ts';
-import { type Replica, readsOf } from './platform/replica.ts';
+import { type Read, type Replica, readsOf } from './platform/replica.ts';
 import type { Hub } from './stream/hub.ts';
 
 type SiteSettings = Site & Config['site'];
@@ -66,8 +65,8 @@ export interface ApiDeps {
   availability: Availability;
   /** Where the published log and receipts are read as far as it keeps up; default: the database. */
   replica?: Replica | undefined;
-  /** Builds exports and sitemaps. */
-  builds: Builds;
+  /** Reads what exports and sitemaps are built of. Default: as receipts are read. */
+  buildReads?: Read;
   cache: BoardCache;
   /** Says when the log may have grown. Default: `/api/stream` looks at it every few seconds. */
   changes?: Pick<Changes, 'onChange'>;
@@ -109,15 +108,14 @@ export function apiRoutes(
     isShuttingDown(): boolean;
   },
 ): Route[] {
-  const { config, database, redis, availability, replica, builds, cache, clock, logKind, site } = deps;
+  const { config, database, redis, availability, replica, cache, clock, logKind, site } = deps;
   const { hub, isShuttingDown } = deps;
   const queue = createFairQueue();
   // A quarter for exports with sitemaps and one for cards; the half of answers is the board cache's (src/server.ts).
   const maxBytes = (config.http.cacheMb * 2 ** 20) / 4;
   const kept = createKeptBuilds({ queue, maxBytes });
-  const build: Builds['run'] = (task) => availability.run(() => builds.run(task));
   const read = readsOf(database, availability, replica);
-  const { boards = everyBoard, routes = [], targets } = deps;
+  const { boards = everyBoard, routes = [], targets, buildReads = read } = deps;
   const { baseUrl } = site;
   const webhooks = createWebhookService({
     config: config.webhooks,
@@ -132,7 +130,8 @@ export function apiRoutes(
     ...boardRoutes(boards, { cache, clock, queue }),
     receiptRoute({ read }),
     ...recordExportRoutes({
-      ...{ database, availability, clock, read, build, kept, baseUrl },
+      ...{ database, availability, clock, kept, baseUrl },
+      read: buildReads,
       helpLine: site.helpLine.name,
     }),
     streamRoute({ hub, database, availability }),
@@ -172,7 +171,8 @@ export function apiRoutes(
     ...embedRoutes({ site }),
     ...wellKnownRoutes(site, clock),
     ...sitemapRoutes({
-      ...{ baseUrl, build, kept },
+      ...{ baseUrl, kept },
+      read: buildReads,
       pages: listed.filter((path) => !path.includes(':')),
     }),
   ];

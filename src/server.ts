@@ -6,7 +6,6 @@ import { createBoardCache } from './boards/board-cache.ts';
 import { boards } from './boards/index.ts';
 import { subscribeToChanges } from './cache/changes.ts';
 import { createBoundedServer, listen } from './http/bounded-server.ts';
-import { createBuilds } from './http/builds/builds.ts';
 import { ledgerAvailable } from './http/record-export.ts';
 import type { Enqueue } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
@@ -20,7 +19,7 @@ import { createLogger } from './platform/logger.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
-import { openReplica } from './platform/replica.ts';
+import { openReplica, readsOf } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
 import type { DeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
@@ -48,6 +47,11 @@ const replica =
   replicaUrl === undefined
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
+// So are exports and sitemaps.
+const buildsName = { name: 'public-picks web builds', connections: 2 };
+const buildsDatabase = openDatabase(config.database.url, buildsName);
+const buildsReplica =
+  replicaUrl === undefined ? undefined : openReplica(replicaUrl, log, { ...buildsName, workMs: 60_000 });
 const redis = openRedis(config.redis, log);
 const cacheAt = cacheStore(config.redis);
 const cacheRedis = cacheAt === config.redis ? redis : openRedis(cacheAt, log);
@@ -63,11 +67,6 @@ const cache = createBoardCache({
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
   memoryBytes: (config.http.cacheMb * 2 ** 20) / 2,
-});
-const builds = createBuilds({
-  databaseUrl: config.database.url,
-  replicaUrl,
-  baseUrl: config.site.baseUrl,
 });
 const allowed = config.webhooks.allowedHosts;
 const resolve = createResolve({ allowed });
@@ -104,7 +103,7 @@ const api = createApi({
   redis,
   availability,
   replica,
-  builds,
+  buildReads: readsOf(buildsDatabase, availability, buildsReplica),
   cache,
   cacheRedis,
   changes,
@@ -135,7 +134,6 @@ onSignal(
       api.startShutdown();
       return closeServer(server, listeners);
     },
-    builds: () => builds.close(),
     cache: async () => cache.close(),
     pings: async () => (await pinging)?.close(),
     queues: async () => (await queueing)?.close(),
@@ -144,7 +142,9 @@ onSignal(
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();
     },
     database: async () => {
-      await Promise.all([database.destroy(), firstDatabase.destroy(), replica?.close()]);
+      const pools = [database, firstDatabase, buildsDatabase];
+      const replicas = [replica, buildsReplica];
+      await Promise.all([...pools.map((pool) => pool.destroy()), ...replicas.map((each) => each?.close())]);
     },
   },
   config.process.shutdownSeconds,

@@ -79,8 +79,11 @@ export function compressible(content: string | Buffer, effort: Effort = 'well'):
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Brotli at a middle quality at most: the reader waits while it runs. */
-async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
+/**
+ * Bytes in a coding, perhaps as a view of a larger block. Brotli at a middle quality at most: the reader waits while it runs. What takes long
+ * runs in zlib's threads.
+ */
+export async function compressed(bytes: Buffer, coding: 'gzip' | 'br', effort: Effort): Promise<Buffer> {
   const quickly = effort === 'quickly';
   const atOnce = quickly && bytes.length <= maxAtOnce;
   if (coding === 'gzip') {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TSchema } from 'typebox';
 import { type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
-import { type Coding, compressible, weakEntityTag } from '../cache/representation.ts';
+import type { Coding, Effort } from '../cache/representation.ts';
 import { type Availability, LedgerUnavailable } from '../platform/availability.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -9,16 +9,15 @@ import { Overloaded } from '../platform/limiter.ts';
 import type { Read } from '../platform/replica.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
+import { ByteWriter } from '../record/byte-writer.ts';
 import { type ExportFilter, exportFilter, rowCap } from '../record/export-filter.ts';
-import { recordVersion } from '../record/export-rows.ts';
-import { unreachableCsv } from '../record/record-csv.ts';
-import { recordJsonSchema, unreachableJson } from '../record/record-json.ts';
+import { type RecordWriter, readRecord, recordVersion } from '../record/export-rows.ts';
+import { recordCsv, unreachableCsv } from '../record/record-csv.ts';
+import { recordJson, recordJsonSchema, unreachableJson, untimed } from '../record/record-json.ts';
 import { recordRss, settledPicks } from '../record/record-rss.ts';
 import { type Answer, cacheControl } from './answer.ts';
-import type { Built } from './builds/build.ts';
-import type { Builds } from './builds/builds.ts';
-import type { BuiltAnswer, KeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './headers.ts';
+import { type Built, type BuiltAnswer, builtOf, type KeptBuilds } from './kept-builds.ts';
 import { type Route, route } from './routes.ts';
 
 export interface RecordExportDeps {
@@ -28,10 +27,7 @@ export interface RecordExportDeps {
   baseUrl: string;
   /** The problem gambling help line, as people say it. */
   helpLine: string;
-  /** Reads what the feed is made of. */
   read: Read;
-  /** Builds the others. */
-  build: Builds['run'];
   kept: KeptBuilds;
 }
 
@@ -47,7 +43,7 @@ interface Format {
   build(
     filter: ExportFilter,
     odds: OddsForm,
-    how: { coding: Coding; again: boolean },
+    how: { coding: Coding; effort: Effort },
   ): Promise<Built | undefined>;
   /** The text while the ledger is unavailable. */
   unavailable(filter: ExportFilter, odds: OddsForm): string;
@@ -129,7 +125,9 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
         try {
           const coding = preferredCoding(header('Accept-Encoding') || undefined);
           const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
-          const build = (again: boolean) => format.build(filter, odds, { coding, again });
+          // What is asked for once is compressed quickly.
+          const build = (again: boolean) =>
+            format.build(filter, odds, { coding, effort: again ? 'well' : 'quickly' });
           const { again, built } = await current(wanted, coding, build, ip);
           const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
           return {
@@ -155,8 +153,30 @@ export function recordExportRoutes(deps: RecordExportDeps): Route[] {
   return [...exports, schemaRoute(deps.baseUrl)];
 }
 
-function formatsOf({ clock, baseUrl, helpLine, read, build }: RecordExportDeps): Format[] {
+function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format[] {
   const site = { baseUrl, helpLine };
+  /** What the last export was written to: its megabytes serve again. */
+  let spare: ByteWriter | undefined;
+
+  function rows(
+    filter: ExportFilter,
+    how: { coding: Coding; effort: Effort },
+    writerTo: (out: ByteWriter) => RecordWriter,
+    tagged?: (content: Buffer) => Buffer[],
+  ): Promise<Built> {
+    // What a standby was given too long for still runs while the database is read: each has room of its own.
+    return read(async (database) => {
+      const out = spare ?? new ByteWriter();
+      spare = undefined;
+      try {
+        const content = await readRecord(database, filter, writerTo(out));
+        return await builtOf(content, how, tagged?.(content));
+      } finally {
+        spare = out;
+      }
+    });
+  }
+
   return [
     {
       path: '/record/export.json',
@@ -165,7 +185,8 @@ function formatsOf({ clock, baseUrl, helpLine, read, build }: RecordExportDeps):
       about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
       type: 'application/json; charset=utf-8',
       schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
-      build: (filter, _, how) => build({ kind: 'json', filter, now: clock.now(), ...how }),
+      build: (filter, _, how) =>
+        rows(filter, how, (out) => recordJson(filter, baseUrl, clock.now(), out), untimed),
       unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
     },
     {
@@ -175,7 +196,7 @@ function formatsOf({ clock, baseUrl, helpLine, read, build }: RecordExportDeps):
       about: 'Every pick of the record as CSV (RFC 4180).',
       type: 'text/csv; charset=utf-8; header=present',
       schema: Type.String(),
-      build: (filter, _, how) => build({ kind: 'csv', filter, ...how }),
+      build: (filter, _, how) => rows(filter, how, (out) => recordCsv(baseUrl, out)),
       unavailable: unreachableCsv,
     },
     {
@@ -185,11 +206,9 @@ function formatsOf({ clock, baseUrl, helpLine, read, build }: RecordExportDeps):
       about: 'The settled picks of the record as RSS, at most 100, the latest first.',
       type: 'application/rss+xml; charset=utf-8',
       schema: Type.String(),
-      async build(filter, odds, { coding, again }) {
+      async build(filter, odds, how) {
         const picks = await read((database) => settledPicks(database, filter, baseUrl));
-        const text = recordRss(picks, filter, site, odds);
-        const body = compressible(text, again ? 'well' : 'quickly');
-        return { etag: weakEntityTag(text), bytes: (await body.in(coding)) as Buffer<ArrayBuffer> };
+        return builtOf(Buffer.from(recordRss(picks, filter, site, odds)), how);
       },
       unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
     },

@@ -1,16 +1,16 @@
 import { compressible, weakEntityTag } from '../cache/representation.ts';
+import type { Database } from '../platform/database.ts';
+import type { Read } from '../platform/replica.ts';
 import { siteSections } from '../record/site-index.ts';
-import { sitemapOfPages } from '../record/sitemap.ts';
+import { sitemapIndex, sitemapOf, sitemapOfPages } from '../record/sitemap.ts';
 import { problem } from './answer.ts';
-import type { Build } from './builds/build.ts';
-import type { Builds } from './builds/builds.ts';
-import type { KeptBuilds } from './builds/kept-builds.ts';
 import { preferredCoding } from './headers.ts';
+import { builtOf, type KeptBuilds } from './kept-builds.ts';
 import type { Route } from './routes.ts';
 
 export interface SitemapDeps {
   baseUrl: string;
-  build: Builds['run'];
+  read: Read;
   kept: KeptBuilds;
   /** Paths of the pages that are there whatever the record holds. */
   pages: readonly string[];
@@ -24,7 +24,7 @@ const contentType = 'application/xml; charset=utf-8';
  * `/sitemap.xml` (sitemaps.org, 0.9): an index of `/sitemap/pages.xml` and, for every stretch of ids that holds some, of
  * `/sitemap/<section>-<n>.xml`. A file is kept for its lifetime and shared by all requests.
  */
-export function sitemapRoutes({ baseUrl, build, kept, pages }: SitemapDeps): Route[] {
+export function sitemapRoutes({ baseUrl, read, kept, pages }: SitemapDeps): Route[] {
   const pagesText = sitemapOfPages(pages, baseUrl);
   const ofPages = { type: contentType, etag: weakEntityTag(pagesText), body: compressible(pagesText) };
 
@@ -35,11 +35,16 @@ export function sitemapRoutes({ baseUrl, build, kept, pages }: SitemapDeps): Rou
     async handle(request) {
       if (request.path === '/sitemap/pages.xml') return ofPages;
       const coding = preferredCoding(request.header('Accept-Encoding') || undefined);
-      // Kept as long as it lasts: it is compressed well.
-      const task = taskOf(request.path, { coding, again: true });
-      if (task === undefined) throw nothingAt(request.path);
+      const contentOf = fileAt(request.path, baseUrl);
+      if (contentOf === undefined) throw nothingAt(request.path);
+      const build = () =>
+        read(async (database) => {
+          const content = await contentOf(database);
+          // Kept as long as it lasts: it is compressed well.
+          return content && builtOf(content, { coding, effort: 'well' });
+        });
       const ttl = lifetime * 1000;
-      const built = await kept.answer(request.path, coding, () => build(task), request.ip, { ttl });
+      const built = await kept.answer(request.path, coding, build, request.ip, { ttl });
       if (built === undefined) throw nothingAt(request.path);
       return { type: contentType, ...built };
     },
@@ -48,10 +53,13 @@ export function sitemapRoutes({ baseUrl, build, kept, pages }: SitemapDeps): Rou
 
 const nothingAt = (path: string) => problem(404, `There is nothing at ${path}.`);
 
-/** What builds the file at a path; undefined where none can be. */
-function taskOf(path: string, how: Pick<Build, 'coding' | 'again'>): Build | undefined {
-  if (path === '/sitemap.xml') return { kind: 'sitemap-index', ...how };
-  const [, section, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
-  const known = siteSections.find((each) => each === section);
-  return known && { kind: 'sitemap', section: known, number: Number(number), ...how };
+/** Builds the file at a path, or nothing; undefined where none can be. */
+function fileAt(
+  path: string,
+  baseUrl: string,
+): ((database: Database) => Promise<Buffer | undefined>) | undefined {
+  if (path === '/sitemap.xml') return (database) => sitemapIndex(database, baseUrl);
+  const [, name, number] = /^\/sitemap\/(\w+)-([1-9]\d{0,5})\.xml$/.exec(path) ?? [];
+  const section = siteSections.find((each) => each === name);
+  return section && ((database) => sitemapOf(database, section, Number(number), baseUrl));
 }

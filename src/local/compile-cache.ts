@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { smallHeap } from './procfile.ts';
 
 /**
- * What processes begin with, what their threads do, and what they load when it is first asked for; with the flags that V8 compiles them
- * under. It takes what was compiled under the same flags alone, where sizes of the heap do not count.
+ * What processes begin with, and what they load when it is first asked for; with the flags that V8 compiles them under. It takes what was
+ * compiled under the same flags alone, where sizes of the heap do not count.
  */
 const entries: readonly { flags: readonly string[]; files: readonly string[] }[] = [
-  {
-    flags: [smallHeap],
-    files: ['src/server.ts', 'src/web.ts', 'workers/all.ts', 'src/http/builds/thread.ts'],
-  },
+  { flags: [smallHeap], files: ['src/server.ts', 'src/web.ts', 'workers/all.ts'] },
   // Workers that run apart have the modules of `all.ts`.
   { flags: [], files: ['src/operator.ts', 'workers/all.ts', 'src/operator/queue-board.ts'] },
 ];
@@ -22,7 +19,7 @@ const patience = 60_000;
 
 /**
  * Has Node compile the modules of all processes into its compile cache, once for each state of the code. A process that finds one of them
- * missing loads Node's TypeScript stripper, some 16 MB, which it keeps as long as it runs; so does each of its threads.
+ * missing loads Node's TypeScript stripper, some 16 MB, which it keeps as long as it runs.
  * @param root folder of the project
  * @param folder of the cache (`NODE_COMPILE_CACHE`)
  * @param signal ends it early: what is missing is compiled when it is loaded

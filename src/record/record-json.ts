@@ -113,6 +113,13 @@ export function recordJson(
   };
 }
 
+/** The parts of an export without the instant at which it was made. */
+export function untimed(content: Buffer): Buffer[] {
+  const stamp = '"generated_at":"';
+  const at = content.indexOf(stamp) + stamp.length;
+  return [content.subarray(0, at), content.subarray(content.indexOf('"', at))];
+}
+
 /** The same while the data store is out of reach. */
 export function unreachableJson(filter: ExportFilter, baseUrl: string, now: number): string {
   return envelope(filter, baseUrl, now, { count: 0, isReachable: false });

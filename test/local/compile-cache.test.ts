@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { fillCompileCache } from '../../src/local/compile-cache.ts';
@@ -45,31 +44,6 @@ describe('the compile cache', function () {
       expect(await strips(entry, [smallHeap]), entry).to.equal(false);
   });
 
-  it('spares the threads that build answers the stripper', async () => {
-    const builds = pathToFileURL(join(root, 'src/http/builds/builds.ts')).href;
-    const settings = { databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', baseUrl: '' };
-    const code = `import { createBuilds } from '${builds}';
-      const builds = createBuilds(${JSON.stringify(settings)});
-      await builds.run({}).catch(() => {});
-      await builds.close();`;
-    const { stderr } = await promisify(execFile)(
-      process.execPath,
-      [smallHeap, '--input-type=module', '-e', code],
-      {
-        env: {
-          PATH: process.env.PATH,
-          NODE_COMPILE_CACHE: folder.path(),
-          NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
-        },
-        maxBuffer: 2 ** 25,
-      },
-    );
-    const read = stderr.match(/^.*reading cache .* StrippedTypeScript .*$/gm)?.join('\n');
-    expect(read)
-      .to.match(/\/thread\.ts\.\.\..* success/)
-      .and.not.contain('no such file');
-  });
-
   it('is filled once for each state of the code', async () => {
     const filled = () => statSync(join(folder.path(), 'filled')).mtimeMs;
     const before = filled();
@@ -79,13 +53,13 @@ describe('the compile cache', function () {
 
   it('goes on without a process that does not end, and is filled another time', async () => {
     const project = join(folder.path(), 'project');
-    for (const directory of ['src/telemetry', 'src/http/builds', 'src/operator', 'workers'])
+    for (const directory of ['src/telemetry', 'src/operator', 'workers'])
       mkdirSync(join(project, directory), { recursive: true });
     const endless = 'setInterval(() => {}, 60_000);';
     for (const [file, text] of Object.entries({
       ...{ 'package-lock.json': '{}', 'src/telemetry/start.ts': '', 'src/web.ts': '' },
       ...{ 'src/server.ts': endless, 'src/operator.ts': '', 'workers/all.ts': '' },
-      ...{ 'src/http/builds/thread.ts': '', 'src/operator/queue-board.ts': '' },
+      'src/operator/queue-board.ts': '',
     }))
       writeFileSync(join(project, file), text);
     const cache = join(project, 'cache');

@@ -50,6 +50,33 @@ describe('reading by COPY', () => {
     );
   });
 
+  it('lets other work have its turn every 64 KB', async () => {
+    let turns = 0;
+    let rows = 0;
+    let atOnce = 0;
+    let most = 0;
+    let isReading = true;
+    const turn = () => {
+      turns += 1;
+      most = Math.max(most, atOnce);
+      atOnce = 0;
+      if (isReading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const query = `select repeat('x', 999) from generate_series(1, 5000)`;
+    await copyOut(stores.database, query, (row) => {
+      rows += 1;
+      atOnce += row.bytes.length;
+      // Slower than PostgreSQL: rows wait.
+      for (const until = performance.now() + 0.02; performance.now() < until; );
+    });
+    isReading = false;
+    expect(rows).to.equal(5000);
+    expect(turns).to.be.above(5_000_000 / 2 ** 18);
+    // What is under way when the bytes are full is handled too.
+    expect(most).to.be.within(1, 2 ** 18);
+  });
+
   it('throws what PostgreSQL and the reader of rows throw, and leaves the connection in order', async () => {
     const failing = (query: string, onRow = () => {}) =>
       copyOut(stores.database, query, onRow).then(

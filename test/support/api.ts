@@ -4,7 +4,6 @@ import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
 import { createBoundedServer } from '../../src/http/bounded-server.ts';
-import { build } from '../../src/http/builds/build.ts';
 import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
@@ -19,7 +18,7 @@ export interface ApiOptions
   extends Partial<
     Pick<
       ApiDeps,
-      'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'builds' | 'loop'
+      'boards' | 'routes' | 'log' | 'database' | 'redis' | 'metrics' | 'logKind' | 'buildReads' | 'loop'
     >
   > {
   /** Those that are left out do nothing. */
@@ -82,11 +81,7 @@ export async function startApi(
     database,
     redis,
     availability,
-    // In this thread: starting another one for every suite would take its time.
-    builds: options.builds ?? {
-      run: (task) => build(database, 'https://picks.example', task),
-      close: async () => {},
-    },
+    ...(options.buildReads === undefined ? {} : { buildReads: options.buildReads }),
     cache,
     ...(changes === undefined ? {} : { changes }),
     clock,

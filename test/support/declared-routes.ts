@@ -37,7 +37,6 @@ export function declaredRoutes(): Route[] {
     database,
     redis,
     availability,
-    builds: { run: unreachable, close: unreachable },
     cache,
     clock,
     hub: createHub({ end: unreachable, events: unreachable }),

@@ -13,7 +13,7 @@ import { updateProjections } from '../../../src/projections/update.ts';
 import { exportFilter } from '../../../src/record/export-filter.ts';
 import { readRecord } from '../../../src/record/export-rows.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
-import { siteEntries, siteStretches } from '../../../src/record/site-index.ts';
+import { readSiteEntries, siteStretches } from '../../../src/record/site-index.ts';
 import { closingsCheck } from '../../../src/status/checks/closings.ts';
 import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
 import { lastPickCheck } from '../../../src/status/checks/last-pick.ts';
@@ -186,7 +186,7 @@ function recordTasks({ uuid, oldest, lastId }: Facts): Task[] {
     page('of a sport without picks, by id', 'limit=1000&sport=tennis&after_id=0'),
     ...(['cappers', 'picks'] as const).flatMap((section) => [
       web(`sitemap index, ${section}`, (database) => siteStretches(database, section)),
-      web(`sitemap, first of ${section}`, (database) => siteEntries(database, section, 1)),
+      web(`sitemap, first of ${section}`, (database) => readSiteEntries(database, section, 1, () => {})),
     ]),
   ];
 }

@@ -1,8 +1,37 @@
 import { LRUCache } from 'lru-cache';
-import { Coded, type Coding } from '../../cache/representation.ts';
-import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
-import { singleFlight } from '../../platform/single-flight.ts';
-import type { Built } from './build.ts';
+import {
+  Coded,
+  type Coding,
+  compressed,
+  copied,
+  type Effort,
+  exactly,
+  weakEntityTag,
+} from '../cache/representation.ts';
+import { clientKey, type FairQueue } from '../platform/fair-queue.ts';
+import { singleFlight } from '../platform/single-flight.ts';
+
+/** An answer that took long to build, in one coding. */
+export interface Built {
+  /** Weak, and the same for every coding. */
+  etag: string;
+  /** They fill their block of memory. */
+  bytes: Buffer;
+}
+
+/**
+ * @param content stays with the caller: nothing refers to it once this resolves
+ * @param tagged what the entity tag is made of; default: the content
+ */
+export async function builtOf(
+  content: Buffer,
+  { coding, effort }: { coding: Coding; effort: Effort },
+  tagged: readonly Buffer[] = [content],
+): Promise<Built> {
+  const etag = weakEntityTag(...tagged);
+  const bytes = coding === 'identity' ? copied(content) : exactly(await compressed(content, coding, effort));
+  return { etag, bytes };
+}
 
 /** A built answer, in the codings that were asked for. */
 export interface BuiltAnswer {
@@ -56,8 +85,7 @@ export function createKeptBuilds({ queue, maxBytes }: KeptBuildsOptions): KeptBu
     { keep = true, ttl }: Keeping,
   ): BuiltAnswer | undefined {
     if (built === undefined) return undefined;
-    const { etag } = built;
-    const bytes = Buffer.from(built.bytes.buffer);
+    const { etag, bytes } = built;
     const known = kept.get(key);
     // The record may have grown since the other codings were built.
     const body = known?.etag === etag ? known.body : new Coded({});

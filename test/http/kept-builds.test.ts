@@ -1,60 +1,64 @@
 import { expect } from 'chai';
-import type { Build, Built } from '../../src/http/builds/build.ts';
-import { type Builds, createBuilds } from '../../src/http/builds/builds.ts';
+import { createAvailability } from '../../src/platform/availability.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { keptProbe } from '../../src/platform/postgres-probe.ts';
+import { type Read, readsOf } from '../../src/platform/replica.ts';
 import { startApi } from '../support/api.ts';
+import { quiet } from '../support/quiet.ts';
 import { withServedLeague } from '../support/served-league.ts';
 import { until } from '../support/until.ts';
 
 const now = Date.parse('2025-01-01T00:00:00Z');
-const baseUrl = 'https://picks.example';
 type Export = { db_reachable: boolean; count: number };
 type Refusable = { status: number; db_reachable: boolean; retryAfter: string | null };
 
-describe('builds', () => {
+describe('exports and sitemaps', () => {
   const served = withServedLeague(now);
 
-  async function withBuilds(builds: Builds, work: (address: string) => Promise<void>): Promise<void> {
+  async function withReads(buildReads: Read, work: (address: string) => Promise<void>): Promise<void> {
     const clock = { now: () => now };
-    const api = await startApi(served, { clock, builds, settings: { TRUST_PROXY: '1' } });
+    const api = await startApi(served, { clock, buildReads, settings: { TRUST_PROXY: '1' } });
     try {
       await work(api.address);
     } finally {
       await api.close();
-      await builds.close();
     }
   }
 
-  it('in another thread give the same bytes and headers as here', async () => {
-    await withBuilds(createBuilds({ databaseUrl: served.database.url, baseUrl }), async (address) => {
-      for (const path of [
-        '/record/export.json',
-        '/record/export.csv?limit=3',
-        '/sitemap.xml',
-        '/sitemap/picks-1.xml',
-      ])
-        for (const coding of ['identity', 'gzip', 'br']) {
-          const [here, there] = await Promise.all(
-            [served.site.address, address].map(async (base) => {
-              const answer = await fetch(base + path, { headers: { 'Accept-Encoding': coding } });
-              const { date: _, 'x-request-id': __, ...headers } = Object.fromEntries(answer.headers);
-              return { headers, text: await answer.text() };
-            }),
-          );
-          expect(there, `${path} in ${coding}`).to.deep.equal(here);
-        }
-      expect((await fetch(`${address}/sitemap/picks-99.xml`)).status).to.equal(404);
+  it('built at once have the content and entity tag that each has alone', async () => {
+    const ask = async (base: string, path: string, coding: string) => {
+      const answer = await fetch(base + path, { headers: { 'Accept-Encoding': coding } });
+      const headers = ['etag', 'content-encoding', 'content-type'].map((name) => answer.headers.get(name));
+      return { path, coding, headers, text: await answer.text() };
+    };
+    const asked = ['json', 'csv?limit=3', 'csv', 'json?sport=nfl', 'csv?limit=7', 'json?limit=2']
+      .map((export_) => `/record/export.${export_}`)
+      .concat('/sitemap.xml', '/sitemap/picks-1.xml')
+      .flatMap((path) => ['identity', 'gzip', 'br'].map((coding) => [path, coding] as const));
+    const read: Read = (work) => work(served.database.database);
+    const alone: unknown[] = [];
+    await withReads(read, async (address) => {
+      for (const [path, coding] of asked) alone.push(await ask(address, path, coding));
+    });
+    await withReads(read, async (address) => {
+      const together = await Promise.all(asked.map(([path, coding]) => ask(address, path, coding)));
+      expect(together).to.deep.equal(alone);
     });
   });
 
-  it('in another thread that cannot connect leave an export without rows, which says so', async () => {
-    await withBuilds(
-      createBuilds({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', baseUrl }),
-      async (address) => {
+  it('whose connections cannot be made leave an export without rows, which says so', async () => {
+    const url = 'postgres://nobody@127.0.0.1:1/nothing';
+    const database = openDatabase(url);
+    const availability = createAvailability(keptProbe(url), quiet);
+    try {
+      await withReads(readsOf(database, availability, undefined), async (address) => {
         const answer = await fetch(`${address}/record/export.json`);
         expect(answer.status).to.equal(200);
         expect(await answer.json()).to.include({ db_reachable: false, count: 0 });
-      },
-    );
+      });
+    } finally {
+      await database.destroy();
+    }
   });
 
   it('of one client wait behind each other alone; what is too much has no rows and says when to come back', async () => {
@@ -62,15 +66,12 @@ describe('builds', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const empty: Built = { etag: '"x"', bytes: new TextEncoder().encode('{"db_reachable":true}') };
-    const slow: Builds = {
-      async run(task: Build) {
-        if (!('filter' in task) || task.filter.sport !== 'quick') await released;
-        return { ...empty };
-      },
-      close: async () => {},
+    let isSlow = true;
+    const read: Read = async (work) => {
+      if (isSlow) await released;
+      return work(served.database.database);
     };
-    await withBuilds(slow, async (address) => {
+    await withReads(read, async (address) => {
       const ask = async (query: string, client: string): Promise<Refusable> => {
         const answer = await fetch(`${address}/record/export.json?${query}`, {
           headers: { 'X-Forwarded-For': client, 'Accept-Encoding': 'identity' },
@@ -89,7 +90,8 @@ describe('builds', () => {
       // Two run and a hundred wait.
       await until(() => refused.length >= 8, 10_000);
       expect(refused[0]).to.deep.equal({ status: 200, db_reachable: false, retryAfter: '10' });
-      const other = await ask('sport=quick', '198.51.100.9');
+      isSlow = false;
+      const other = await ask('sport=nfl', '198.51.100.9');
       expect(other).to.deep.equal({ status: 200, db_reachable: true, retryAfter: null });
       release();
       const answers = await Promise.all(flood);
