@@ -10,20 +10,14 @@ export function columnsOf<Column extends string>(
   types: Types<Column>,
   rows: Rows<Column>,
 ): { table: string; bindings: string[] } {
-  const { given, bindings } = arraysOf(types, rows);
-  return { table: `unnest(${given})`, bindings };
+  const columns = Object.keys(types) as Column[];
+  const given = columns.map((column) => `?::${types[column]}[]`);
+  return { table: `unnest(${given.join(', ')})`, bindings: arraysOf(columns, rows) };
 }
 
-/** Rows as {@link columnsOf} gives them, as the arguments of a function: an array for each column, in the order of the columns. */
-export function arraysOf<Column extends string>(
-  types: Types<Column>,
-  rows: Rows<Column>,
-): { given: string; bindings: string[] } {
-  const columns = Object.keys(types) as Column[];
-  return {
-    given: columns.map((column) => `?::${types[column]}[]`).join(', '),
-    bindings: columns.map((column) => `{${rows.map((row) => element(row[column])).join(',')}}`),
-  };
+/** Rows as an array for each column, in the order of the columns, each as its text. */
+export function arraysOf<Column extends string>(columns: readonly Column[], rows: Rows<Column>): string[] {
+  return columns.map((column) => `{${rows.map((row) => element(row[column])).join(',')}}`);
 }
 
 type Types<Column extends string> = Readonly<Record<Column, string>>;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../platform/database.ts';
 
-/** Picks of a capper in a row of `capper_games`. As many places fit in a byte. */
+/** Picks of a capper in a row of `capper_games`: the place of a side among those of so many picks fits in a byte. */
 export const picksPerRow = 256;
 
 /**

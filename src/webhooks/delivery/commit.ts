@@ -1,5 +1,5 @@
 import { arraysOf } from '../../platform/columns.ts';
-import type { Database } from '../../platform/database.ts';
+import { ask, type Database } from '../../platform/database.ts';
 import { type AttemptRecord, shortAttempt } from '../subscriptions/attempts.ts';
 import { type Claimed, leaseMs } from './claim.ts';
 
@@ -42,12 +42,12 @@ export type Committed = 'stored' | 'changed' | 'lost';
 /** Stores any number of commits by one statement. @returns the outcome of each, in their order */
 export async function commitAll(database: Database, commits: readonly Commit[]): Promise<Committed[]> {
   const given = [JSON.stringify(commits.map(shortCommit)), leaseMs];
-  return outcomesOf(await database.raw('select * from store_deliveries(?, ?)', given), commits);
+  return outcomesOf(await ask(database, 'select * from store_deliveries($1, $2)', given), commits);
 }
 
 /** @param answer names the subscriptions whose outcome is not `stored` */
 function outcomesOf(
-  { rows }: { rows: { id: number; stored: boolean }[] },
+  rows: readonly { id: number; stored: boolean }[],
   given: readonly { subscription: Held }[],
 ): Committed[] {
   if (rows.length === 0) return given.map(() => 'stored');
@@ -87,6 +87,8 @@ const noteTypes = {
   ...{ id: 'int', generation: 'bigint', rotated: 'float8', cursor: 'bigint', slot: 'smallint', at: 'float8' },
   ...{ delivery: 'text', event: 'text', pick: 'uuid', picks: 'smallint', status: 'int', took: 'int' },
 } as const;
+const noteColumns = Object.keys(noteTypes) as (keyof typeof noteTypes)[];
+const storeNotes = `select * from note_deliveries(${Object.values(noteTypes).map((type, index) => `$${index + 1}::${type}[]`)})`;
 
 /**
  * Stores any number of notes by one statement: each is an attempt that says how far it brought its subscription. The subscription itself
@@ -94,8 +96,7 @@ const noteTypes = {
  * @returns the outcome of each, in their order
  */
 export async function noteAll(database: Database, notes: readonly Note[]): Promise<Committed[]> {
-  const { given, bindings } = arraysOf(noteTypes, notes.map(columns));
-  return outcomesOf(await database.raw(`select * from note_deliveries(${given})`, bindings), notes);
+  return outcomesOf(await ask(database, storeNotes, arraysOf(noteColumns, notes.map(columns))), notes);
 }
 
 function columns({ subscription, cursorSeq, attempt }: Note) {
