@@ -16,6 +16,9 @@ import { perSubscription, type Speed, speedOf, withWebhookSite } from './webhook
 /** Requests at once to one host, ours and the bare loop's. */
 const perHost = 8;
 
+/** Deliveries after which the code of both is compiled as well as it will be: a worker runs for days. */
+const warmUp = 30_000;
+
 /**
  * Deliveries a second through the queue, the leases and the database to 1, 10 and 100 HTTPS receivers in another process; against a bare
  * loop of the same HTTP client that writes and signs the same bodies, as many at once. Then the same with receivers that take their
@@ -45,12 +48,12 @@ async function againstLoop(
 ): Promise<void> {
   const ours: Speed[] = [];
   const bare: Speed[] = [];
+  const warmUps = Math.ceil(warmUp / (subscriptions * perSubscription));
   const answers = answerMs === undefined ? {} : { answerMs };
   await withWebhookSite(receivers, subscriptions, async (site) => {
     const loop = createBareLoop(site, subscriptions / receivers);
     try {
-      // The first rounds warm up.
-      for (let round = -2; round < rounds; round += 1) {
+      for (let round = -warmUps; round < rounds; round += 1) {
         const sent = await site.deliverAll(answers);
         const looped = await loop.run(answers);
         if (round < 0) continue;
