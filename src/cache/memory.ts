@@ -1,12 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Changes } from './changes.ts';
 import { type CachedResponse, isInTime, sizeOf } from './rendered.ts';
+import { SegmentedLru } from './segmented-lru.ts';
 
-/**
- * Answers in this process, the least recently used dropped beyond a number of bytes. An eighth of the bytes is for answers that were
- * asked for once: readers may choose any number of parameters, and those do not displace what others ask for.
- */
+/** Answers in this process, up to a number of bytes. */
 export interface Memory {
   /** The present. To be noted before an answer's data is read. */
   now(): AsOf;
@@ -48,51 +45,35 @@ interface Entry {
 
 /** @param changes without it only answers with `freshMs` are kept */
 export function createMemory(clock: Clock, changes: Changes | undefined, maxBytes: number): Memory {
-  const once = entriesOf(maxBytes / 8);
-  const again = entriesOf((maxBytes / 8) * 7);
-  const place = (key: string) => (again.has(key) ? again : once);
-
-  function get(key: string): Entry | undefined {
-    const known = again.get(key);
-    if (known !== undefined) return known;
-    const found = once.get(key);
-    if (found === undefined) return undefined;
-    once.delete(key);
-    again.set(key, found);
-    return found;
-  }
+  const entries = new SegmentedLru<Entry>(maxBytes, ({ response }) => sizeOf(response));
 
   return {
     now: () => ({ position: changes?.position() ?? -1, at: performance.now() }),
     fresh(key) {
-      const found = get(key);
+      const found = entries.get(key);
       if (found === undefined || !isInTime(found.response, clock.now())) return undefined;
       const { response, asOf, freshUntil, staleFrom } = found;
       if (changes === undefined || changes.changedSince(asOf.position, response.tags))
         return performance.now() < freshUntil ? response : undefined;
       return staleFrom === Number.POSITIVE_INFINITY || performance.now() < staleFrom ? response : undefined;
     },
-    any: (key) => get(key)?.response,
-    isEmpty: () => again.size + once.size === 0,
-    has: (key) => again.has(key) || once.has(key),
+    any: (key) => entries.get(key)?.response,
+    isEmpty: () => entries.isEmpty,
+    has: (key) => entries.has(key),
     put(response, asOf, freshMs = 0, maxAgeMs = Number.POSITIVE_INFINITY) {
       if (changes === undefined && freshMs === 0) return;
       const entry = { response, asOf, freshUntil: asOf.at + freshMs, staleFrom: asOf.at + maxAgeMs };
-      place(response.key).set(response.key, entry);
+      entries.set(response.key, entry);
     },
     extend(key, ms) {
-      const found = place(key).peek(key);
+      const found = entries.peek(key);
       if (found !== undefined) found.freshUntil = Math.max(found.freshUntil, found.asOf.at + ms);
     },
     recount(key) {
-      const found = place(key).peek(key);
+      const found = entries.peek(key);
       if (found === undefined) return;
       // Set under its key again, an unchanged entry would keep its size.
-      place(key).set(key, { ...found });
+      entries.set(key, { ...found });
     },
   };
-}
-
-function entriesOf(maxSize: number): LRUCache<string, Entry> {
-  return new LRUCache({ maxSize, sizeCalculation: ({ response }) => sizeOf(response) });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Node } from '@takumi-rs/core';
-import { LRUCache } from 'lru-cache';
 import type { InTurn } from '../cache/cache.ts';
+import { SegmentedLru } from '../cache/segmented-lru.ts';
 import { selectionText } from '../pages/figures.ts';
 import { createLimiter } from '../platform/limiter.ts';
 import { singleFlight } from '../platform/single-flight.ts';
@@ -35,10 +35,7 @@ const maxWaiting = 60;
  * @param maxBytes of memory for cards, of which one has some 30 KB
  */
 export function createCards(maxBytes: number, press: Press = createPress()): Cards {
-  const kept = new LRUCache<string, Buffer>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ length }) => length + 500,
-  });
+  const kept = new SegmentedLru<Buffer>(maxBytes, ({ length }) => length + 500);
   const once = singleFlight<Buffer>();
   const limiter = createLimiter(concurrency);
 

@@ -46,14 +46,19 @@ describe('cards', () => {
     expect(drawn()).to.equal(2);
   });
 
-  it('keeps as many cards as its memory holds, those asked for last', async () => {
+  it('keeps what is asked for again, however many others are asked for once', async () => {
     const { press, drawn, release } = slowPress();
     release();
-    const cards = createCards(1200, press);
-    for (const id of [1, 2, 3, 3, 2]) await cards.png(card(id));
-    expect(drawn()).to.equal(3);
-    await cards.png(card(1));
-    expect(drawn()).to.equal(4);
+    // An eighth of it is for one card that was asked for once.
+    const cards = createCards(8 * 600, press);
+    for (const id of [1, 1, 2, 2]) await cards.png(card(id));
+    expect(drawn()).to.equal(2);
+    for (let id = 3; id < 30; id += 1) await cards.png(card(id));
+    expect(drawn()).to.equal(29);
+    for (const id of [1, 2, 29]) await cards.png(card(id));
+    expect(drawn()).to.equal(29);
+    await cards.png(card(28));
+    expect(drawn()).to.equal(30);
   });
 
   it('draws two at a time and refuses more than it can soon do', async () => {
