@@ -12,11 +12,11 @@ export interface DecidedPick extends PlayedPick {
   netE4: number;
 }
 
-/** The latest pick first; numbers in binary, as PostgreSQL sends them. Null where there is no pick. */
+/** The latest pick first; numbers in binary, as PostgreSQL sends them. */
 interface Lists {
   /** Of those that may be simulated. */
-  uuids: string[] | null;
-  /** 4 bytes each. */
+  uuids: string[];
+  /** 4 bytes each; null where there is no pick. */
   odds: Buffer | null;
   /** 4 bytes each, below 0 where the pick lost. */
   stakes: Buffer;
@@ -49,13 +49,14 @@ export async function decidedPicks(
     ])
     .limit(limit)
     .select('b.settled_at', 'b.posted_at', 'b.uuid', 'b.odds_american', 'b.stake_e4', 'b.result');
-  const list = (of: string, source: string) =>
-    database.raw(`${of}(${source} order by settled_at desc, posted_at desc, uuid desc)`);
+  const list = (bytes: string) =>
+    database.raw(`string_agg(${bytes}, '' order by settled_at desc, posted_at desc, uuid desc)`);
+  const simulated = latest.clone().clearSelect().select('b.uuid').limit(Math.min(limit, maxSimulated));
   const { uuids, odds, stakes, settledAt }: Lists = await database.from(latest.as('p')).first({
-    uuids: database.raw(`to_json((?)[:${maxSimulated}])`, [list('array_agg', 'uuid')]),
-    odds: list('string_agg', `int4send(odds_american), ''`),
-    stakes: list('string_agg', `int4send(case when result = 'win' then stake_e4 else -stake_e4 end), ''`),
-    settledAt: list('string_agg', `timestamptz_send(settled_at), ''`),
+    uuids: database.raw('to_json(array(?))', [simulated]),
+    odds: list('int4send(odds_american)'),
+    stakes: list(`int4send(case when result = 'win' then stake_e4 else -stake_e4 end)`),
+    settledAt: list('timestamptz_send(settled_at)'),
   });
   if (odds === null) return [];
   const [price, stake, instant] = [viewOf(odds), viewOf(stakes), viewOf(settledAt)];
@@ -66,7 +67,7 @@ export async function decidedPicks(
     const stakeE4 = Math.abs(signed);
     const won = signed > 0;
     picks.push({
-      ...{ pickUuid: uuids![index], oddsAmerican, stakeE4, won },
+      ...{ pickUuid: uuids[index], oddsAmerican, stakeE4, won },
       settledAt: year2000 + microseconds(instant, 8 * index) / 1000,
       netE4: netUnitsE4(won ? 'win' : 'loss', stakeE4, oddsAmerican),
     });

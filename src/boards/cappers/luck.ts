@@ -17,7 +17,7 @@ import { count, handle, optionalMarket, optionalSport, provenance, window } from
 import { knownCapper } from '../subjects.ts';
 
 /** The figures are of so many picks at most, the latest ones: what the board costs has a limit. */
-const maxPicks = 20_000;
+const maxPicks = 10_000;
 
 const instant = nullable(Type.String({ format: 'date-time' }));
 const percent = Type.Number({ minimum: 0, maximum: 100 });
