@@ -27,9 +27,7 @@ function meetings(
   right: readonly PickedGames[],
 ): { shared: Shared; undecided: number[] } {
   const sets = new SideSets([...left, ...right]);
-  // A place for each game that there is: a map of a capper's games would take several times as long.
-  const mine = new Int32Array(left.reduce((last, row) => Math.max(last, row.lastGame), 0) + 1);
-  const theirs = new Int32Array(mine.length);
+  const [mine, theirs] = places(1 + left.reduce((last, row) => Math.max(last, row.lastGame), 0));
   addPicks(sets, left, mine);
   const games = addPicks(sets, right, theirs, mine);
   // Of thousands of games few have different sides.
@@ -53,6 +51,19 @@ function meetings(
     shared.opposed += some.length * met.opposed;
   }
   return { shared, undecided };
+}
+
+/** What {@link places} gave last. New ones for each call would be megabytes of garbage, for which V8 collects all of its heap. */
+let spare: readonly [Int32Array, Int32Array] = [new Int32Array(), new Int32Array()];
+
+/**
+ * Twice a place for each game that there is, all 0, until the next call: a map of a capper's games would take several times as long.
+ * @param count of games
+ */
+function places(count: number): [Int32Array, Int32Array] {
+  if (count > spare[0].length) spare = [new Int32Array(count), new Int32Array(count)];
+  const [first, second] = spare;
+  return [first.subarray(0, count).fill(0), second.subarray(0, count).fill(0)];
 }
 
 /**
