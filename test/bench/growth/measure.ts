@@ -35,7 +35,7 @@ interface Task {
 
 const { now } = growthWorld(1, 1);
 
-/** V8 compiles the loops of a board anew for some twenty runs; after that runs differ less. */
+/** Up to some twenty runs V8 still recompiles a board's hot loops; later runs vary less. */
 const mostRounds = 29;
 
 /** Milliseconds of each task, and the statements of it. */
