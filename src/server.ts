@@ -47,7 +47,7 @@ const replica =
   replicaUrl === undefined
     ? undefined
     : openReplica(replicaUrl, log, { name: 'public-picks web', connections: 8 });
-// So are exports and sitemaps.
+// Exports and sitemaps take long: they have connections of their own.
 const buildsName = { name: 'public-picks web builds', connections: 2 };
 const buildsDatabase = openDatabase(config.database.url, buildsName);
 const buildsReplica =
