@@ -92,12 +92,36 @@ export function misspelt(environment) {
     if (names.includes(name)) return [];
     const meant = names.find((one) => {
       const limit = one.length < 8 ? 1 : 2;
-      return Math.abs(name.length - one.length) <= limit && distance(name, one, limit) <= limit;
+      if (Math.abs(name.length - one.length) > limit) return false;
+      return mayBeWithin(limit, lettersOf(name), lettersOf(one)) && distance(name, one, limit) <= limit;
     });
     return meant === undefined
       ? []
       : [{ name, sentence: `${name} is not a setting. Did you mean ${meant}?` }];
   });
+}
+
+/**
+ * The letters that a name has, a bit for each.
+ * @param {string} name
+ */
+function lettersOf(name) {
+  let letters = 0;
+  for (let at = 0; at < name.length; at += 1) letters |= 1 << (name.charCodeAt(at) & 31);
+  return letters;
+}
+
+/**
+ * Whether two names can be so near each other: a mistake changes two of the letters at most. Most of them are told apart by that, without
+ * computing a distance.
+ * @param {number} mistakes
+ * @param {number} letters
+ * @param {number} others
+ */
+function mayBeWithin(mistakes, letters, others) {
+  let count = 0;
+  for (let left = letters ^ others; left !== 0; left &= left - 1) count += 1;
+  return count <= 2 * mistakes;
 }
 
 /**
