@@ -44,10 +44,8 @@ function createAccount(name: string): Account {
 }
 
 function lookUp(user: string): Account | undefined {
-  const [name, uid, gid] = ['-un', '-u', '-g'].map((what) => {
-    const { status, stdout } = spawnSync('id', [what, user], { encoding: 'utf8' });
-    return status === 0 ? stdout.trim() : undefined;
-  });
-  if (name === undefined || uid === undefined || gid === undefined) return undefined;
+  const { stdout } = spawnSync('id', [user], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  const [, uid, name, gid] = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(stdout ?? '') ?? [];
+  if (name === undefined) return undefined;
   return { name, uid: Number(uid), gid: Number(gid) };
 }

@@ -148,9 +148,11 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
     return databaseLogins({ ownerUrl: variable(environment, 'DATABASE_OWNER_URL') ?? url, url, given });
   say('Starting PostgreSQL ...');
   const postgres = await preparePostgres({ dataDir, say, aborted });
-  await bringUp(postgres, supervisor, aborted);
+  // Deriving passwords takes as long as a third of PostgreSQL's start.
+  const logins = databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
+  const [found] = await Promise.all([logins, bringUp(postgres, supervisor, aborted)]);
   await postgres.createDatabases(['picks', 'picks_demo']);
-  return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
+  return found;
 }
 
 /**

@@ -55,7 +55,7 @@ export async function stack(context: StackContext): Promise<string> {
     const links = { redis: await withOutage(redis.url), postgres: await linksTo(pair) };
     for (const link of [links.redis, ...links.postgres]) closing.push(() => link.close());
     const hosts = links.postgres.map(({ url }) => new URL(url).host).join(',');
-    const logins = databaseLogins({
+    const logins = await databaseLogins({
       ownerUrl: pair.ownerUrl,
       url: `${pair.ownerUrl.replace(/@[^/]+/, `@${hosts}`)}?target_session_attrs=read-write`,
     });

@@ -19,7 +19,7 @@ export async function stack(context: StackContext): Promise<string> {
       /@[^/]+/,
       `@${new URL(primary.url).host},${new URL(standby.url).host}`,
     );
-    const logins = databaseLogins({
+    const logins = await databaseLogins({
       ownerUrl: pair.ownerUrl,
       url: `${group}?target_session_attrs=read-write`,
     });
