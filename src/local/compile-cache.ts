@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestOfCode } from './code-digest.mjs';
 import { smallHeap } from './procfile.ts';
 
 /**
  * What processes begin with, and what they load when it is first asked for; with the flags that V8 compiles them under. It takes what was
  * compiled under the same flags alone, where sizes of the heap do not count.
  */
-const entries: readonly { flags: readonly string[]; files: readonly string[] }[] = [
+export const entries: readonly { flags: readonly string[]; files: readonly string[] }[] = [
   { flags: [smallHeap], files: ['src/server.ts', 'src/web.ts', 'workers/all.ts'] },
   // Workers that run apart have the modules of `all.ts`.
   { flags: [], files: ['src/operator.ts', 'workers/all.ts', 'src/operator/queue-board.ts'] },
 ];
+
+/** Node's compile cache (`NODE_COMPILE_CACHE`) of the processes of a data folder. */
+export const compileCacheIn = (dataDir: string) => join(dataDir, 'compile-cache');
 
 /** Milliseconds that the modules of one entry may take, on the slowest of machines. */
 const patience = 60_000;
@@ -34,28 +37,48 @@ export async function fillCompileCache(
   const stamp = join(folder, 'filled');
   const code = digestOfCode(root);
   if (readIfThere(stamp) === code) return;
-  // One after the other: most modules are those of the first.
-  let ended = true;
-  for (const { flags, files } of entries)
-    for (const file of files)
-      ended = (await load(root, [...flags, file], folder, patienceMs, signal)) && ended;
-  if (signal?.aborted === true || !ended) return;
+  if (!(await compileAll({ root, codeOf: (file) => file }, folder, signal, patienceMs))) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(stamp, code);
 }
 
-/** Loads the modules of a file, the last of the arguments. Without any setting what they make up ends before it begins. Resolves to whether it ended by itself. */
-function load(
-  root: string,
-  entry: readonly string[],
+/** Code that can be run: the folder in which it runs, and the file that is run for one of the sources, such as `src/web.ts`. */
+interface Code {
+  root: string;
+  codeOf(file: string): string;
+}
+
+/** Loads all that processes load, under a compile cache. @returns whether every process ended by itself */
+export async function compileAll(
+  code: Code,
   folder: string,
-  timeout: number,
   signal?: AbortSignal,
+  patienceMs = patience,
+): Promise<boolean> {
+  // One after the other: most modules are those of the first.
+  let ended = true;
+  for (const { flags, files } of entries)
+    for (const file of files)
+      ended = (await load(code, [...flags, code.codeOf(file)], folder, signal, patienceMs)) && ended;
+  return ended && signal?.aborted !== true;
+}
+
+/**
+ * Loads the modules of a file under a compile cache. Without any setting what they make up ends before it begins.
+ * @param args flags of Node, the file, and its arguments
+ * @returns whether it ended by itself
+ */
+export function load(
+  { root, codeOf }: Code,
+  args: readonly string[],
+  folder: string,
+  signal?: AbortSignal,
+  timeout = patience,
 ): Promise<boolean> {
   const { PATH = '' } = process.env;
-  const preloaded = [join(import.meta.dirname, 'compile-only.mjs'), './src/telemetry/start.ts'];
+  const preloaded = [join(import.meta.dirname, 'compile-only.mjs'), codeOf('./src/telemetry/start.ts')];
   const imports = preloaded.flatMap((file) => ['--import', file]);
-  const child = spawn(process.execPath, [...imports, ...entry], {
+  const child = spawn(process.execPath, [...imports, ...args], {
     cwd: root,
     env: { PATH, NODE_COMPILE_CACHE: folder },
     stdio: 'ignore',
@@ -66,19 +89,6 @@ function load(
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(!child.killed));
   });
-}
-
-function digestOfCode(root: string): string {
-  const hash = createHash('sha256')
-    .update(process.version)
-    .update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of globSync(['src/**/*.{ts,mjs}', 'workers/*.ts', 'migrations/*.ts'], {
-    cwd: root,
-  }).sort()) {
-    const { size, mtimeMs } = statSync(join(root, file));
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
-  }
-  return hash.digest('hex');
 }
 
 function readIfThere(file: string): string | undefined {

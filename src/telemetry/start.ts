@@ -1,13 +1,13 @@
 // Preloaded by the processes of the Procfile (`node --import`): modules must be patched before they are imported. Without
 // OTEL_EXPORTER_OTLP_ENDPOINT it loads no part of OpenTelemetry.
 
-import { basename } from 'node:path';
+import { parse } from 'node:path';
 import { readSettings } from '../platform/config/read.mjs';
 import { keepSmall } from '../platform/process-memory.ts';
 
 keepSmall();
 
-const entry = basename(process.argv[1] ?? '', '.ts');
+const { name: entry } = parse(process.argv[1] ?? '');
 const name = { server: 'web', all: 'workers' }[entry] ?? entry;
 // Wrong settings are reported by the process itself, a moment later.
 const { values } = readSettings(process.env);

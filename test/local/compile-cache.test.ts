@@ -53,7 +53,7 @@ describe('the compile cache', function () {
 
   it('goes on without a process that does not end, and is filled another time', async () => {
     const project = join(folder.path(), 'project');
-    for (const directory of ['src/telemetry', 'src/operator', 'workers'])
+    for (const directory of ['src/telemetry', 'src/operator', 'workers', 'migrations'])
       mkdirSync(join(project, directory), { recursive: true });
     const endless = 'setInterval(() => {}, 60_000);';
     for (const [file, text] of Object.entries({
