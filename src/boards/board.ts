@@ -83,7 +83,8 @@ export function board<P extends TObject, B extends TObject>(
 
   async function computed(context: BoardContext, effective: Static<P>) {
     const body = await compute(context, effective);
-    const tagged = JSON.stringify(answerData(declaration.collection, effective, body));
+    // As bytes at once: as text it would be copied, and put into bytes, once for the tag and once for the answer.
+    const tagged = Buffer.from(JSON.stringify(answerData(declaration.collection, effective, body)));
     return { body, tagged, mayKeep: keep?.(body, effective) ?? true };
   }
 
@@ -100,7 +101,8 @@ export function board<P extends TObject, B extends TObject>(
       tags,
       async render(context, effective) {
         const { tagged, mayKeep } = await computed(context, effective);
-        return { text: `{"generatedAt":"${iso(context.now)}",${tagged.slice(1)}`, tagged, mayKeep };
+        const start = Buffer.from(`{"generatedAt":"${iso(context.now)}",`);
+        return { text: Buffer.concat([start, tagged.subarray(1)]), tagged, mayKeep };
       },
     }),
     params,

@@ -17,9 +17,9 @@ export interface Renderable<Context> {
 
 /** What rendering gives. */
 export interface Output {
-  text: string;
+  text: string | Buffer;
   /** What the entity tag covers; default the text. Without what differs from one rendering to the next, such as `generatedAt`. */
-  tagged?: string;
+  tagged?: string | Buffer;
   /** Whether the answer may be kept; default yes. */
   mayKeep?: boolean;
 }
