@@ -8,7 +8,7 @@ import { superviseProcesses } from './platform/processes.ts';
 const { http, process: ofProcess } = configOrExit('web');
 if (http.concurrency === 1) await import('./server.ts');
 else {
-  // Of a bundle the processes run the bundle too.
+  // The server next to this file: of the sources, or of a bundle.
   const [, self = ''] = process.argv;
   superviseProcesses({
     file: join(dirname(self), `server${extname(self)}`),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { digestOfCode } from './code-digest.mjs';
-import { compileAll, compileCacheIn, entries, load } from './compile-cache.ts';
+import { compileAll, compileCacheIn, entries, load, readIfThere } from './compile-cache.ts';
 import type { ProcfileEntry } from './procfile.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { ProcfileEntry } from './procfile.ts';
 export async function bundle(root: string, dataDir: string, signal?: AbortSignal): Promise<string> {
   const folder = join(dataDir, 'bundle');
   const code = digestOfCode(root);
-  if (bundledCode(folder) === code) return folder;
+  if (readIfThere(stampIn(folder)) === code) return folder;
   rmSync(folder, { recursive: true, force: true });
   await build(root, folder);
   const bundled = { root, codeOf: (file: string) => join(folder, bundledFile(file)) };
@@ -43,16 +43,7 @@ const launcher = 'src/local/start.ts';
 
 const bundledFile = (file: string) => file.replace(/\.ts$/, '.mjs');
 
-/** The digest of the code of which a bundle was made to its end. */
-function bundledCode(folder: string): string | undefined {
-  try {
-    return readFileSync(stampIn(folder), 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** `bootstrap.mjs` reads it too. */
+/** Holds the digest of the code that was bundled and compiled; `bootstrap.mjs` reads it too. */
 const stampIn = (folder: string) => join(folder, 'complete');
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -87,7 +78,7 @@ async function build(root: string, folder: string): Promise<void> {
   }
 }
 
-/** What a module asks where it is by, and the answer for the file that it comes from: the files beside it stay there. */
+/** Expressions for the location of a module, each with its value for the source file. */
 const places = new Map<string, (path: string, text: string) => string>([
   ['__dirname', (path) => JSON.stringify(dirname(path))],
   ['__filename', (path) => JSON.stringify(path)],
@@ -97,10 +88,10 @@ const places = new Map<string, (path: string, text: string) => string>([
   ['import.meta.resolve', (_, text) => `(name) => (${JSON.stringify(resolvedIn(text))})[name]`],
 ]);
 
-/** The name by which a bundled module knows one of its places. */
+/** The constant that stands for such an expression in a bundled module. */
 const nameOf = (place: string) => `bundled_${place.replaceAll('.', '_')}`;
 
-/** Where the packages' files are that a module resolves. */
+/** The URLs of the package files that a module resolves. */
 function resolvedIn(text: string): Record<string, string> {
   const names = [...text.matchAll(/import\.meta\.resolve\(\s*'([^']+)'/g)].map(([, name]) => name as string);
   return Object.fromEntries(names.map((name) => [name, import.meta.resolve(name)]));
@@ -108,7 +99,7 @@ function resolvedIn(text: string): Record<string, string> {
 
 const startsStrict = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(['"])use strict\1/;
 
-/** Tells each module its places in its first line. */
+/** Declares these constants in the first line of each module that needs them. */
 const placed: Plugin = {
   name: 'placed',
   setup({ onLoad }) {

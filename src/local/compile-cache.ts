@@ -91,7 +91,8 @@ export function load(
   });
 }
 
-function readIfThere(file: string): string | undefined {
+/** The text of a file; undefined where it cannot be read. */
+export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

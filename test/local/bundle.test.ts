@@ -44,6 +44,7 @@ describe('the bundle of npm start', function () {
         DATABASE_URL: asLogin(database.url, name),
         REDIS_URL: redis.url,
         HOST: '127.0.0.1',
+        WEB_CONCURRENCY: '2',
         ...{ PORT: '0', OPERATOR_PORT: '0', OPERATOR_TOKEN: 'a token for tests only' },
         SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
         LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
