@@ -32,7 +32,7 @@ let front: { purger: Purger; record: OutletRecord } | undefined;
 
 export const boardsWorker = worker(
   'boards',
-  ({ config, log, clock, database, cacheRedis: redis, enqueue }) => {
+  ({ config, log, clock, database, cacheRedis: redis, enqueue, closing }) => {
     const { replicaUrl } = config.database;
     if (replicaUrl !== undefined) replica = openReplica(replicaUrl, log, { name: 'public-picks boards' });
     const cache = createBoardCache({
@@ -72,10 +72,11 @@ export const boardsWorker = worker(
             const handles = await catchUp(database);
             if (handles.length > 0) await bump(handles.map((handle) => tags.capper(handle)));
           }
-          const entries = await updateProjections(database, async (touched) => {
+          const follow = async (touched: readonly string[]) => {
             await bump(touched);
             await enqueue.add(renderAhead, {});
-          });
+          };
+          const entries = await updateProjections(database, follow, closing);
           return ok({ entries });
         },
         { due: async () => catchUpDue() || projectionsBehind(database) },

@@ -19,7 +19,7 @@ import { thinPrices } from '../src/ledger/thin-prices.ts';
 import { presentOf } from '../src/platform/log-kind.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
 
-const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>) => {
+const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
     log.error({ gameId, err: error }, 'the database refuses what grading makes of a game');
   const sealSoon = () => void enqueue.add(seal, {});
@@ -30,11 +30,16 @@ const handlersOf = ({ database, clock, enqueue, log }: WorkerContext<'grading'>)
     handles(
       gradeDueJob,
       async () =>
-        ok({ ...(await gradeDue(database, await presentOf(database, clock), sealSoon, onRefused)) }),
+        ok({
+          ...(await gradeDue(database, await presentOf(database, clock), {
+            onBatch: sealSoon,
+            ...{ onRefused, closing },
+          })),
+        }),
       { due: async () => (await work()).due },
     ),
     handles(relistGamesJob, async () => ok({ games: await relistGames(database) })),
-    handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now())) })),
+    handles(thinPricesJob, async () => ok({ ...(await thinPrices(database, clock.now(), closing)) })),
     handles(closeGame, async ({ gameId, startsAt }) => {
       const now = await presentOf(database, clock);
       // Queues wait by the machine's clock, games start by the service's and PostgreSQL's.

@@ -9,17 +9,12 @@ import { sources } from '../src/sources/index.ts';
 import { isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
 
-// Shutdown aborts requests to providers and the demo's history: the next run continues.
-const closing = new AbortController();
-
 export const ingestWorker = worker(
   'ingest',
   (deps) => [
-    handles(
-      advanceDemoJob,
-      () => advanceDemo({ ...deps, demo: deps.config.site.demo, closing: closing.signal }),
-      { on: deps.config.site.demo },
-    ),
+    handles(advanceDemoJob, () => advanceDemo({ ...deps, demo: deps.config.site.demo }), {
+      on: deps.config.site.demo,
+    }),
     handles(settleScores, () => settle(deps), {
       due: async () => (await deps.database('source_scores').first('said_at')) !== undefined,
     }),
@@ -28,7 +23,7 @@ export const ingestWorker = worker(
         job,
         () => {
           const { sources: config, site } = deps.config;
-          return polls[name]({ ...deps, config, demo: site.demo, closing: closing.signal });
+          return polls[name]({ ...deps, config, demo: site.demo });
         },
         { due: async () => isOn(name, deps.config.sources) },
       ),
@@ -37,7 +32,6 @@ export const ingestWorker = worker(
   {
     // A slow provider delays neither the others nor the demo.
     concurrency: sources.length + 1,
-    onClosing: () => closing.abort(),
   },
 );
 

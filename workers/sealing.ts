@@ -30,7 +30,7 @@ let files: { log: LogFiles | undefined; record: OutletRecord } | undefined;
 
 export const sealingWorker = worker(
   'sealing',
-  ({ config, log, clock, database, enqueue }) => {
+  ({ config, log, clock, database, enqueue, closing }) => {
     const { checkpointStore: address } = config.ledger;
     if (address === undefined)
       log.warn('CHECKPOINT_STORE is not set: a restored older database would go unnoticed');
@@ -59,6 +59,7 @@ export const sealingWorker = worker(
         seal,
         async () => {
           const sealed = await sealAll(database, {
+            closing,
             onBatch: () => void enqueue.add(followLogJob, {}),
             onSetAside: (events) => {
               for (const event of events) log.error(event, 'set an event aside that cannot be sealed');

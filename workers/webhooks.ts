@@ -22,10 +22,10 @@ import { beginCycle, cycleDue, cycleMs } from '../src/webhooks/delivery/cycle.ts
 import { createDeliverPage } from '../src/webhooks/delivery/deliver.ts';
 import { busyMs, fillLane as fill } from '../src/webhooks/delivery/fill-lane.ts';
 import { sharedSlots } from '../src/webhooks/delivery/host-slots.ts';
-import { createLanes, type Lanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
+import { createLanes, maxRequests } from '../src/webhooks/delivery/lanes.ts';
 import { createLeases } from '../src/webhooks/delivery/lease.ts';
 import { dueVerifications, verify } from '../src/webhooks/delivery/verify.ts';
-import { startWake, type Wake } from '../src/webhooks/delivery/wake.ts';
+import { startWake } from '../src/webhooks/delivery/wake.ts';
 import { createEventPages } from '../src/webhooks/messages/events.ts';
 import { createMessages } from '../src/webhooks/messages/messages.ts';
 import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
@@ -33,19 +33,16 @@ import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';
 import { prove } from '../src/webhooks/subscriptions/prove.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
 
-let closing = false;
 let client: DeliveryClient | undefined;
-let wake: Wake | undefined;
-let lanes: Lanes | undefined;
 
 export const webhooksWorker = worker(
   'webhooks',
-  ({ config, log, clock, database, redis, enqueue }) => {
+  ({ config, log, clock, database, redis, enqueue, closing }) => {
     const allowed = config.webhooks.allowedHosts;
     // The lanes limit concurrency: the client's limits are high enough never to block.
     client = createDeliveryClient({ allowed, limits: { total: maxRequests, hosts: 4096 } });
     const sealer = createSealer(config.webhooks.secretKey);
-    lanes = createLanes(sharedSlots(redis, randomUUID(), log));
+    const lanes = createLanes(sharedSlots(redis, randomUUID(), log));
     const deps = {
       ...{ database, clock, client, sealer, allowed, log, enqueue },
       events: createEventPages(database),
@@ -61,12 +58,16 @@ export const webhooksWorker = worker(
         await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
         return [];
       }),
-      closing: () => closing,
+      closing,
     };
     const deliverPage = createDeliverPage(deps);
-    wake = startWake(clock, {
+    const wake = startWake(clock, {
       cycle: () => void enqueue.add(fanoutCycle, {}),
       fill: (lane) => void enqueue.add(fillLane, { lane }),
+    });
+    closing.addEventListener('abort', () => {
+      wake.stop();
+      lanes.stop();
     });
     return [
       handles(
@@ -82,7 +83,7 @@ export const webhooksWorker = worker(
       handles(fillLane, async ({ lane }) => {
         const { againMs, ...filled } = await fill(deps, lane);
         // What is due later than this belongs to the next cycle.
-        if (againMs !== null && againMs < cycleMs) wake?.laneIn(lane, againMs);
+        if (againMs !== null && againMs < cycleMs) wake.laneIn(lane, againMs);
         return ok({ lane, ...filled, againMs });
       }),
       handles(
@@ -104,7 +105,7 @@ export const webhooksWorker = worker(
       ...laneNames.map((lane) =>
         handles(laneJobs[lane], ({ subscriptionIds }) => {
           // Also where the worker that has filled the lane is killed.
-          wake?.laneIn(lane, busyMs);
+          wake.laneIn(lane, busyMs);
           return deliverPage(subscriptionIds, lane);
         }),
       ),
@@ -115,11 +116,6 @@ export const webhooksWorker = worker(
     concurrency: 6,
     // Pages, so many that a few slow subscriptions in each do not keep others from their turn.
     queues: { 'webhooks-healthy': 64, 'webhooks-slow': 64, 'webhooks-chat': 16 },
-    onClosing() {
-      closing = true;
-      wake?.stop();
-      lanes?.stop();
-    },
     beforeClose: async () => client?.close(),
   },
 );

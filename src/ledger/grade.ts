@@ -17,25 +17,33 @@ export interface Graded {
   settled: number;
 }
 
+export interface GradeOptions {
+  /** Called after each transaction that changed something. */
+  onBatch?(graded: Graded): void;
+  /**
+   * Called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status shows; they are
+   * closed all the same where settlements alone are refused, and the other games are graded.
+   */
+  onRefused?(gameId: number, error: Error): void;
+  /** Once it aborts no further transaction begins. */
+  closing?: AbortSignal;
+}
+
 /**
  * Closes and settles every pick that is due at this instant. Costs what is due, whatever is pending; run twice or by two at once it does
  * no harm, and what one transaction could not lock the next run finds.
  * @param now epoch milliseconds
- * @param onBatch called after each transaction that changed something
- * @param onRefused called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status
- *   shows; they are closed all the same where settlements alone are refused, and the other games are graded
  */
 export async function gradeDue(
   database: Database,
   now: number,
-  onBatch: (graded: Graded) => void = () => {},
-  onRefused: (gameId: number, error: Error) => void = () => {},
+  { onBatch = () => {}, onRefused = () => {}, closing }: GradeOptions = {},
 ): Promise<Graded> {
   const total: Graded = { games: 0, closed: 0, settled: 0 };
-  for (let after = 0; ; ) {
+  for (let after = 0; !closing?.aborted; ) {
     const due = await dueGames(database, now, after, batch);
     const last = due.at(-1);
-    if (last === undefined) return total;
+    if (last === undefined) break;
     const graded = await gradeApart(database, due, now, onRefused);
     total.games += graded.games;
     total.closed += graded.closed;
@@ -43,6 +51,7 @@ export async function gradeDue(
     if (graded.closed + graded.settled > 0) onBatch(graded);
     after = last;
   }
+  return total;
 }
 
 /** Grades games in one transaction, or in several where the database refuses one of them. */

@@ -14,6 +14,8 @@ export interface SealOptions {
   onBatch?(entries: number): void;
   /** Called after each transaction that set events aside. */
   onSetAside?(events: readonly EventSetAside[]): void;
+  /** Once it aborts no further transaction begins. */
+  closing?: AbortSignal;
 }
 
 /**
@@ -26,11 +28,11 @@ export interface SealOptions {
  */
 export async function sealAll(
   database: Database,
-  { onBatch = () => {}, onSetAside = () => {} }: SealOptions = {},
+  { onBatch = () => {}, onSetAside = () => {}, closing }: SealOptions = {},
 ): Promise<number> {
   let total = 0;
   let searching = false;
-  for (let size = maxBatch; ; ) {
+  for (let size = maxBatch; !closing?.aborted; ) {
     const batch = await sealBatch(database, size);
     if (batch === 'refused') {
       searching = true;
@@ -41,11 +43,12 @@ export async function sealAll(
     if (entries > 0) onBatch(entries);
     if (aside.length > 0) onSetAside(aside);
     total += entries;
-    if (taken < size) return total;
+    if (taken < size) break;
     // After a refusal the event at fault is among as many again as were just sealed.
     searching &&= aside.length === 0 && size > 1;
     size = searching ? Math.ceil(size / 2) : maxBatch;
   }
+  return total;
 }
 
 interface Batch {

@@ -14,17 +14,22 @@ export interface Thinned {
  * Removes the prices of games that ended a week ago that repeat their neighbours (docs/decisions/0056-repeated-prices.md), of at most a
  * thousand games. Each game is a transaction, which locks the game: no price of it comes in meanwhile.
  * @param now epoch milliseconds
+ * @param closing once it aborts no further game is looked at
  */
-export async function thinPrices(database: Database, now: number): Promise<Thinned> {
+export async function thinPrices(database: Database, now: number, closing?: AbortSignal): Promise<Thinned> {
   const games: number[] = await database('priced_games as p')
     .join('games as g', 'g.id', 'p.game_id')
     .where('g.final_at', '<=', new Date(now - keptWholeMs))
     .orderBy('g.id')
     .limit(maxGames)
     .pluck('g.id');
-  let prices = 0;
-  for (const id of games) prices += await database.transaction((transaction) => thinGame(transaction, id));
-  return { games: games.length, prices };
+  const thinned: Thinned = { games: 0, prices: 0 };
+  for (const id of games) {
+    if (closing?.aborted) break;
+    thinned.prices += await database.transaction((transaction) => thinGame(transaction, id));
+    thinned.games += 1;
+  }
+  return thinned;
 }
 
 async function thinGame(transaction: Transaction, gameId: number): Promise<number> {

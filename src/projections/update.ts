@@ -16,18 +16,22 @@ const reader = 'boards';
  * Brings `board_picks` and what is made of it (`expected.ts`) up to the end of the log. Each batch and the cursor are one transaction, so
  * every entry counts exactly once. Concurrent calls wait for each other.
  * @param onBatch called after each transaction with the tags of what changed, unless nothing did
+ * @param closing once it aborts no further transaction begins
  * @returns how many entries were read
  */
 export async function updateProjections(
   database: Database,
   onBatch: (tags: readonly string[]) => Promise<void> = async () => {},
+  closing?: AbortSignal,
 ): Promise<number> {
-  for (let total = 0; ; ) {
+  let total = 0;
+  while (!closing?.aborted) {
     const { entries, touched, more } = await database.transaction((transaction) => updateBatch(transaction));
     if (touched.length > 0) await onBatch(touched);
     total += entries;
-    if (!more) return total;
+    if (!more) break;
   }
+  return total;
 }
 
 /** Whether {@link updateProjections} has anything to do: entries, checkpoints or changes of games and cappers that it has not read. */

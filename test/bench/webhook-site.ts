@@ -75,7 +75,7 @@ export function withWebhookSite(
       await stop();
       await database('webhook_subscriptions').update({ consecutive_failures: 0 });
       const client = createDeliveryClient({ allowed, ca, limits: { total: 400 } });
-      let closing = false;
+      const closing = new AbortController();
       const deliverPage = createDeliverPage({
         ...{ clock, client, log: quiet },
         lanes: createLanes(sharedSlots(redis, 'bench', quiet)),
@@ -87,7 +87,7 @@ export function withWebhookSite(
           await enqueue.add(laneJobs.slow, { subscriptionIds: [...subscriptionIds] });
           return [];
         }),
-        closing: () => closing,
+        closing: closing.signal,
       });
       const workers = laneNames.map((lane) => {
         const handler = handles(laneJobs[lane], ({ subscriptionIds }) => deliverPage(subscriptionIds, lane));
@@ -99,7 +99,7 @@ export function withWebhookSite(
         );
       });
       stop = async () => {
-        closing = true;
+        closing.abort();
         await Promise.all(workers.map((worker) => worker.close()));
         await client.close();
       };
@@ -165,7 +165,7 @@ export function speedOf(requests: number): (last: number) => Speed {
 
 async function cycle(deps: { database: Database; enqueue: Enqueue; clock: { now(): number } }) {
   const { behind } = await beginCycle(deps.database, deps.clock.now());
-  await Promise.all(behind.map((lane) => fillLane({ ...deps, closing: () => false }, lane)));
+  await Promise.all(behind.map((lane) => fillLane({ ...deps, closing: new AbortController().signal }, lane)));
 }
 
 async function isLeased(database: Database): Promise<boolean> {

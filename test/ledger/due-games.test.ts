@@ -28,6 +28,10 @@ describe('the list of games that grading looks at', () => {
     expect(await gradeDue(database, start + 3 * hour)).to.include({ games: 0, settled: 0 });
     expect(await relistGames(database)).to.equal(1);
     expect(await relistGames(database)).to.equal(0);
+    const stopped = { closing: AbortSignal.abort() };
+    expect(await gradeDue(database, start + 3 * hour, stopped), 'at the end of its process').to.include({
+      games: 0,
+    });
     expect(await gradeDue(database, start + 3 * hour)).to.include({ games: 1, settled: 1 });
     expect(await relistGames(database)).to.equal(0);
   });

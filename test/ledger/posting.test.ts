@@ -192,7 +192,7 @@ describe('closing and settling as time goes on', () => {
       create trigger refuse_all before insert on settlements for each row execute function refuse_all()`);
     const refused: number[] = [];
     try {
-      await gradeDue(stores.database, start + 3 * hour, undefined, (game) => refused.push(game));
+      await gradeDue(stores.database, start + 3 * hour, { onRefused: (game) => refused.push(game) });
     } finally {
       await stores.owner.raw('drop trigger refuse_all on settlements; drop function refuse_all()');
     }

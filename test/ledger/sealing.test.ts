@@ -67,4 +67,14 @@ describe('sealing a backlog', () => {
     await sealAll(stores.database, { onBatch: (entries) => batches.push(entries) });
     expect(batches).to.deep.equal([2000, 2000, 500]);
   });
+
+  it('begins none where the process is to end', async () => {
+    await stores.owner.raw(
+      `insert into notices (at, topic, text) select to_timestamp(0), 'remark', 'Late remark ' || n from generate_series(1, 4500) n`,
+    );
+    const closing = new AbortController();
+    const stop = { onBatch: () => closing.abort(), closing: closing.signal };
+    expect(await sealAll(stores.database, stop)).to.equal(2000);
+    expect(await sealAll(stores.database)).to.equal(2500);
+  });
 });

@@ -96,6 +96,12 @@ describe('prices of a game that is over', () => {
     expect(await count()).to.equal(feed.length);
   });
 
+  it('stay for the next run where the process is to end', async () => {
+    const nothing = { games: 0, prices: 0 };
+    expect(await thinPrices(stores.database, ended + week, AbortSignal.abort())).to.deep.equal(nothing);
+    expect(await count()).to.equal(feed.length);
+  });
+
   it('go where they repeat their neighbours, and every answer stays', async () => {
     const before = await answers();
     expect(before.closings.map(({ status }) => status)).to.deep.equal(['closed', 'closed', 'closed']);

@@ -83,14 +83,14 @@ export async function createFanout(database: Database, options: TestFanoutOption
     messages: createMessages({ sealer, allowed, baseUrl: 'https://picks.example' }),
     prove: (id) => prove(database, id, clock.now()),
     moveToSlow: async (id) => add('slow', [id]),
-    closing: () => false,
+    closing: new AbortController().signal,
     ...options.deps,
   };
   async function tick(): Promise<Round> {
     const look = await beginCycle(database, clock.now());
     const fills = [];
     for (const lane of look.behind)
-      fills.push(await fillLane({ database, enqueue, clock, closing: () => false }, lane));
+      fills.push(await fillLane({ database, enqueue, clock, closing: new AbortController().signal }, lane));
     const again = fills.flatMap(({ againMs }) => (againMs === null ? [] : [againMs]));
     const fanout = {
       ...look,

@@ -10,7 +10,7 @@ interface HealthDeps {
   pulse: Pick<Pulse, 'steady'>;
   /** Whether jobs are taken by now. */
   started(): boolean;
-  closing(): boolean;
+  closing: AbortSignal;
 }
 
 /** How long PostgreSQL may take to answer, in milliseconds. */
@@ -50,8 +50,14 @@ async function readiness({ databases, pulse, started, closing }: HealthDeps): Pr
   const answers = await Promise.all([...databases.values()].map(isThere));
   const postgres = answers.every((answered) => answered) ? 'ok' : 'away';
   const redis = pulse.steady() ? 'ok' : 'away';
-  const ready = started() && !closing() && postgres === 'ok';
-  const status = closing() ? 'shutting down' : !ready ? 'not ready' : redis === 'ok' ? 'ready' : 'degraded';
+  const ready = started() && !closing.aborted && postgres === 'ok';
+  const status = closing.aborted
+    ? 'shutting down'
+    : !ready
+      ? 'not ready'
+      : redis === 'ok'
+        ? 'ready'
+        : 'degraded';
   return [ready ? 200 : 503, { status, postgres, redis }];
 }
 

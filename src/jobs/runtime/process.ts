@@ -35,6 +35,8 @@ export interface WorkerContext<Name extends WorkerName> {
   /** The same to the Redis of rendered boards. */
   cacheRedis: RedisClient;
   enqueue: Enqueue;
+  /** Aborts when the process is to end, before it waits for the jobs that are being done: a long one ends between two of its transactions. */
+  closing: AbortSignal;
 }
 
 interface WorkerOptions {
@@ -42,8 +44,6 @@ interface WorkerOptions {
   concurrency?: number;
   /** Further queues of this worker, with the jobs done at once in each. */
   queues?: Partial<Record<QueueName, number>>;
-  /** Called when the process is to end, before it waits for the jobs that are being done. */
-  onClosing?: () => void;
   /** Called once before the connections close. */
   beforeClose?: () => Promise<void>;
 }
@@ -97,14 +97,14 @@ export async function runWorkers(
   let pulse: Pulse | undefined;
   const enqueue = withOwnWork(openQueues(redis, log), own, () => pulse?.steady() ?? true);
   const metrics = publishMetrics(name, redis, log);
-  const shared = { clock, redis, cacheRedis, enqueue };
+  const closing = new AbortController();
+  const shared = { clock, redis, cacheRedis, enqueue, closing: closing.signal };
   const opened = configured.map((one) => open(one.own, jobs, { ...one, ...shared }));
   const queues = opened.flatMap((one) => one.queues.map(([queue]) => queue));
   const beating = startPulse(waiting, instanceOf(name), queues);
   pulse = beating;
   const taking: ReturnType<typeof startWorker>[] = [];
   let started = false;
-  let closing = false;
   const { healthPort, healthHost } = settings as Partial<Config<'sealing'>['process']>;
   const health =
     healthPort === undefined
@@ -114,7 +114,7 @@ export async function runWorkers(
           healthHost ?? '0.0.0.0',
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
-            ...{ pulse: beating, started: () => started, closing: () => closing },
+            ...{ pulse: beating, started: () => started, closing: closing.signal },
           },
           log,
         );
@@ -122,8 +122,7 @@ export async function runWorkers(
     log,
     {
       jobs: async () => {
-        closing = true;
-        for (const { onClosing } of workers) onClosing?.();
+        closing.abort();
         await Promise.all([own.close(), ...taking.map((queue) => queue.close())]);
       },
       'what the jobs share': async () => {

@@ -25,7 +25,7 @@ export interface DeliverDeps {
   /** Adds the slow lane's job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
   /** Whether the process is about to end: no further request begins. */
-  closing(): boolean;
+  closing: AbortSignal;
 }
 
 interface PageDeps extends DeliverDeps {
@@ -54,7 +54,7 @@ export function createDeliverPage(deps: PageDeps): DeliverPage {
       subscriptionIds.map(async (id) => {
         await slots[lane].acquire();
         try {
-          if (deps.closing()) return { sent: 0, about: 'the process ends' };
+          if (deps.closing.aborted) return { sent: 0, about: 'the process ends' };
           return described(await deliver(deps, id, lane));
         } catch (error) {
           deps.log.error({ err: error, subscriptionId: id }, 'a subscription could not be delivered to');
@@ -124,7 +124,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
   const until = performance.now() + budgetMs;
   while (events.length > 0) {
     const leave = await lanes.enter(lane, targetHost, until - performance.now());
-    if (leave === 'late' && deps.closing()) {
+    if (leave === 'late' && deps.closing.aborted) {
       await lease.release({}, null);
       return { sent, ended: 'the process ends' };
     }
@@ -142,7 +142,7 @@ async function send(deps: DeliverDeps, lease: Lease, lane: Lane): Promise<Delive
     let message: Message;
     let attempt: Attempt | undefined;
     try {
-      if (deps.closing()) {
+      if (deps.closing.aborted) {
         await lease.release({}, null);
         return { sent, ended: 'the process ends' };
       }

@@ -10,7 +10,7 @@ export interface FillDeps {
   enqueue: Pick<Enqueue, 'addAll' | 'waiting'>;
   clock: Clock;
   /** Whether the process is about to end: no further page is added. */
-  closing(): boolean;
+  closing: AbortSignal;
 }
 
 /** What a fill found. */
@@ -69,7 +69,7 @@ export async function fillLane(deps: FillDeps, lane: Lane): Promise<Filled> {
 
 /** @returns false when the process ends, or Redis is away */
 async function untilFewerWait({ enqueue, closing }: FillDeps, lane: Lane, limit: number): Promise<boolean> {
-  while (!closing()) {
+  while (!closing.aborted) {
     const waiting = await enqueue.waiting(laneJobs[lane].queue);
     if (waiting === undefined) return false;
     if (waiting < limit) return true;

@@ -14,7 +14,7 @@ export interface VerifyDeps extends NoticeDeps {
   clock: Clock;
   lanes: Lanes;
   /** Whether the process is about to end: no further request begins. */
-  closing(): boolean;
+  closing: AbortSignal;
 }
 
 /** How long an attempt may wait for a slot of its host, in milliseconds. What waits longer is due again after a cycle. */
@@ -48,7 +48,7 @@ export async function verify(deps: VerifyDeps, id: number): Promise<Outcome> {
   let pace: ReturnType<typeof paceOf>;
   try {
     const now = clock.now();
-    if (deps.closing() || !(await claim(database, id, now))) return cancelled('none is due');
+    if (deps.closing.aborted || !(await claim(database, id, now))) return cancelled('none is due');
     const { attempt, record } = await sendNotice(deps, 'webhook.verify', row, now);
     pace = paceOf(attempt);
     await recordAttempt(database, record);

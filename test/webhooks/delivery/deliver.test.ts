@@ -429,15 +429,15 @@ describe('deliveries', () => {
   it('end with the request that is under way when the process is to end', async () => {
     const { id } = await fanout.subscribe(receiver.url());
     const posted = await publish(3);
-    let closing = false;
+    const closing = new AbortController();
     receiver.answer = (response, received) => {
-      closing = true;
+      closing.abort();
       status(204)(response, received);
     };
-    Object.assign(fanout.deps, { closing: () => closing });
+    Object.assign(fanout.deps, { closing: closing.signal });
     const { outcomes } = await fanout.cycle();
     expect(outcomes).to.deep.equal([{ id, lane: 'healthy', sent: 1, ended: 'the process ends' }]);
-    closing = false;
+    Object.assign(fanout.deps, { closing: new AbortController().signal });
     receiver.answer = status(204);
     await fanout.tick();
     expect(uuidsOf(receiver.received)).to.deep.equal(posted);

@@ -43,13 +43,14 @@ describe('pages of deliveries', () => {
     connection.disconnect();
   });
 
+  const closing = new AbortController().signal;
   const publish = () => post(stores.database, world, [{}, {}], fanout.clock.now());
   const minute = () => {
     fanout.clock.set(fanout.clock.now() + 60_000);
     return beginCycle(stores.database, fanout.clock.now());
   };
   const fill = () =>
-    fillLane({ database: stores.database, enqueue, clock: fanout.clock, closing: () => false }, 'healthy');
+    fillLane({ database: stores.database, enqueue, clock: fanout.clock, closing }, 'healthy');
   const pages = async () =>
     (await enqueue.queues.get(laneJobs.healthy.queue)!.getWaiting()).map(
       ({ data }) => (data as { subscriptionIds: number[] }).subscriptionIds,
