@@ -215,7 +215,7 @@ async function draftCheckpoint(
   const note = await signCheckpoint(checkpoint, [signer]);
   const { store } = publisher;
   if (store !== undefined && !(await store.compareAndSwap(kept?.note ?? null, note))) {
-    log?.warn({ size }, 'dropped a checkpoint: another publisher was first');
+    log?.info({ size }, 'dropped a checkpoint: another publisher was first');
     return null;
   }
   return { checkpoint, note };
