@@ -24,7 +24,7 @@ export interface RunningService {
   cpuSeconds(): number;
   /** The settings of its processes; `DATABASE_URL` is the owner's. */
   environment: Record<string, string>;
-  /** Resident memory by command line, in bytes, of the processes that run Node. */
+  /** Resident memory by the file that they run, without its folder and ending, in bytes, of the processes that run Node. */
   resident(): Map<string, number>;
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
       new Map(
         descendants(child.pid as number)
           .filter(({ command }) => /^\S*node /.test(command) && command.includes('telemetry'))
-          .map(({ command, resident }) => [command.split(' ').at(-1) as string, resident]),
+          .map(({ command, resident }) => [/\w+\/\w+(?=\.m?[jt]s$)/.exec(command)?.[0] ?? command, resident]),
       ),
     async stop() {
       const ended = once(child, 'exit');
