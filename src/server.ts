@@ -41,7 +41,9 @@ const database = openDatabase(config.database.url, {
   login,
 });
 // What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
-const firstDatabase = openDatabase(config.database.url, { name: 'public-picks web first', connections: 4 });
+const firstDatabases = Array.from({ length: 4 }, () =>
+  openDatabase(config.database.url, { name: 'public-picks web first', connections: 1 }),
+);
 const { replicaUrl } = config.database;
 const replica =
   replicaUrl === undefined
@@ -62,7 +64,7 @@ void availability.check();
 const changes = subscribeToChanges(subscriber, log, cacheRedis);
 availability.onUnavailable(() => changes.change([ledgerAvailable]));
 const cache = createBoardCache({
-  ...{ database, firstDatabase, replica, clock, log, availability, changes },
+  ...{ database, firstDatabases, replica, clock, log, availability, changes },
   redis: cacheRedis,
   baseUrl: config.site.baseUrl,
   helpLine: config.site.helpLine.name,
@@ -142,7 +144,7 @@ onSignal(
       for (const connection of [subscriber, cacheRedis, redis]) connection.disconnect();
     },
     database: async () => {
-      const pools = [database, firstDatabase, buildsDatabase];
+      const pools = [database, ...firstDatabases, buildsDatabase];
       const replicas = [replica, buildsReplica];
       await Promise.all([...pools.map((pool) => pool.destroy()), ...replicas.map((each) => each?.close())]);
     },

@@ -12,8 +12,12 @@ import { type Endpoint, type GivenParams, InvalidParams } from './endpoint.ts';
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
   database: Database;
-  /** Connections for answers of which there is none yet; default {@link database}. */
-  firstDatabase?: Database;
+  /**
+   * Where answers are computed of which there is none yet, each with one of them alone as far as they go; default: {@link database}. Of one
+   * connection each: a board's statements go one after the other, which takes less of few processors than all at once, and little of
+   * connections that have yet to learn of tables.
+   */
+  firstDatabases?: readonly Database[];
   /** Where boards are computed as far as it keeps up; default: on the database. */
   replica?: Replica | undefined;
   /** Where permalinks begin. */
@@ -61,14 +65,14 @@ export class Basis {
 }
 
 export function createBoardCache(deps: BoardCacheDeps): BoardCache {
-  const { database, firstDatabase = database, replica, baseUrl, helpLine, ...others } = deps;
+  const { database, firstDatabases = [database], replica, baseUrl, helpLine, ...others } = deps;
   const { availability, changes, ...rest } = others;
   const { clock, log } = rest;
   const run = availability?.run ?? runUnprobed;
   const catalog = createCatalog(database, run);
-  const contextAt = async (now: number, isFirst: boolean): Promise<BoardContext> => ({
-    ...{ now, baseUrl, helpLine },
-    database: isFirst ? firstDatabase : database,
+  const first = leastUsed(firstDatabases);
+  const contextAt = async (now: number): Promise<BoardContext> => ({
+    ...{ now, baseUrl, helpLine, database },
     sports: await catalog.sports(),
   });
   const cache = createCache<BoardContext>({
@@ -76,9 +80,10 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
     changes,
     availability: { run },
     contextAt,
-    within(context, render) {
+    within(context, render, isFirst) {
       const on = (given: Database) => render({ ...context, database: given });
-      return replica === undefined ? on(context.database) : replica.read(on, context.database);
+      const read = (own: Database) => (replica === undefined ? on(own) : replica.read(on, own));
+      return isFirst ? first.run(read) : read(database);
     },
   });
 
@@ -104,8 +109,11 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       try {
         for (const endpoint of endpoints) {
           await pause(pauseMs, undefined, { signal, ref: false });
-          const context = await contextAt(clock.now(), true);
-          await run(() => endpoint.renderable({}, context.sports).render(context)).catch(ignoreRefusal);
+          const context = await contextAt(clock.now());
+          const { sports } = context;
+          const render = (own: Database) =>
+            endpoint.renderable({}, sports).render({ ...context, database: own });
+          await run(() => first.run(render)).catch(ignoreRefusal);
         }
       } catch (error) {
         if (!signal.aborted) log.debug({ err: error }, 'not warmed up');
@@ -128,6 +136,22 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       cache.close();
       changes?.close();
       availability?.close();
+    },
+  };
+}
+
+/** Gives each piece of work the item that the fewest others have, of several the foremost: while little is done the last ones rest. */
+function leastUsed<T>(items: readonly T[]) {
+  const users = items.map(() => 0);
+  return {
+    async run<R>(work: (item: T) => Promise<R>): Promise<R> {
+      const index = users.indexOf(Math.min(...users));
+      users[index]! += 1;
+      try {
+        return await work(items[index]!);
+      } finally {
+        users[index]! -= 1;
+      }
     },
   };
 }

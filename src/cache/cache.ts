@@ -11,19 +11,23 @@ import { isInTime, type Rendered } from './rendered.ts';
 import { createStaleness, type Staleness } from './staleness.ts';
 import { createStore, type Found } from './store.ts';
 
-/** Runs what renders an answer, with the context given or one made of it. */
-export type Within<Context> = <T>(context: Context, render: (context: Context) => Promise<T>) => Promise<T>;
+/**
+ * Runs what renders an answer, with the context given or one made of it.
+ * @param isFirst whether a reader waits for an answer of which there is none yet
+ */
+export type Within<Context> = <T>(
+  context: Context,
+  render: (context: Context) => Promise<T>,
+  isFirst: boolean,
+) => Promise<T>;
 
 export interface CacheDeps<Context> {
   /** A connection that fails fast. */
   redis: RedisClient;
   clock: Clock;
   log: Logger;
-  /**
-   * What answers are rendered with at an instant (epoch milliseconds).
-   * @param isFirst whether a reader waits for an answer of which there is none yet
-   */
-  contextAt(now: number, isFirst: boolean): Promise<Context>;
+  /** What answers are rendered with at an instant (epoch milliseconds). */
+  contextAt(now: number): Promise<Context>;
   /** Runs what renders an answer; default: as it is. */
   within?: Within<Context> | undefined;
   /** Runs what reads the ledger. */
@@ -124,8 +128,8 @@ export function createCache<Context>(deps: CacheDeps<Context>): Cache<Context> {
     return rendering(renderable.key, () =>
       availability.run(async () => {
         const now = clock.now();
-        const context = await contextAt(now, isFirst);
-        const output = await (ahead ?? within)(context, (given) => renderable.render(given));
+        const context = await contextAt(now);
+        const output = await (ahead ?? within)(context, (given) => renderable.render(given), isFirst);
         const read = found ?? { epoch: '', versions: [] };
         const finished = finish(renderable, output, now, read, isFirst ? 'quickly' : 'well');
         const isSettled =

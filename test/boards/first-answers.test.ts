@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { createBoardCache } from '../../src/boards/board-cache.ts';
+import type { BoardContext } from '../../src/boards/context.ts';
+import type { Renderable } from '../../src/cache/renderable.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { quiet } from '../support/quiet.ts';
+import { withRedis } from '../support/redis.ts';
+
+describe('answers of which there is none yet', () => {
+  const own = withDatabase();
+  const redis = withRedis();
+
+  it('are each computed on a connection of its own, the foremost that is free, and later ones apart from them', async () => {
+    const firstDatabases = [0, 1].map(() => openDatabase(own.url, { connections: 1 }));
+    const cache = createBoardCache({
+      redis: redis.redis,
+      database: own.database,
+      firstDatabases,
+      clock: fixedClock('2026-01-15T12:00:00Z'),
+      baseUrl: '',
+      helpLine: '',
+      log: quiet,
+    });
+    const nameOf = (database: Database) =>
+      database === own.database ? 'the others' : firstDatabases.indexOf(database);
+    const used: Record<string, number | string> = {};
+    /** An answer that is not there before it is told to be. */
+    function answer(key: string) {
+      const begun = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      const renderable: Renderable<BoardContext> = {
+        key,
+        tags: [key],
+        lifetime: 60,
+        contentType: 'application/json',
+        async render({ database }) {
+          used[key] = nameOf(database);
+          begun.resolve();
+          await gate.promise;
+          return { text: key };
+        },
+      };
+      const ask = () => cache.answer(renderable);
+      return { ask, begun: begun.promise, give: () => gate.resolve() };
+    }
+    const [one, two, three, four] = ['/one', '/two', '/three', '/four'].map(answer) as [
+      Asked,
+      Asked,
+      Asked,
+      Asked,
+    ];
+    type Asked = ReturnType<typeof answer>;
+    try {
+      const first = one.ask();
+      await one.begun;
+      const second = two.ask();
+      await two.begun;
+      expect(used).to.deep.equal({ '/one': 0, '/two': 1 });
+      one.give();
+      await first;
+      const third = three.ask();
+      await three.begun;
+      expect(used['/three'], 'while the second is computed').to.equal(0);
+      two.give();
+      three.give();
+      await Promise.all([second, third]);
+      four.give();
+      await four.ask();
+      expect(used['/four'], 'alone').to.equal(0);
+      await cache.bump(['/one'], 1);
+      await one.ask();
+      expect(used['/one'], 'where there was an answer before').to.equal('the others');
+    } finally {
+      cache.close();
+      await Promise.all(firstDatabases.map((database) => database.destroy()));
+    }
+  });
+});
