@@ -4,6 +4,7 @@ import type { Database } from '../../src/platform/database.ts';
 import type { Recorded } from './bare.ts';
 import { answerOf, median, shoot, withChild } from './children.ts';
 import type { Note } from './figures.ts';
+import type { Asked } from './readers.ts';
 import { onSite } from './site.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 30);
@@ -62,7 +63,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
         }
       }),
     );
-    await neverAskedFor(address, note);
+    await neverAskedFor(address, database, note);
     say(`(${rounds} rounds of ${shotMs} ms, ${connections} connections)`);
   });
 }
@@ -121,26 +122,25 @@ function ownHeaders(headers: Dispatcher.ResponseData['headers']): string[] {
 }
 
 /** Every board with parameters that nobody asked for before, 8 at once. */
-async function neverAskedFor(address: string, note: Note): Promise<void> {
+async function neverAskedFor(address: string, database: Database, note: Note): Promise<void> {
+  const game = await database('games').whereNotNull('final_at').orderBy('id').first('sport', 'name');
+  const needed: Record<string, Record<string, string>> = {
+    '/api/picks/by-game': { sport: game.sport, game: game.name },
+    '/api/search': { q: game.name },
+    '/api/feed/by-tier': { tier: 'elite' },
+  };
   const paths = boards
     .filter(({ path }) => !path.includes(':'))
-    .flatMap(({ path, params }) =>
-      'limit' in params.properties
-        ? Array.from({ length: 20 }, (_, index) => `${path}?limit=${11 + index}`)
-        : [path],
-    );
-  const times: number[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let path = paths[next++]; path !== undefined; path = paths[next++]) {
-      const began = performance.now();
-      const { body } = await request(address + path, { headers: { 'Accept-Encoding': 'br' } });
-      await body.dump();
-      times.push(performance.now() - began);
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  times.sort((a, b) => a - b);
+    .flatMap(({ path, params }) => {
+      const limits = 'limit' in params.properties ? Array.from({ length: 20 }, (_, index) => 11 + index) : [];
+      const given = needed[path] ?? {};
+      const queries =
+        limits.length === 0 ? [given] : limits.map((limit) => ({ ...given, limit: String(limit) }));
+      return queries.map((query) => `${path}?${new URLSearchParams(query)}`);
+    });
+  const times = await withChild('readers.ts', (readers) =>
+    answerOf<number[]>(readers, { address, paths, atOnce: 8 } satisfies Asked),
+  );
   note({
     name: `${paths.length} boards never asked for before, 99 %`,
     ...{ ours: times[Math.floor(times.length * 0.99)] ?? Number.NaN, unit: 'ms', aim: { atMost: 50 } },
