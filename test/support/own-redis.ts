@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
-import { anyFreePort } from '../../src/local/ports.ts';
+import { anyFreePort, isTaken } from '../../src/local/ports.ts';
 import { redisProgram } from '../../src/local/redis-program.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import { tether } from './tether.ts';
@@ -24,13 +24,16 @@ export interface OwnRedis {
   close(): Promise<void>;
 }
 
-/** @param options lines of its configuration, beside the port */
+/**
+ * @param options lines of its configuration, beside the port
+ * @throws Error where it ends by itself, with what it said
+ */
 export async function ownRedis(options: readonly string[] = []): Promise<OwnRedis> {
   const packages = resolve(import.meta.dirname, '..', '..', '.data', 'packages');
   const program = await redisProgram(packages, () => {}, new AbortController().signal);
   // A replica and its primary write what they exchange as a file.
   const folder = mkdtempSync(join(tmpdir(), 'public-picks-redis-'));
-  const port = await anyFreePort();
+  const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const admin = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
   admin.on('error', () => {});
@@ -39,13 +42,18 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
   async function start(): Promise<void> {
     const started = spawn(program.command, ['-'], {
       env: { PATH: process.env.PATH, LC_ALL: 'C', ...libraryPath(program) },
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     child = started;
+    let said = '';
+    started.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said = `${said}${text}`.slice(-2000);
+    });
     tether(started);
     started.stdin?.end(['bind 127.0.0.1', `port ${port}`, `dir ${folder}`, 'save ""', ...options].join('\n'));
     if (admin.status === 'wait') await admin.connect().catch(() => {});
     for (;;) {
+      if (started.exitCode !== null) throw new Error(`Redis ended with status ${started.exitCode}:\n${said}`);
       if ((await admin.ping().catch(() => null)) !== null) return;
       await new Promise((next) => setTimeout(next, 20));
     }
@@ -60,15 +68,29 @@ export async function ownRedis(options: readonly string[] = []): Promise<OwnRedi
     await gone;
   }
 
-  await start();
+  async function close(): Promise<void> {
+    admin.disconnect();
+    await kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
-    ...{ url, port, admin, start, kill },
+    ...{ url, port, admin, start, kill, close },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
-    async close() {
-      admin.disconnect();
-      await kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
+}
+
+/** A node of a cluster listens on a second port, which the system may have given to an outgoing connection. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await anyFreePort();
+    if (!(await isTaken(port + 10_000))) return port;
+  }
 }
