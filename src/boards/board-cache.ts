@@ -13,9 +13,8 @@ export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
   database: Database;
   /**
-   * Where answers are computed of which there is none yet, each with one of them alone as far as they go; default: {@link database}. Of one
-   * connection each: a board's statements go one after the other, which takes less of few processors than all at once, and little of
-   * connections that have yet to learn of tables.
+   * Pools of one connection each, for boards that have no answer yet; default: {@link database}. A board uses a single pool, so its
+   * statements run one after another: on few processors that is faster than running them at once over connections whose caches are empty.
    */
   firstDatabases?: readonly Database[];
   /** Where boards are computed as far as it keeps up; default: on the database. */
@@ -140,7 +139,7 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
   };
 }
 
-/** Gives each piece of work the item that the fewest others have, of several the foremost: while little is done the last ones rest. */
+/** Gives each task the item with the fewest running tasks, the first of those: under light load the last items stay idle. */
 function leastUsed<T>(items: readonly T[]) {
   const users = items.map(() => 0);
   return {

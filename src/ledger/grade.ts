@@ -25,7 +25,7 @@ export interface GradeOptions {
    * closed all the same where settlements alone are refused, and the other games are graded.
    */
   onRefused?(gameId: number, error: Error): void;
-  /** Once it aborts no further transaction begins. */
+  /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
 }
 

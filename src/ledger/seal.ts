@@ -14,7 +14,7 @@ export interface SealOptions {
   onBatch?(entries: number): void;
   /** Called after each transaction that set events aside. */
   onSetAside?(events: readonly EventSetAside[]): void;
-  /** Once it aborts no further transaction begins. */
+  /** Once aborted, no further transaction begins. */
   closing?: AbortSignal;
 }
 

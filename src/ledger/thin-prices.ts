@@ -14,7 +14,7 @@ export interface Thinned {
  * Removes the prices of games that ended a week ago that repeat their neighbours (docs/decisions/0056-repeated-prices.md), of at most a
  * thousand games. Each game is a transaction, which locks the game: no price of it comes in meanwhile.
  * @param now epoch milliseconds
- * @param closing once it aborts no further game is looked at
+ * @param closing once aborted, no further transaction begins
  */
 export async function thinPrices(database: Database, now: number, closing?: AbortSignal): Promise<Thinned> {
   const games: number[] = await database('priced_games as p')

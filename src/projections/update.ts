@@ -16,7 +16,7 @@ const reader = 'boards';
  * Brings `board_picks` and what is made of it (`expected.ts`) up to the end of the log. Each batch and the cursor are one transaction, so
  * every entry counts exactly once. Concurrent calls wait for each other.
  * @param onBatch called after each transaction with the tags of what changed, unless nothing did
- * @param closing once it aborts no further transaction begins
+ * @param closing once aborted, no further transaction begins
  * @returns how many entries were read
  */
 export async function updateProjections(

@@ -12,7 +12,7 @@ describe('answers of which there is none yet', () => {
   const own = withDatabase();
   const redis = withRedis();
 
-  it('are each computed on a connection of its own, the foremost that is free, and later ones apart from them', async () => {
+  it('are each computed over the first idle connection, and later renderings over the other pool', async () => {
     const firstDatabases = [0, 1].map(() => openDatabase(own.url, { connections: 1 }));
     const cache = createBoardCache({
       redis: redis.redis,
@@ -26,7 +26,7 @@ describe('answers of which there is none yet', () => {
     const nameOf = (database: Database) =>
       database === own.database ? 'the others' : firstDatabases.indexOf(database);
     const used: Record<string, number | string> = {};
-    /** An answer that is not there before it is told to be. */
+    /** A renderable whose rendering waits for `give`. */
     function answer(key: string) {
       const begun = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();
@@ -45,13 +45,10 @@ describe('answers of which there is none yet', () => {
       const ask = () => cache.answer(renderable);
       return { ask, begun: begun.promise, give: () => gate.resolve() };
     }
-    const [one, two, three, four] = ['/one', '/two', '/three', '/four'].map(answer) as [
-      Asked,
-      Asked,
-      Asked,
-      Asked,
-    ];
-    type Asked = ReturnType<typeof answer>;
+    const one = answer('/one');
+    const two = answer('/two');
+    const three = answer('/three');
+    const four = answer('/four');
     try {
       const first = one.ask();
       await one.begun;

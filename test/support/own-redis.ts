@@ -26,7 +26,7 @@ export interface OwnRedis {
 
 /**
  * @param options lines of its configuration, beside the port
- * @throws Error where it ends by itself, with what it said
+ * @throws Error with its output if it exits by itself
  */
 export async function ownRedis(options: readonly string[] = []): Promise<OwnRedis> {
   const packages = resolve(import.meta.dirname, '..', '..', '.data', 'packages');

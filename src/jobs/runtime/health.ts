@@ -10,6 +10,7 @@ interface HealthDeps {
   pulse: Pick<Pulse, 'steady'>;
   /** Whether jobs are taken by now. */
   started(): boolean;
+  /** Aborted when the process shuts down. */
   closing: AbortSignal;
 }
 
@@ -50,14 +51,9 @@ async function readiness({ databases, pulse, started, closing }: HealthDeps): Pr
   const answers = await Promise.all([...databases.values()].map(isThere));
   const postgres = answers.every((answered) => answered) ? 'ok' : 'away';
   const redis = pulse.steady() ? 'ok' : 'away';
-  const ready = started() && !closing.aborted && postgres === 'ok';
-  const status = closing.aborted
-    ? 'shutting down'
-    : !ready
-      ? 'not ready'
-      : redis === 'ok'
-        ? 'ready'
-        : 'degraded';
+  const { aborted } = closing;
+  const ready = started() && !aborted && postgres === 'ok';
+  const status = aborted ? 'shutting down' : !ready ? 'not ready' : redis === 'ok' ? 'ready' : 'degraded';
   return [ready ? 200 : 503, { status, postgres, redis }];
 }
 

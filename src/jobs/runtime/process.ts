@@ -35,7 +35,7 @@ export interface WorkerContext<Name extends WorkerName> {
   /** The same to the Redis of rendered boards. */
   cacheRedis: RedisClient;
   enqueue: Enqueue;
-  /** Aborts when the process is to end, before it waits for the jobs that are being done: a long one ends between two of its transactions. */
+  /** Aborted when the process shuts down, before it waits for running jobs: a long one stops after its current transaction. */
   closing: AbortSignal;
 }
 

@@ -24,7 +24,7 @@ export interface DeliverDeps {
   prove(subscriptionId: number): Promise<void>;
   /** Adds the slow lane's job for a subscription. */
   moveToSlow(subscriptionId: number): Promise<unknown>;
-  /** Whether the process is about to end: no further request begins. */
+  /** Aborted when the process shuts down: no further request begins. */
   closing: AbortSignal;
 }
 

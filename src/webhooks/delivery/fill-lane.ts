@@ -9,7 +9,7 @@ export interface FillDeps {
   database: Database;
   enqueue: Pick<Enqueue, 'addAll' | 'waiting'>;
   clock: Clock;
-  /** Whether the process is about to end: no further page is added. */
+  /** Aborted when the process shuts down: no further page is added. */
   closing: AbortSignal;
 }
 

@@ -13,7 +13,7 @@ export interface VerifyDeps extends NoticeDeps {
   database: Database;
   clock: Clock;
   lanes: Lanes;
-  /** Whether the process is about to end: no further request begins. */
+  /** Aborted when the process shuts down: no further request begins. */
   closing: AbortSignal;
 }
 
