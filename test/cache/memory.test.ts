@@ -131,11 +131,14 @@ describe('answers in memory', () => {
   it('count as what they cost', async function () {
     this.timeout(30_000);
     const program = resolve(import.meta.dirname, 'cost.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program], {
-      env: baseEnvironment,
-    });
+    // A thread that frees buffers may be late on a busy machine, and what it has yet to free would count.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--expose-gc', '--single-threaded-gc', program],
+      { env: baseEnvironment },
+    );
     const { each, counted } = JSON.parse(stdout);
-    // What garbage remains decides how far below; never counting too little is what bounds the process.
-    expect(each).to.be.within(counted * 0.2, counted * 1.1);
+    // Never counting too little is what bounds the process.
+    expect(each).to.be.within(counted * 0.5, counted * 1.1);
   });
 });
