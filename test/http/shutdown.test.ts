@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { closeServer } from '../../src/platform/shutdown.ts';
 import { startApi } from '../support/api.ts';
 import { countingBoard } from '../support/boards.ts';
 import { withDatabase } from '../support/database.ts';
@@ -17,7 +18,7 @@ describe('the public port while it shuts down', () => {
     const begun = fetch(`${api.address}/api/counted`);
     await until(() => counted.computed() === 1);
     api.api.startShutdown();
-    const closed = new Promise((resolve) => api.server.close(resolve));
+    const closed = closeServer(api.server);
     const refused = await fetch(`${api.address}/livez`).then(
       () => false,
       () => true,
