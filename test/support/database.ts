@@ -85,7 +85,7 @@ export async function createDatabase({
   await onServer(async (client) => {
     const empty = await ensureTemplate(client, kind);
     const template = filling === undefined ? empty : await ensureFilled(client, empty, filling);
-    await client.query(`create database ${name} template ${template}`);
+    await clone(client, template, name);
     // Rights on the database itself are not those of the template.
     await client.query(`revoke all on database ${name} from public`);
     await client.query(`grant connect on database ${name} to ${loginRoles.join(', ')}`);
@@ -212,6 +212,11 @@ async function makeServiceRole(client: pg.Client): Promise<void> {
   await client.query(`alter role ${serviceRole} set timezone = 'UTC'`);
 }
 
+/** Copies files: going page by page through the log takes PostgreSQL twice as long. */
+async function clone(client: pg.Client, template: string, name: string): Promise<void> {
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
+}
+
 /** The template with the newest schema and nothing in it, made once for each state of the migrations. */
 function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
   return ensureDatabase(client, `template_${kind}_${hashOf(['migrations'])}`, async (draft) => {
@@ -225,7 +230,7 @@ function ensureTemplate(client: pg.Client, kind: LogKind): Promise<string> {
 function ensureFilled(client: pg.Client, empty: string, { name, fill }: Filling): Promise<string> {
   const filled = `filled_${hashOf(['migrations', 'src', 'test/fixtures', 'test/support'], name)}`;
   return ensureDatabase(client, filled, async (draft) => {
-    await client.query(`create database ${draft} template ${empty}`);
+    await clone(client, empty, draft);
     const database = openDatabase(asRole(await addressOf(draft), serviceRole), { name: 'test filling' });
     try {
       await fill(database);
