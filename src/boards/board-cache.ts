@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Static, TObject } from 'typebox';
 import { type Cache, type CacheAnswer, type CacheDeps, createCache, type InTurn } from '../cache/cache.ts';
-import { NotFound } from '../cache/renderable.ts';
+import { finish, NotFound } from '../cache/renderable.ts';
 import { type Availability, LedgerUnavailable, runUnprobed } from '../platform/availability.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import type { Replica } from '../platform/replica.ts';
-import type { TypedBoard } from './board.ts';
+import type { Board, TypedBoard } from './board.ts';
 import type { BoardContext, Sport } from './context.ts';
-import { type Endpoint, type GivenParams, InvalidParams } from './endpoint.ts';
+import type { Endpoint, GivenParams } from './endpoint.ts';
+import { type ExampleFacts, fillIn, newestFacts } from './examples.ts';
 
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
@@ -45,11 +46,16 @@ export interface BoardCache extends Cache<BoardContext> {
     basis?: Basis,
   ): Promise<Static<B>>;
   /**
-   * Computes the answers of endpoints that need no parameter and drops them, one after the other with pauses: the first readers then do not
-   * wait for schemas and code to be compiled, and for connections to learn of tables. Ends early where PostgreSQL cannot be read.
-   * @param pauseMs milliseconds after each
+   * Computes each board for its first example and drops the answer, one after the other with pauses: the first readers then do not wait for
+   * schemas and code to be compiled, for names of teams to be read, and for connections to learn of tables. Ends early where PostgreSQL cannot
+   * be read.
+   * @param pauseMs milliseconds before each
    */
-  warmUp(endpoints: readonly Endpoint[], pauseMs: number, signal: AbortSignal): Promise<void>;
+  warmUp(
+    boards: readonly Pick<Board, 'renderable' | 'examples'>[],
+    pauseMs: number,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** What an answer that was made of boards rests on: their tags, and the instant until which all of them are good. */
@@ -104,15 +110,21 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       const { rendered } = answer;
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
-    async warmUp(endpoints, pauseMs, signal) {
+    async warmUp(boards, pauseMs, signal) {
+      const compute = async ({ renderable, examples: [example = {}] }: (typeof boards)[number]) => {
+        const given = fillIn(example, facts);
+        if (given === undefined) return;
+        const context = await contextAt(clock.now());
+        const board = renderable(given, context.sports);
+        const output = await first.run((own) => board.render({ ...context, database: own }));
+        await finish(board, output, context.now, { versions: [], epoch: '' }, 'quickly').body.in('br');
+      };
+      let facts: Partial<ExampleFacts> = {};
       try {
-        for (const endpoint of endpoints) {
+        facts = await run(() => newestFacts(database));
+        for (const board of boards) {
           await pause(pauseMs, undefined, { signal, ref: false });
-          const context = await contextAt(clock.now());
-          const { sports } = context;
-          const render = (own: Database) =>
-            endpoint.renderable({}, sports).render({ ...context, database: own });
-          await run(() => first.run(render)).catch(ignoreRefusal);
+          await run(() => compute(board)).catch(ignoreNotFound);
         }
       } catch (error) {
         if (!signal.aborted) log.debug({ err: error }, 'not warmed up');
@@ -155,9 +167,8 @@ function leastUsed<T>(items: readonly T[]) {
   };
 }
 
-/** Lets pass that an endpoint needs a parameter. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof InvalidParams || error instanceof NotFound)) throw error;
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
 }
 
 /**

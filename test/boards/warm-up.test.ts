@@ -1,57 +1,95 @@
 import { expect } from 'chai';
+import type { Board } from '../../src/boards/board.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
-import { type Endpoint, endpoint } from '../../src/boards/endpoint.ts';
+import { endpoint } from '../../src/boards/endpoint.ts';
+import { boards } from '../../src/boards/index.ts';
 import { lifetimes } from '../../src/platform/lifetimes.ts';
 import { Type } from '../../src/platform/type.ts';
-import { withDatabase } from '../support/database.ts';
+import { type TestDatabase, withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
+import { busyDay } from '../support/ledgers.ts';
 import { quiet } from '../support/quiet.ts';
 import { withRedis } from '../support/redis.ts';
 
+type WarmedUp = Pick<Board, 'renderable' | 'examples'>;
+
 describe('warming up', () => {
   const own = withDatabase();
+  const filled = withDatabase({ filling: busyDay });
   const redis = withRedis();
   const computed: string[] = [];
 
   beforeEach(() => computed.splice(0));
 
-  const counted = (path: string, statement = 'select 1', params = Type.Object({})): Endpoint =>
-    endpoint({
+  const counted = (path: string, statement = 'select 1', examples: Board['examples'] = [{}]): WarmedUp => ({
+    examples,
+    ...endpoint({
       path,
-      params,
+      params: Type.Object({ sport: Type.Optional(Type.String()) }),
       contentType: 'application/json',
       lifetime: lifetimes.board,
       tags: () => [],
-      async render({ database }) {
-        computed.push(path);
+      async render({ database }, { sport }) {
+        computed.push(sport === undefined ? path : `${path} ${sport}`);
         await database.raw(statement);
         return { text: path };
       },
-    });
+    }),
+  });
 
-  async function warmUp(endpoints: readonly Endpoint[], signal: AbortSignal): Promise<boolean> {
+  async function warmUp(
+    warmedUp: readonly WarmedUp[],
+    signal: AbortSignal,
+    { database }: TestDatabase = own,
+  ): Promise<boolean> {
     const cache = createBoardCache({
       redis: redis.redis,
-      database: own.database,
+      database,
       clock: fixedClock('2026-01-15T12:00:00Z'),
       baseUrl: '',
       helpLine: '',
       log: quiet,
     });
     try {
-      await cache.warmUp(endpoints, 0, signal);
+      await cache.warmUp(warmedUp, 0, signal);
       return cache.memory.isEmpty();
     } finally {
       cache.close();
     }
   }
 
-  it('computes what needs no parameter once, and keeps none of it', async () => {
-    const named = counted('/api/:name', 'select 1', Type.Object({ name: Type.String() }));
-    const isEmpty = await warmUp([counted('/one'), named, counted('/two')], new AbortController().signal);
-    expect(computed).to.deep.equal(['/one', '/two']);
+  it('computes each board once, for its first example, and keeps none of it', async () => {
+    const two = counted('/two', 'select 1', [{ sport: 'nba' }, {}]);
+    const isEmpty = await warmUp([counted('/one'), two], new AbortController().signal);
+    expect(computed).to.deep.equal(['/one', '/two nba']);
     expect(isEmpty).to.equal(true);
     expect(await redis.redis.keys('*/one*')).to.deep.equal([]);
+  });
+
+  it('knows all that the examples of boards speak of', async () => {
+    const watched = boards.map(
+      ({ path, examples, renderable }): WarmedUp => ({
+        examples,
+        renderable(given, sports) {
+          const renders = renderable(given, sports);
+          return {
+            ...renders,
+            render(context) {
+              computed.push(path);
+              return renders.render(context);
+            },
+          };
+        },
+      }),
+    );
+    await warmUp(watched, new AbortController().signal, filled);
+    expect(computed).to.deep.equal(boards.map(({ path }) => path));
+  });
+
+  it('leaves out what speaks of a pick while there is none', async () => {
+    const signal = new AbortController().signal;
+    await warmUp([counted('/about', 'select 1', [{ sport: '{sport}' }]), counted('/next')], signal);
+    expect(computed).to.deep.equal(['/next']);
   });
 
   it('ends where the database cannot be read', async () => {

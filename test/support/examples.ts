@@ -1,7 +1,5 @@
+import { type ExampleFacts, fillIn } from '../../src/boards/examples.ts';
 import type { Database } from '../../src/platform/database.ts';
-
-/** What the `{name}` in the examples of boards stands for in a database. */
-export type ExampleFacts = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;
 
 /** A settled pick with a closing, its capper and game, and another capper. */
 export async function exampleFacts(database: Database): Promise<ExampleFacts> {
@@ -17,19 +15,18 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
   return facts;
 }
 
-/** An example's parameters with everything filled in. */
+/**
+ * An example's parameters with everything filled in.
+ * @throws Error where it speaks of something else than these facts
+ */
 export function filled(
   example: Readonly<Record<string, string>>,
   facts: ExampleFacts,
 ): Record<string, string> {
-  const entries = Object.entries(example).map(([name, text]) => [
-    name,
-    text.replace(/\{(\w+)\}/g, (_, fact: string) => {
-      if (!(fact in facts)) throw new Error(`an example speaks of {${fact}}, which tests know nothing about`);
-      return facts[fact as keyof ExampleFacts];
-    }),
-  ]);
-  return Object.fromEntries(entries);
+  const params = fillIn(example, facts);
+  if (params === undefined)
+    throw new Error(`tests do not know all that ${JSON.stringify(example)} speaks of`);
+  return params;
 }
 
 /** The URL path, with its query, of a board or a format of it for parameters as texts. */
