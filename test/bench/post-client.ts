@@ -21,11 +21,19 @@ export function createPostClient(address: string, connections: number): PostClie
   const { hostname, port } = new URL(address);
   const free: Connection[] = [];
   const waiting: ((connection: Connection) => void)[] = [];
-  const open = Array.from({ length: connections }, () => connected(hostname, Number(port)));
-  free.push(...open);
+  const open: Connection[] = [];
+  // Opened when it is needed: a server closes a connection on which no request comes.
+  const another = () => {
+    const connection = connected(hostname, Number(port));
+    open.push(connection);
+    return connection;
+  };
+  const take = () =>
+    free.pop() ??
+    (open.length < connections ? another() : new Promise<Connection>((resolve) => waiting.push(resolve)));
   return {
     async post(path, headers, body) {
-      const connection = free.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)));
+      const connection = await take();
       const lines = Object.entries({ Host: hostname, 'Content-Length': Buffer.byteLength(body), ...headers });
       const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       try {

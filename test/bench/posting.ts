@@ -7,6 +7,7 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { memoryOptions, workerProcesses } from '../support/worker-processes.ts';
+import { answerOf } from './children.ts';
 import type { Note } from './figures.ts';
 import type { Asked, Measured } from './posting-load.ts';
 
@@ -31,11 +32,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
   const workers = workerProcesses({ databaseUrl: stores.ownerUrl, redisUrl });
   let operator: ChildProcess | undefined;
   const load = fork(join(import.meta.dirname, 'posting-load.ts'), { stdio: 'inherit' });
-  const ask = async (asked: Asked): Promise<Measured> => {
-    load.send(asked);
-    const [measured] = await once(load, 'message');
-    return measured as Measured;
-  };
+  const ask = (asked: Asked) => answerOf<Measured>(load, asked);
   try {
     const startsAt = await fill(stores);
     operator = startOperator(stores, redisUrl);
