@@ -38,11 +38,13 @@ const login = {
 const database = openDatabase(config.database.url, {
   name: 'public-picks web',
   connections: pools.web,
+  kept: 1,
   login,
 });
-// What was never answered before is read apart, so that it never takes the connections from what everybody asks for.
-const firstDatabases = Array.from({ length: 4 }, () =>
-  openDatabase(config.database.url, { name: 'public-picks web first', connections: 1 }),
+// What was never answered before is read apart, so that it never takes the connections from what everybody asks for. Two stay open, as many
+// as compute the boards of one client: on a quiet site most readers would wait for a new one.
+const firstDatabases = [1, 1, 0, 0].map((kept) =>
+  openDatabase(config.database.url, { name: 'public-picks web first', connections: 1, kept }),
 );
 const { replicaUrl } = config.database;
 const replica =

@@ -90,8 +90,8 @@ class DatabaseClient extends PostgresClient {
 }
 
 const defaultSilentMs = 8000;
-/** How long a connection that nobody uses stays open: what comes once a minute finds it again. */
-const idleMs = 90_000;
+/** What comes once a minute finds its connection again. */
+const defaultIdleMs = 90_000;
 const ignore = () => {};
 /** Which server each connection is to. */
 const addressOf = new WeakMap<pg.Client, string>();
@@ -101,6 +101,10 @@ const lastOf = new WeakMap<pg.Client, Promise<void>>();
 export interface DatabaseOptions {
   /** Maximum number of connections; default 10. */
   connections?: number;
+  /** How many of them stay open though nobody uses them; default 0. */
+  kept?: number;
+  /** Milliseconds after which the others are closed when nobody uses them; default 90,000. */
+  idleMs?: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;
   /** Milliseconds to wait for a connection; default 5000. */
@@ -119,7 +123,8 @@ export interface DatabaseOptions {
  * connection has no state of its own, so a pooler in transaction mode may stand in between.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { connections = 10, name = 'public-picks', connectTimeout = 5000 } = options;
+  const { connections = 10, kept = 0, idleMs = defaultIdleMs } = options;
+  const { name = 'public-picks', connectTimeout = 5000 } = options;
   let { login } = options;
   return knexModule.knex({
     client: DatabaseClient,
@@ -137,7 +142,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     // Knex throws what it would print here.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
     pool: {
-      min: 0,
+      min: kept,
       max: connections,
       idleTimeoutMillis: idleMs,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {

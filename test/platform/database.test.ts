@@ -28,6 +28,27 @@ describe('a connection pool', () => {
     expect(new Set(read)).to.deep.equal(new Set([Date.parse('2026-01-10T17:05:00.123Z')]));
   });
 
+  it('keeps as many connections as it is told to, and closes the others when nobody uses them', async () => {
+    const { directUrl, owner } = stores;
+    const pool = openDatabase(directUrl, { name: 'kept', kept: 1, idleMs: 10 });
+    const open = async () => {
+      const { rows } = await owner.raw(`select pid from pg_stat_activity where application_name = 'kept'`);
+      return rows.map(({ pid }: { pid: number }) => pid);
+    };
+    try {
+      await Promise.all([1, 2, 3].map(() => pool.raw('select pg_sleep(0.05)')));
+      const all = await open();
+      expect(all).to.have.lengthOf(3);
+      await until(async () => (await open()).length < 3, 5000);
+      await until(async () => (await open()).length === 1);
+      const [left] = await open();
+      expect(all).to.include(left);
+      expect((await pool.raw('select pg_backend_pid() as pid')).rows[0].pid).to.equal(left);
+    } finally {
+      await pool.destroy();
+    }
+  });
+
   it('sends what a transaction asks at once one statement after the other, past one that fails', async () => {
     const { database } = stores;
     const most = await database.transaction(async (transaction) => {
