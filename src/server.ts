@@ -41,8 +41,8 @@ const database = openDatabase(config.database.url, {
   kept: 1,
   login,
 });
-// What was never answered before is read apart, so that it never takes the connections from what everybody asks for. Two stay open, as many
-// as compute the boards of one client: on a quiet site most readers would wait for a new one.
+// What was never answered before is read apart, so that it never takes the connections from what everybody asks for. Two stay
+// open when idle, as many as one client uses at once: on a quiet site most readers would wait for a new connection.
 const firstDatabases = [1, 1, 0, 0].map((kept) =>
   openDatabase(config.database.url, { name: 'public-picks web first', connections: 1, kept }),
 );

@@ -8,7 +8,7 @@ import type { Replica } from '../platform/replica.ts';
 import type { Board, TypedBoard } from './board.ts';
 import type { BoardContext, Sport } from './context.ts';
 import type { Endpoint, GivenParams } from './endpoint.ts';
-import { type ExampleFacts, fillIn, newestFacts } from './examples.ts';
+import { fillIn, newestFacts } from './examples.ts';
 
 export interface BoardCacheDeps
   extends Omit<CacheDeps<BoardContext>, 'availability' | 'contextAt' | 'within'> {
@@ -46,9 +46,9 @@ export interface BoardCache extends Cache<BoardContext> {
     basis?: Basis,
   ): Promise<Static<B>>;
   /**
-   * Computes each board for its first example and drops the answer, one after the other with pauses: the first readers then do not wait for
-   * schemas and code to be compiled, for names of teams to be read, and for connections to learn of tables. Ends early where PostgreSQL cannot
-   * be read.
+   * Computes each board for its first example, one at a time with pauses, and drops the answer: the first readers then do not wait for schemas
+   * and code to be compiled, team names to be indexed, or connections to load table metadata. Skips boards whose example needs a pick while
+   * there is none. Stops early if PostgreSQL cannot be read.
    * @param pauseMs milliseconds before each
    */
   warmUp(
@@ -111,20 +111,19 @@ export function createBoardCache(deps: BoardCacheDeps): BoardCache {
       return JSON.parse((rendered.body.made('identity') as Buffer).toString());
     },
     async warmUp(boards, pauseMs, signal) {
-      const compute = async ({ renderable, examples: [example = {}] }: (typeof boards)[number]) => {
-        const given = fillIn(example, facts);
-        if (given === undefined) return;
+      const compute = async ({ renderable }: (typeof boards)[number], given: GivenParams) => {
         const context = await contextAt(clock.now());
         const board = renderable(given, context.sports);
         const output = await first.run((own) => board.render({ ...context, database: own }));
         await finish(board, output, context.now, { versions: [], epoch: '' }, 'quickly').body.in('br');
       };
-      let facts: Partial<ExampleFacts> = {};
       try {
-        facts = await run(() => newestFacts(database));
+        const facts = await run(() => newestFacts(database));
         for (const board of boards) {
+          const given = fillIn(board.examples[0] ?? {}, facts);
+          if (given === undefined) continue;
           await pause(pauseMs, undefined, { signal, ref: false });
-          await run(() => compute(board)).catch(ignoreNotFound);
+          await run(() => compute(board, given)).catch(ignoreNotFound);
         }
       } catch (error) {
         if (!signal.aborted) log.debug({ err: error }, 'not warmed up');

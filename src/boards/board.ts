@@ -25,7 +25,7 @@ export interface Board extends Endpoint {
   collection?: string | undefined;
   /** Further formats of the same data. */
   formats: readonly Format[];
-  /** Parameters, as texts, with which tests call the board, and the service warms it up. At least one; see `examples.ts`. */
+  /** Parameters, as texts, that tests call the board with; the first also warms it up. At least one; see `examples.ts`. */
   examples: readonly Record<string, string>[];
 }
 

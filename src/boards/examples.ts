@@ -3,9 +3,12 @@ import type { Database } from '../platform/database.ts';
 /** What the `{name}` in the examples of boards stands for: a pick, its capper, sport and game, and another capper. */
 export type ExampleFacts = Readonly<Record<'uuid' | 'handle' | 'other' | 'sport' | 'game', string>>;
 
-/** Those of the newest pick, as far as there are any. */
-export async function newestFacts(database: Database): Promise<Partial<ExampleFacts>> {
-  const { rows }: { rows: Partial<ExampleFacts>[] } = await database.raw(
+/** Some of them may be missing. */
+type KnownFacts = { readonly [Name in keyof ExampleFacts]?: string | null };
+
+/** The facts of the newest pick; none on an empty ledger, and no other capper if there is only one. */
+export async function newestFacts(database: Database): Promise<KnownFacts> {
+  const { rows }: { rows: KnownFacts[] } = await database.raw(
     `select p.uuid, c.handle, p.sport, g.name as game, o.handle as other
      from (select uuid, capper_id, game_id, sport from board_picks order by pick_id desc limit 1) p
      join cappers c on c.id = p.capper_id
@@ -15,17 +18,19 @@ export async function newestFacts(database: Database): Promise<Partial<ExampleFa
   return rows[0] ?? {};
 }
 
-/** An example's parameters with everything filled in; undefined where something that it speaks of is not known. */
+/** The parameters of an example with its `{name}`s replaced; undefined if one of them is not known. */
 export function fillIn(
   example: Readonly<Record<string, string>>,
-  facts: Readonly<Record<string, string | null | undefined>>,
+  facts: KnownFacts,
 ): Record<string, string> | undefined {
+  const values = new Map<string, string | null | undefined>(Object.entries(facts));
   let isKnown = true;
   const entries = Object.entries(example).map(([name, text]) => [
     name,
-    text.replace(/\{(\w+)\}/g, (_, fact: string) => {
-      isKnown &&= facts[fact] != null;
-      return facts[fact] ?? '';
+    text.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values.get(name);
+      isKnown &&= value != null;
+      return value ?? '';
     }),
   ]);
   return isKnown ? Object.fromEntries(entries) : undefined;

@@ -90,7 +90,7 @@ class DatabaseClient extends PostgresClient {
 }
 
 const defaultSilentMs = 8000;
-/** What comes once a minute finds its connection again. */
+/** Work that recurs every minute reuses its connection. */
 const defaultIdleMs = 90_000;
 const ignore = () => {};
 /** Which server each connection is to. */
@@ -101,9 +101,9 @@ const lastOf = new WeakMap<pg.Client, Promise<void>>();
 export interface DatabaseOptions {
   /** Maximum number of connections; default 10. */
   connections?: number;
-  /** How many of them stay open though nobody uses them; default 0. */
+  /** Number of idle connections to keep open; default 0. */
   kept?: number;
-  /** Milliseconds after which the others are closed when nobody uses them; default 90,000. */
+  /** Milliseconds after which other idle connections are closed; default 90,000. */
   idleMs?: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;

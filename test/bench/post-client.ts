@@ -22,7 +22,7 @@ export function createPostClient(address: string, connections: number): PostClie
   const free: Connection[] = [];
   const waiting: ((connection: Connection) => void)[] = [];
   const open: Connection[] = [];
-  // Opened when it is needed: a server closes a connection on which no request comes.
+  // Opened on demand: the server closes a connection that sends no request.
   const another = () => {
     const connection = connected(hostname, Number(port));
     open.push(connection);

@@ -66,7 +66,7 @@ describe('warming up', () => {
     expect(await redis.redis.keys('*/one*')).to.deep.equal([]);
   });
 
-  it('knows all that the examples of boards speak of', async () => {
+  it('computes every board on a ledger with picks', async () => {
     const watched = boards.map(
       ({ path, examples, renderable }): WarmedUp => ({
         examples,
@@ -86,7 +86,7 @@ describe('warming up', () => {
     expect(computed).to.deep.equal(boards.map(({ path }) => path));
   });
 
-  it('leaves out what speaks of a pick while there is none', async () => {
+  it('skips boards whose example needs a pick while there is none', async () => {
     const signal = new AbortController().signal;
     await warmUp([counted('/about', 'select 1', [{ sport: '{sport}' }]), counted('/next')], signal);
     expect(computed).to.deep.equal(['/next']);

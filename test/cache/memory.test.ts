@@ -131,7 +131,7 @@ describe('answers in memory', () => {
   it('count as what they cost', async function () {
     this.timeout(30_000);
     const program = resolve(import.meta.dirname, 'cost.ts');
-    // A thread that frees buffers may be late on a busy machine, and what it has yet to free would count.
+    // On a busy machine a background thread may free buffers late, and they would count as alive.
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--expose-gc', '--single-threaded-gc', program],

@@ -90,7 +90,7 @@ describe('a pulse', () => {
       await until(() => pulse.steady());
       isDue = true;
       expect(await enqueue.add(recurring, {})).to.equal(true);
-      // Two looks may have found it due before one began.
+      // Two polls may find it due before the first run begins.
       await until(() => runs >= 2, 600);
       expect(await server.admin.lrange('bull:ingest:active', 0, -1)).to.deep.equal(active);
     } finally {

@@ -28,7 +28,7 @@ describe('a connection pool', () => {
     expect(new Set(read)).to.deep.equal(new Set([Date.parse('2026-01-10T17:05:00.123Z')]));
   });
 
-  it('keeps as many connections as it is told to, and closes the others when nobody uses them', async () => {
+  it('keeps the configured number of idle connections open and closes the rest', async () => {
     const { directUrl, owner } = stores;
     const pool = openDatabase(directUrl, { name: 'kept', kept: 1, idleMs: 10 });
     const open = async () => {

@@ -212,7 +212,7 @@ async function makeServiceRole(client: pg.Client): Promise<void> {
   await client.query(`alter role ${serviceRole} set timezone = 'UTC'`);
 }
 
-/** Copies files: going page by page through the log takes PostgreSQL twice as long. */
+/** Copies files: copying pages through the write-ahead log takes twice as long. */
 async function clone(client: pg.Client, template: string, name: string): Promise<void> {
   await client.query(`create database ${name} template ${template} strategy file_copy`);
 }

@@ -16,8 +16,8 @@ export async function exampleFacts(database: Database): Promise<ExampleFacts> {
 }
 
 /**
- * An example's parameters with everything filled in.
- * @throws Error where it speaks of something else than these facts
+ * The parameters of an example with its `{name}`s replaced.
+ * @throws Error if one of them is not among the facts
  */
 export function filled(
   example: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export function filled(
 ): Record<string, string> {
   const params = fillIn(example, facts);
   if (params === undefined)
-    throw new Error(`tests do not know all that ${JSON.stringify(example)} speaks of`);
+    throw new Error(`an example refers to a fact that tests do not have: ${JSON.stringify(example)}`);
   return params;
 }
 
