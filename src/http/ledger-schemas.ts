@@ -12,39 +12,37 @@ const version = Type.Literal(1);
 const uuid = Type.String({ format: 'uuid' });
 const lineE3 = nullable(Type.Integer({ description: 'Thousandths of a point.' }));
 
-const pickFacts = {
-  id: Type.Integer(),
-  uuid,
-  capper: Type.String(),
-  capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
-  capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
-  tier: tierSchema,
-  sport: Type.String(),
-  game: Type.String(),
-  starts_at: nullable(instant),
-  market: Type.String(),
-  side: Type.String(),
-  line_e3: lineE3,
-  pick: Type.String(),
-  odds_american: Type.Integer(),
-  stake_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
-  book: nullable(Type.String()),
-  source: Type.String(),
-  posted_at: instant,
-};
+const author = Type.Object(
+  { key: Type.String(), nonce: Type.String(), at: instant, signature: Type.String() },
+  { title: 'Author', description: "The capper's own signature over the pick." },
+);
 
-const pickBody = Type.Union(
-  [
-    Type.Object(
-      { v: version, ...pickFacts },
-      { title: 'PickBodyV1', description: 'Of picks stored before version 2.' },
-    ),
-    Type.Object(
-      { v: Type.Literal(2), ...pickFacts, provenance: provenanceSchema },
-      { title: 'PickBodyV2', description: 'Of all other picks.' },
-    ),
-  ],
-  { title: 'PickBody', description: 'What is hashed when a pick is posted.' },
+const pickBody = Type.Object(
+  {
+    v: version,
+    id: Type.Integer(),
+    uuid,
+    capper: Type.String(),
+    capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
+    capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
+    tier: tierSchema,
+    sport: Type.String(),
+    game: Type.String(),
+    starts_at: nullable(instant),
+    market: Type.String(),
+    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
+    side: Type.String(),
+    line_e3: lineE3,
+    pick: Type.String(),
+    odds_american: Type.Integer(),
+    stake_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
+    book: nullable(Type.String()),
+    source: Type.String(),
+    provenance: provenanceSchema,
+    posted_at: instant,
+    author: nullable(author),
+  },
+  { title: 'PickBody', description: 'The fields that are hashed when a pick is posted.' },
 );
 
 const closingBody = Type.Object(
@@ -65,15 +63,44 @@ const closingBody = Type.Object(
 
 const score = nullable(Type.Integer({ minimum: 0 }));
 
+const setScore = Type.Array(Type.Integer({ minimum: 0 }), {
+  minItems: 2,
+  maxItems: 2,
+  description: 'Games of home and away.',
+});
+
+const stat = Type.Object(
+  { name: Type.String(), value_e3: Type.Integer({ description: 'Thousandths.' }) },
+  { title: 'Stat', description: 'The statistic that graded a player market.' },
+);
+
+const priceCheck = Type.Object(
+  {
+    verdict: Type.Enum(['available', 'above_market', 'unseen', 'unchecked']),
+    odds_american: nullable(Type.Integer()),
+    book: nullable(Type.String()),
+    captured_at: nullable(instant),
+  },
+  {
+    title: 'PriceCheck',
+    description: 'Whether the price was on offer, and the price that it was compared with.',
+  },
+);
+
 const settlementBody = Type.Object(
   {
     v: version,
     uuid,
     prev: hash,
     result: resultSchema,
+    half: Type.Boolean({ description: 'Only half the stake counted.' }),
     settled_at: instant,
     away_score: score,
     home_score: score,
+    sets: nullable(Type.Array(setScore)),
+    played: nullable(Type.Enum(['full', 'shortened'])),
+    stat: nullable(stat),
+    price_check: nullable(priceCheck),
     net_units_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
     grader: Type.String(),
   },

@@ -204,7 +204,7 @@ export async function storeLivePicks(
 ): Promise<Map<string, StoredPick & { game_id: number }>> {
   if (picks.length === 0 && record === undefined) return new Map();
   const games = new Map(picks.map(({ gameId, game }) => [gameId, `${gameId} ${game}`]));
-  const [answer] = await ask<{ stored: [uuid: string, id: number, bodyVersion: number][] | null }>(
+  const [answer] = await ask<{ stored: [uuid: string, id: number][] | null }>(
     database,
     'select store_live_picks($1, $2, $3, $4, $5) as stored',
     [
@@ -216,13 +216,11 @@ export async function storeLivePicks(
     ],
   );
   const given = new Map(picks.map((pick) => [pick.uuid, pick]));
-  return new Map(
-    answer!.stored?.map(([uuid, id, bodyVersion]) => [uuid, storedAs(given.get(uuid)!, id, bodyVersion)]),
-  );
+  return new Map(answer!.stored?.map(([uuid, id]) => [uuid, storedAs(given.get(uuid)!, id)]));
 }
 
 /** A pick as it is stored: PostgreSQL changes nothing of what it is given. */
-function storedAs(pick: LivePick, id: number, bodyVersion: number): StoredPick & { game_id: number } {
+function storedAs(pick: LivePick, id: number): StoredPick & { game_id: number } {
   return {
     id,
     uuid: pick.uuid,
@@ -242,7 +240,6 @@ function storedAs(pick: LivePick, id: number, bodyVersion: number): StoredPick &
     source: pick.source,
     provenance: pick.provenance,
     posted_at: pick.postedAt,
-    body_version: bodyVersion,
   };
 }
 

@@ -78,15 +78,12 @@ export interface PickColumns {
   source: string;
   provenance: string;
   posted_at: number;
-  body_version: number;
 }
 
 /** The body of a stored pick, without its place in its capper's chain. */
 export function postedBody(row: StoredPick): PostedPick {
   return {
-    // A body of version 1 has no provenance.
-    v: row.body_version,
-    ...(row.body_version !== 1 && { provenance: row.provenance }),
+    v: 1,
     id: row.id,
     uuid: row.uuid,
     capper: row.handle,
@@ -95,6 +92,7 @@ export function postedBody(row: StoredPick): PostedPick {
     game: row.name,
     starts_at: isoOrNull(row.starts_at),
     market: row.market,
+    subject: null,
     side: row.side,
     line_e3: row.line_e3,
     pick: row.pick,
@@ -102,7 +100,9 @@ export function postedBody(row: StoredPick): PostedPick {
     stake_e4: row.stake_e4,
     book: row.book,
     source: row.source,
+    provenance: row.provenance,
     posted_at: iso(row.posted_at),
+    author: null,
   } as PostedPick;
 }
 
@@ -144,9 +144,14 @@ async function readSettlements(database: Database, ids: number[]): Promise<Store
       v: 1,
       uuid: row.uuid,
       result: row.result,
+      half: false,
       settled_at: iso(row.settled_at),
       away_score: row.away_score,
       home_score: row.home_score,
+      sets: null,
+      played: null,
+      stat: null,
+      price_check: null,
       net_units_e4: row.net_units_e4,
       grader: row.grader,
     },

@@ -136,7 +136,7 @@ function judgePosted(
 ): void {
   learn(pick, body);
   // The time of an imported pick is a claim, and is shown as one.
-  if (!('provenance' in body) || body.provenance !== 'live') return;
+  if (body.provenance !== 'live') return;
   const postedAt = Date.parse(body.posted_at);
   const about = `pick ${body.uuid} of ${body.capper}`;
   if (postedAt > now + 60_000) report('late', `${about} was posted in the future, at ${body.posted_at}`);

@@ -1,13 +1,11 @@
-import { checkBody, type PickBody, type PickBodyV1, type PickBodyV2 } from './bodies.ts';
+import { checkBody, type PickBody } from './bodies.ts';
 import { canonical, parseCanonical } from './canonical.ts';
 import { instant, plainObject } from './shape.ts';
 import { openNote, type Signer, signNote } from './signed-note.ts';
 import type { VerifierKey } from './verifier-key.ts';
 
 /** A pick before it is sealed: without its place in the capper's chain, which is not known yet. */
-export type PostedPick = Unlinked<PickBodyV1> | Unlinked<PickBodyV2>;
-
-type Unlinked<Body> = Omit<Body, 'capper_seq' | 'capper_prev'>;
+export type PostedPick = Omit<PickBody, 'capper_seq' | 'capper_prev'>;
 
 /**
  * The log's signed promise to seal a pick, returned by the request that posts it. Until the pick is sealed it
@@ -64,8 +62,8 @@ export async function openAcknowledgement(
 
 /** The fields in which the sealed pick differs from the acknowledged one. None: the log kept its promise. */
 export function brokenPromises({ pick }: Acknowledgement, sealed: PickBody): string[] {
-  const bodies = [pick, sealed] as unknown as Record<string, unknown>[];
-  return Object.keys(pick).filter((key) => bodies[0]![key] !== bodies[1]![key]);
+  const keys = Object.keys(pick) as (keyof PostedPick)[];
+  return keys.filter((key) => canonical(pick[key]) !== canonical(sealed[key]));
 }
 
 /** Checks that the pick becomes a valid body once its place in the capper's chain is added. */

@@ -3,13 +3,14 @@ import { hex, utf8 } from './encoding.ts';
 import { sha256 as defaultSha256, type Sha256 } from './sha256.ts';
 import {
   americanOdds,
+  boolean,
   hash,
   instant,
   integer,
   list,
   nullable,
   oneOf,
-  plainObject,
+  pair,
   type Rule,
   shape,
   text,
@@ -17,10 +18,10 @@ import {
 } from './shape.ts';
 
 /**
- * The body of an entry: what happened. An entry has the hash of its body, which covers every key, so keys and
- * their meaning never change; a new meaning needs another `v` and another tag. Older versions stay valid. Units: `line_e3` is in thousandths
- * of a point, `stake_e4` and `net_units_e4` in ten-thousandths of a unit, `clv_bps` in basis points. A value
- * that does not apply is `null`.
+ * The body of an entry: what happened. An entry has the hash of its body, which covers every key. From version 1.0
+ * on, a change of the keys or their meaning is another `v` under another tag, and older bodies stay valid. Units:
+ * `line_e3` and `value_e3` are in thousandths, `stake_e4` and `net_units_e4` in ten-thousandths of a unit, `clv_bps`
+ * in basis points. A value that does not apply is `null`.
  */
 export interface Bodies {
   posted: PickBody;
@@ -33,21 +34,9 @@ export interface Bodies {
 /** The kinds of entries. The first three are events of a pick, the others concern the log itself. */
 export type Kind = keyof Bodies;
 
-/** A pick, as posted. Version 2 also says how it came in (docs/decisions/0026-provenance.md). */
-export type PickBody = PickBodyV1 | PickBodyV2;
-
-export interface PickBodyV1 extends PickFacts {
+/** A pick, as posted. */
+export interface PickBody {
   v: 1;
-}
-
-export interface PickBodyV2 extends PickFacts {
-  v: 2;
-  /** `live`: timed by the service when it was posted. `imported`: `posted_at` is a claim. */
-  provenance: 'live' | 'imported';
-}
-
-/** What the versions of a pick's body have in common. */
-interface PickFacts {
   id: number;
   uuid: string;
   capper: string;
@@ -61,6 +50,8 @@ interface PickFacts {
   /** The game's start, as known when the pick was posted. */
   starts_at: string | null;
   market: string;
+  /** Who or what the market is about: a player, a team, a question. */
+  subject: string | null;
   side: string;
   line_e3: number | null;
   pick: string;
@@ -68,7 +59,20 @@ interface PickFacts {
   stake_e4: number;
   book: string | null;
   source: string;
+  /** `live`: timed by the service when it was posted. `imported`: `posted_at` is a claim. */
+  provenance: 'live' | 'imported';
   posted_at: string;
+  /** The capper's own signature over the pick; null for a pick that the operator posted or imported. */
+  author: Author | null;
+}
+
+/** Who signed a pick before it was posted, and when. */
+export interface Author {
+  /** Names the key. */
+  key: string;
+  nonce: string;
+  at: string;
+  signature: string;
 }
 
 /** The closing line: the prices at the game's start. */
@@ -94,13 +98,30 @@ export interface SettlementBody {
   /** Hash of the closing, or of the pick if there is no closing. */
   prev: string;
   result: 'win' | 'loss' | 'push' | 'void';
+  /** Half the stake was returned, and `result` is that of the other half: so a quarter line may end. */
+  half: boolean;
   settled_at: string;
   /** Both scores are those that graded it: the first half's where `grader` is `first_half_score`, else the final ones. */
   away_score: number | null;
   home_score: number | null;
+  /** Games of each set, home and away. */
+  sets: [home: number, away: number][] | null;
+  /** Whether the game went its full distance, where that matters to the result. */
+  played: 'full' | 'shortened' | null;
+  /** The statistic that graded a player market. */
+  stat: { name: string; value_e3: number } | null;
+  price_check: PriceCheck | null;
   net_units_e4: number;
   /** What decided it: `score`, `first_half_score`, `result`, `cancelled` or `postponed`. */
   grader: string;
+}
+
+/** Whether the pick's price was on offer when it was posted, and the price that it was compared with. */
+export interface PriceCheck {
+  verdict: 'available' | 'above_market' | 'unseen' | 'unchecked';
+  odds_american: number | null;
+  book: string | null;
+  captured_at: string | null;
 }
 
 /** The announcement of a signing key: see `key-announcement.ts`. */
@@ -121,38 +142,31 @@ export interface NoticeBody {
 const v = oneOf(1);
 const score = nullable(integer(0));
 
-const pickFacts: { readonly [Field in keyof PickFacts]: Rule } = {
-  id: integer(1),
-  uuid,
-  capper: text,
-  capper_seq: integer(1),
-  capper_prev: nullable(hash),
-  tier: oneOf('elite', 'verified_sharp', 'listed'),
-  sport: text,
-  game: text,
-  starts_at: nullable(instant),
-  market: text,
-  side: text,
-  line_e3: nullable(integer()),
-  pick: text,
-  odds_american: americanOdds,
-  stake_e4: integer(1),
-  book: nullable(text),
-  source: text,
-  posted_at: instant,
-};
-
-const pickVersions: readonly ((body: unknown, path: string) => void)[] = [
-  shape<PickBodyV1>({ v, ...pickFacts }),
-  shape<PickBodyV2>({ v: oneOf(2), ...pickFacts, provenance: oneOf('live', 'imported') }),
-];
-
-const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = {
-  posted(body, path) {
-    const { v: version } = plainObject(body, path);
-    if (version !== undefined) oneOf(1, 2)(version, `${path}.v`);
-    pickVersions[version === 2 ? 1 : 0]!(body, path);
-  },
+const shapes: { readonly [K in Kind]: Rule } = {
+  posted: shape<PickBody>({
+    v,
+    id: integer(1),
+    uuid,
+    capper: text,
+    capper_seq: integer(1),
+    capper_prev: nullable(hash),
+    tier: oneOf('elite', 'verified_sharp', 'listed'),
+    sport: text,
+    game: text,
+    starts_at: nullable(instant),
+    market: text,
+    subject: nullable(text),
+    side: text,
+    line_e3: nullable(integer()),
+    pick: text,
+    odds_american: americanOdds,
+    stake_e4: integer(1),
+    book: nullable(text),
+    source: text,
+    provenance: oneOf('live', 'imported'),
+    posted_at: instant,
+    author: nullable(shape<Author>({ key: text, nonce: text, at: instant, signature: text })),
+  }),
   closed: shape<ClosingBody>({
     v,
     uuid,
@@ -170,9 +184,21 @@ const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = 
     uuid,
     prev: hash,
     result: oneOf('win', 'loss', 'push', 'void'),
+    half: boolean,
     settled_at: instant,
     away_score: score,
     home_score: score,
+    sets: nullable(list(pair(integer(0, 999)))),
+    played: nullable(oneOf('full', 'shortened')),
+    stat: nullable(shape<{ name: string; value_e3: number }>({ name: text, value_e3: integer() })),
+    price_check: nullable(
+      shape<PriceCheck>({
+        verdict: oneOf('available', 'above_market', 'unseen', 'unchecked'),
+        odds_american: nullable(americanOdds),
+        book: nullable(text),
+        captured_at: nullable(instant),
+      }),
+    ),
     net_units_e4: integer(),
     grader: text,
   }),
@@ -180,19 +206,14 @@ const shapes: { readonly [K in Kind]: (body: unknown, path: string) => void } = 
   notice: shape<NoticeBody>({ v, at: instant, topic: text, text }),
 };
 
-const tagNames: { readonly [K in Kind]: string } = {
-  posted: 'pick',
-  closed: 'closing',
-  settled: 'settlement',
-  key: 'key',
-  notice: 'notice',
-};
-
 /** Domain separation: hashed before the body, so that no body has the hash of one of another kind or version. */
-function tagOf(kind: Kind, body: unknown): string {
-  const version = (body as { v?: unknown } | null | undefined)?.v;
-  return `${tagNames[kind]}/v${kind === 'posted' && version === 2 ? 2 : 1}`;
-}
+const tags: { readonly [K in Kind]: string } = {
+  posted: 'pick/v1',
+  closed: 'closing/v1',
+  settled: 'settlement/v1',
+  key: 'key/v1',
+  notice: 'notice/v1',
+};
 
 /**
  * Checks that a body has exactly the keys of its kind, each with a valid value, and that the values agree.
@@ -200,18 +221,15 @@ function tagOf(kind: Kind, body: unknown): string {
  * @throws TypeError that names the invalid key
  */
 export function checkBody<K extends Kind>(kind: K, body: unknown): asserts body is Bodies[K] {
-  shapes[kind](body, tagOf(kind, body));
+  shapes[kind](body, tags[kind]);
   if (kind === 'posted') checkPick(body as PickBody);
   if (kind === 'closed') checkPrices(body as ClosingBody);
+  if (kind === 'settled') checkHalf(body as SettlementBody);
 }
 
-function checkPick(body: PickBody): void {
-  const { capper_seq, capper_prev } = body;
-  if ((capper_seq === 1) !== (capper_prev === null)) {
-    throw new TypeError(
-      `${tagOf('posted', body)}.capper_prev must be null for a capper's first pick, and for no other`,
-    );
-  }
+function checkPick({ capper_seq, capper_prev }: PickBody): void {
+  if ((capper_seq === 1) !== (capper_prev === null))
+    throw new TypeError(`pick/v1.capper_prev must be null for a capper's first pick, and for no other`);
 }
 
 function checkPrices({ prices }: ClosingBody): void {
@@ -220,6 +238,11 @@ function checkPrices({ prices }: ClosingBody): void {
       throw new TypeError(`closing/v1.prices must be sorted by side, each side once`);
     }
   }
+}
+
+function checkHalf({ half, result }: SettlementBody): void {
+  if (half && result !== 'win' && result !== 'loss')
+    throw new TypeError(`settlement/v1.half must be false for a ${result}`);
 }
 
 /**
@@ -232,5 +255,5 @@ function checkPrices({ prices }: ClosingBody): void {
  */
 export function bodyHash<K extends Kind>(kind: K, body: Bodies[K], sha256: Sha256 = defaultSha256): string {
   checkBody(kind, body);
-  return hex(sha256(utf8(`public-picks/${tagOf(kind, body)}\0${canonical(body)}`)));
+  return hex(sha256(utf8(`public-picks/${tags[kind]}\0${canonical(body)}`)));
 }

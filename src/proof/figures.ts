@@ -13,10 +13,13 @@ function decimalOdds(american: number): Ratio {
 
 /** `round(10000 * (posted / closing - 1))`, with halves rounded away from zero. */
 function clvBps([p, q]: Ratio, [r, s]: Ratio): number {
-  const above = 10_000 * (p * s - r * q);
-  const below = q * r;
-  const doubled = 2 * Math.abs(above) + below;
-  return Math.sign(above) * ((doubled - (doubled % (2 * below))) / (2 * below));
+  return rounded(10_000 * (p * s - r * q), q * r);
+}
+
+/** `num / den`, with halves rounded away from zero. */
+function rounded(num: number, den: number): number {
+  const doubled = 2 * Math.abs(num) + den;
+  return Math.sign(num) * ((doubled - (doubled % (2 * den))) / (2 * den));
 }
 
 /** American odds one step shorter and one step longer. -100 and 100 are the same price. */
@@ -51,22 +54,34 @@ export function checkClv(pick: PickBody, closing: ClosingBody): string {
 }
 
 /**
- * Checks the net units of a settlement against stake, odds and result: a win pays `stake * (decimal - 1)`,
- * rounded to ten-thousandths, a loss costs the stake, a push or void is zero.
+ * Checks the net units of a settlement against stake, odds and result: a win pays `stake * (decimal - 1)`, a loss
+ * costs the stake, a push or void is zero. Where only half the stake counted, half of that. Rounded to
+ * ten-thousandths, halves away from zero.
  *
  * @returns what was checked, as a clause
  * @throws Error if they do not follow
  */
-export function checkNetUnits(pick: PickBody, { result, net_units_e4: net }: SettlementBody): string {
-  const [numerator, denominator] = decimalOdds(pick.odds_american);
-  const won = pick.stake_e4 * (numerator - denominator);
-  const follows = {
-    win: Math.abs(2 * (net * denominator - won)) <= denominator,
-    loss: net === -pick.stake_e4,
-    push: net === 0,
-    void: net === 0,
-  }[result];
-  if (!follows)
-    throw new Error(`${net / 10_000} units do not follow from a ${result} at the pick's stake and odds`);
-  return `${net / 10_000} units follow from a ${result}`;
+export function checkNetUnits(pick: PickBody, { result, half, net_units_e4: net }: SettlementBody): string {
+  const expected = netUnitsE4(pick, result, half ? 2 : 1);
+  const what = half ? `half a ${result}` : `a ${result}`;
+  if (net !== expected)
+    throw new Error(`${net / 10_000} units do not follow from ${what} at the pick's stake and odds`);
+  return `${net / 10_000} units follow from ${what}`;
+}
+
+/** @param parts 1 where the whole stake counted, 2 where half of it did */
+function netUnitsE4(
+  { odds_american, stake_e4 }: PickBody,
+  result: SettlementBody['result'],
+  parts: 1 | 2,
+): number {
+  const [numerator, denominator] = decimalOdds(odds_american);
+  switch (result) {
+    case 'win':
+      return rounded(stake_e4 * (numerator - denominator), parts * denominator);
+    case 'loss':
+      return rounded(-stake_e4, parts);
+    default:
+      return 0;
+  }
 }

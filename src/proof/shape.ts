@@ -34,11 +34,23 @@ export function list(rule: Rule, maxLength = Number.POSITIVE_INFINITY): Rule {
   };
 }
 
+/** A list of exactly two. */
+export function pair(rule: Rule): Rule {
+  return (value, path) => {
+    list(rule, 2)(value, path);
+    if ((value as unknown[]).length < 2) throw new TypeError(`${path} must have 2 items`);
+  };
+}
+
 export function nullable(rule: Rule): Rule {
   return (value, path) => {
     if (value !== null) rule(value, path);
   };
 }
+
+export const boolean: Rule = (value, path) => {
+  if (typeof value !== 'boolean') throw new TypeError(`${path} must be true or false`);
+};
 
 /** One of the given strings or numbers. */
 export function oneOf(...choices: readonly (string | number)[]): Rule {

@@ -56,15 +56,6 @@ describe('the verify command', () => {
     throw new Error('it was not refused');
   }
 
-  it('verifies a receipt of version 1', async () => {
-    const { status } = await verify('test/fixtures/receipts/v1.json', {
-      key: [key],
-      beforeStart: true,
-      witness: witnesses.map((each) => formatVerifierKey(each.key)),
-    });
-    expect(status).to.equal(0);
-  });
-
   it('verifies a file step by step, with only the key', async () => {
     const { status, lines, last } = await verify(fileOf('a.json', JSON.stringify(receipt)), { key: [key] });
     expect(status).to.equal(0);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type MonitorState, newState, poll } from '../../src/monitor/follow.ts';
 import { openLog } from '../../src/monitor/log-client.ts';
 import { type PostedPick, signAcknowledgement } from '../../src/proof/acknowledgement.ts';
-import type { PickBodyV2 } from '../../src/proof/bodies.ts';
+import type { PickBody } from '../../src/proof/bodies.ts';
 import { examplePick, logSigner, ORIGIN } from '../proof/example-log.ts';
 import { withServer } from '../sources/http-server.ts';
 import { createMemoryLog, follow, type MemoryLog, post, trusted } from './memory-log.ts';
@@ -125,7 +125,7 @@ describe('a monitor of a log that signs what is not true', () => {
     ],
     ['no body', () => log.replaceBody(1, {}), /^body: pick /],
   ];
-  const bob = (): PickBodyV2 => examplePick(2, { capper: 'bob' });
+  const bob = (): PickBody => examplePick(2, { capper: 'bob' });
   let posted: ReturnType<typeof post>;
   const settle = (fields: object) => follow(log, posted, 'settled', {}, fields);
   const close = (fields: object) => follow(log, posted, 'closed', {}, fields);
@@ -186,7 +186,7 @@ describe('a monitor of a log that signs what is not true', () => {
   });
 
   describe('that was given acknowledgements', () => {
-    const acknowledge = (pick: PickBodyV2, fields: Partial<PickBodyV2> = {}) => {
+    const acknowledge = (pick: PickBody, fields: Partial<PickBody> = {}) => {
       const { capper_seq: _, capper_prev: __, ...promised } = { ...pick, ...fields };
       return signAcknowledgement(
         { origin: ORIGIN, at: '2026-03-01T12:40:00.000Z', pick: promised as PostedPick },

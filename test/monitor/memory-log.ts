@@ -3,7 +3,7 @@ import {
   bodyHash,
   type ClosingBody,
   type KeyBody,
-  type PickBodyV2,
+  type PickBody,
   type SettlementBody,
 } from '../../src/proof/bodies.ts';
 import { signCheckpoint } from '../../src/proof/checkpoint.ts';
@@ -31,7 +31,7 @@ export interface MemoryLog {
   /** Appends an entry; what is left out follows from the number of entries. */
   add(entry: Partial<Entry> & Pick<Entry, 'kind'>, body?: unknown): Entry;
   /** The body of a pick. */
-  pick(uuid: string): PickBodyV2;
+  pick(uuid: string): PickBody;
   /** Serves another body than was sealed. */
   replaceBody(seq: number, body: unknown): void;
   /** Announces a key, signed by the one before, and signs with it from now on. */
@@ -106,11 +106,11 @@ export function createMemoryLog(
     clone: () => createMemoryLog([...entries], new Map(bodies), signer),
     pick(uuid) {
       const found = [...bodies.values()].find((body) => {
-        const pick = body as Partial<PickBodyV2>;
+        const pick = body as Partial<PickBody>;
         return pick.uuid === uuid && pick.capper !== undefined;
       });
       if (found === undefined) throw new Error(`no pick ${uuid}`);
-      return found as PickBodyV2;
+      return found as PickBody;
     },
     replaceBody: (seq, body) => bodies.set(seq, body),
     rewrite(seq, fields) {
@@ -136,7 +136,7 @@ export function post(
   capper: string,
   number: number,
   n: number,
-  fields: Partial<PickBodyV2> = {},
+  fields: Partial<PickBody> = {},
 ): Entry {
   const before = number === 1 ? null : '0'.repeat(64);
   const body = examplePick(n, { capper, capper_seq: number, capper_prev: before, ...fields });

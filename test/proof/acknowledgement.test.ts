@@ -35,6 +35,14 @@ describe('an acknowledgement', () => {
     expect(brokenPromises(acknowledgement, other)).to.have.members(['odds_american', 'posted_at']);
   });
 
+  it("covers the author's signature field by field", async () => {
+    const author = { key: 'ada-phone', nonce: 'n-17', at, signature: 'c2lnbmVk' };
+    const acknowledgement = await openAcknowledgement(await sign({ ...pick, author }), ORIGIN, keys);
+    expect(brokenPromises(acknowledgement, examplePick(1, { author: { ...author } }))).to.deep.equal([]);
+    for (const other of [null, { ...author, nonce: 'n-18' }])
+      expect(brokenPromises(acknowledgement, examplePick(1, { author: other }))).to.deep.equal(['author']);
+  });
+
   it('is rejected if it is of another log or pick, or was changed', async () => {
     const stranger = await testSigner('stranger.example/log', 9);
     const text = note.slice(0, note.indexOf('\n\n') + 1);

@@ -5,10 +5,16 @@ import { exampleClosing, examplePick, exampleSettlement } from './example-log.ts
 import { nodeSha256 } from './grown-tree.ts';
 
 const pick = examplePick(1);
-const { provenance: _, ...facts } = pick;
-const firstVersion = { ...facts, v: 1 as const };
+const author = { key: 'ada-phone', nonce: 'n-17', at: '2026-03-01T12:34:55.000Z', signature: 'c2lnbmVk' };
 const closing = exampleClosing(pick);
 const settlement = exampleSettlement(pick, 'a'.repeat(64));
+const priceCheck = {
+  verdict: 'above_market' as const,
+  odds_american: -120,
+  book: 'beta-book',
+  captured_at: '2026-03-01T12:30:00.000Z',
+};
+const stat = { name: 'points', value_e3: 27_500 };
 const notice = {
   v: 1 as const,
   at: '2026-01-02T03:04:05.006Z',
@@ -18,7 +24,6 @@ const notice = {
 const key = { v: 1 as const, note: 'picks.example/ledger/key\n' };
 const bodies: [Kind, object][] = [
   ['posted', pick],
-  ['posted', firstVersion],
   ['closed', closing],
   ['settled', settlement],
   ['key', key],
@@ -37,21 +42,42 @@ describe('the hash of a body', () => {
     expect(bodyHash('notice', notice)).to.equal(byHand);
   });
 
-  it('of a pick covers each of the fields that the decisions list, sorted by name, in either version', () => {
-    const line = (provenance: string, v: number) =>
-      '{"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
-      '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
-      '"posted_at":"2026-03-01T12:34:56.789Z",' +
-      `${provenance}` +
-      '"side":"home","source":"operator","sport":"nba","stake_e4":15000,' +
-      '"starts_at":"2026-03-01T19:00:00.000Z","tier":"verified_sharp","uuid":"3f2504e0-4f89-41d3-9a0c-000000000001",' +
-      `"v":${v}}`;
-    const byHand = (text: string) =>
-      createHash('sha256').update(`public-picks/pick/${text}`, 'utf8').digest('hex');
-    const second = byHand(`v2\0${line('"provenance":"live",', 2)}`);
-    expect(bodyHash('posted', pick)).to.equal(second);
-    expect(bodyHash('posted', pick, nodeSha256)).to.equal(second);
-    expect(bodyHash('posted', firstVersion)).to.equal(byHand(`v1\0${line('', 1)}`));
+  it('of each event of a pick covers every field that the decisions list, sorted by name', () => {
+    const byHand = (tag: string, text: string) =>
+      createHash('sha256').update(`public-picks/${tag}\0${text}`, 'utf8').digest('hex');
+    const posted = byHand(
+      'pick/v1',
+      '{"author":{"at":"2026-03-01T12:34:55.000Z","key":"ada-phone","nonce":"n-17","signature":"c2lnbmVk"},' +
+        '"book":"alpha-book","capper":"capper-1","capper_prev":null,"capper_seq":1,"game":"Harbor Herons @ Mesa Muleteers",' +
+        '"id":1,"line_e3":-3500,"market":"spread","odds_american":-110,"pick":"Mesa Muleteers −3½",' +
+        '"posted_at":"2026-03-01T12:34:56.789Z","provenance":"live","side":"home","source":"operator","sport":"nba",' +
+        '"stake_e4":15000,"starts_at":"2026-03-01T19:00:00.000Z","subject":"Rosa Quill","tier":"verified_sharp",' +
+        '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
+    );
+    const full = { ...pick, subject: 'Rosa Quill', author };
+    expect(bodyHash('posted', full)).to.equal(posted);
+    expect(bodyHash('posted', full, nodeSha256)).to.equal(posted);
+    expect(bodyHash('closed', { ...closing, prev: 'b'.repeat(64) })).to.equal(
+      byHand(
+        'closing/v1',
+        '{"book":"alpha-book","captured_at":"2026-03-01T18:55:00.000Z","closed_at":"2026-03-01T19:00:00.000Z",' +
+          '"clv_bps":606,"line_e3":-3500,"odds_american":-125,' +
+          `"prev":"${'b'.repeat(64)}",` +
+          '"prices":[{"odds_american":105,"side":"away"},{"odds_american":-125,"side":"home"}],' +
+          '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
+      ),
+    );
+    const settled = { half: true, sets: [[6, 4]] as [number, number][], played: 'full' as const };
+    expect(bodyHash('settled', { ...settlement, ...settled, stat, price_check: priceCheck })).to.equal(
+      byHand(
+        'settlement/v1',
+        '{"away_score":101,"grader":"scores","half":true,"home_score":109,"net_units_e4":13636,"played":"full",' +
+          `"prev":"${'a'.repeat(64)}",` +
+          '"price_check":{"book":"beta-book","captured_at":"2026-03-01T12:30:00.000Z","odds_american":-120,"verdict":"above_market"},' +
+          '"result":"win","sets":[[6,4]],"settled_at":"2026-03-01T21:40:00.000Z","stat":{"name":"points","value_e3":27500},' +
+          '"uuid":"3f2504e0-4f89-41d3-9a0c-000000000001","v":1}',
+      ),
+    );
   });
 
   it('differs between kinds and with every field', () => {
@@ -69,7 +95,7 @@ describe('the hash of a body', () => {
 
 describe('a body', () => {
   for (const [kind, body] of bodies) {
-    it(`of kind ${kind}, version ${(body as { v: number }).v}, has every key, none of them undefined, and no other`, () => {
+    it(`of kind ${kind} has every key, none of them undefined, and no other`, () => {
       expect(() => checkBody(kind, body)).to.not.throw();
       for (const name of Object.keys(body)) {
         const { [name as keyof typeof body]: _, ...rest } = body;
@@ -81,15 +107,44 @@ describe('a body', () => {
         undefinedOne.with.property('message').that.includes(`.${name} `);
       }
       expect(() => checkBody(kind, { ...body, extra: 1 })).to.throw(TypeError, /\.extra is not a field/);
-      expect(() => checkBody(kind, { ...body, v: 3 })).to.throw(TypeError, /\.v must be 1/);
+      expect(() => checkBody(kind, { ...body, v: 2 })).to.throw(TypeError, /\.v must be 1/);
     });
   }
+
+  const accepted: [string, Kind, object][] = [
+    ['a pick about someone', 'posted', { ...pick, subject: 'Rosa Quill' }],
+    ['a pick signed by its author', 'posted', { ...pick, author }],
+    ['a half win', 'settled', { ...settlement, half: true }],
+    [
+      'sets',
+      'settled',
+      {
+        ...settlement,
+        sets: [
+          [6, 4],
+          [6, 7],
+          [70, 68],
+        ],
+      },
+    ],
+    ['a shortened game', 'settled', { ...settlement, played: 'shortened' }],
+    ['a statistic below zero', 'settled', { ...settlement, stat: { ...stat, value_e3: -3_000 } }],
+    ['a price above the market', 'settled', { ...settlement, price_check: priceCheck }],
+    [
+      'an unseen price',
+      'settled',
+      {
+        ...settlement,
+        price_check: { verdict: 'unseen', odds_american: null, book: null, captured_at: null },
+      },
+    ],
+  ];
+  for (const [what, kind, body] of accepted)
+    it(`may have ${what}`, () => expect(() => checkBody(kind, body)).to.not.throw());
 
   const refused: [Kind, object, string][] = [
     ['posted', { ...pick, id: 1.5 }, 'id'],
     ['posted', { ...pick, provenance: 'live-ish' }, 'provenance'],
-    ['posted', { ...pick, v: 1 }, 'provenance'],
-    ['posted', { ...firstVersion, v: 2 }, 'provenance'],
     ['closed', { ...closing, v: 2 }, 'v'],
     ['posted', { ...pick, id: 0 }, 'id'],
     ['posted', { ...pick, id: '1' }, 'id'],
@@ -112,6 +167,11 @@ describe('a body', () => {
     ['posted', { ...pick, odds_american: 100_001 }, 'odds_american'],
     ['posted', { ...pick, stake_e4: 2 ** 53 }, 'stake_e4'],
     ['posted', { ...pick, pick: 'a\ud800' }, 'pick'],
+    ['posted', { ...pick, subject: '' }, 'subject'],
+    ['posted', { ...pick, author: {} }, 'author.key'],
+    ['posted', { ...pick, author: { ...author, nonce: 17 } }, 'author.nonce'],
+    ['posted', { ...pick, author: { ...author, at: '2026-03-01' } }, 'author.at'],
+    ['posted', { ...pick, author: { ...author, name: 'Ada' } }, 'author.name'],
     ['closed', { ...closing, prev: null }, 'prev'],
     ['closed', { ...closing, clv_bps: null }, 'clv_bps'],
     ['closed', { ...closing, prices: {} }, 'prices'],
@@ -122,6 +182,22 @@ describe('a body', () => {
     ['settled', { ...settlement, result: 'half-win' }, 'result'],
     ['settled', { ...settlement, net_units_e4: 1.36 }, 'net_units_e4'],
     ['settled', { ...settlement, home_score: -1 }, 'home_score'],
+    ['settled', { ...settlement, half: null }, 'half'],
+    ['settled', { ...settlement, half: true, result: 'push' }, 'half'],
+    ['settled', { ...settlement, half: true, result: 'void' }, 'half'],
+    ['settled', { ...settlement, sets: [[6, 4, 2]] }, 'sets[0]'],
+    ['settled', { ...settlement, sets: [[6]] }, 'sets[0]'],
+    ['settled', { ...settlement, sets: [[6, -1]] }, 'sets[0][1]'],
+    ['settled', { ...settlement, sets: [[6, 1000]] }, 'sets[0][1]'],
+    ['settled', { ...settlement, played: 'partly' }, 'played'],
+    ['settled', { ...settlement, stat: { name: 'points', value_e3: 0.5 } }, 'stat.value_e3'],
+    ['settled', { ...settlement, price_check: { ...priceCheck, verdict: 'fair' } }, 'price_check.verdict'],
+    [
+      'settled',
+      { ...settlement, price_check: { ...priceCheck, odds_american: 5 } },
+      'price_check.odds_american',
+    ],
+    ['settled', { ...settlement, price_check: { verdict: 'unseen' } }, 'price_check.odds_american'],
   ];
   for (const [kind, body, at] of refused) {
     it(`of kind ${kind} is refused for its ${at}: ${JSON.stringify(body).slice(0, 40)}...`, () => {

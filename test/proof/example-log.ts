@@ -4,7 +4,6 @@ import {
   type ClosingBody,
   type Kind,
   type PickBody,
-  type PickBodyV2,
   type SettlementBody,
 } from '../../src/proof/bodies.ts';
 import { cosign, signCheckpoint } from '../../src/proof/checkpoint.ts';
@@ -33,9 +32,9 @@ export const witnesses = await Promise.all(
 const pickUuid = (n: number): string => `3f2504e0-4f89-41d3-9a0c-${String(n).padStart(12, '0')}`;
 
 /** Pick number `n`, by default the only one of its capper. */
-export function examplePick(n: number, fields: Partial<PickBodyV2> = {}): PickBodyV2 {
+export function examplePick(n: number, fields: Partial<PickBody> = {}): PickBody {
   return {
-    v: 2,
+    v: 1,
     id: n,
     uuid: pickUuid(n),
     capper: `capper-${n}`,
@@ -46,6 +45,7 @@ export function examplePick(n: number, fields: Partial<PickBodyV2> = {}): PickBo
     game: 'Harbor Herons @ Mesa Muleteers',
     starts_at: '2026-03-01T19:00:00.000Z',
     market: 'spread',
+    subject: null,
     side: 'home',
     line_e3: -3500,
     pick: 'Mesa Muleteers −3½',
@@ -53,8 +53,9 @@ export function examplePick(n: number, fields: Partial<PickBodyV2> = {}): PickBo
     stake_e4: 15_000,
     book: 'alpha-book',
     source: 'operator',
-    posted_at: '2026-03-01T12:34:56.789Z',
     provenance: 'live',
+    posted_at: '2026-03-01T12:34:56.789Z',
+    author: null,
     ...fields,
   };
 }
@@ -88,9 +89,14 @@ export function exampleSettlement(
     uuid: pick.uuid,
     prev,
     result: 'win',
+    half: false,
     settled_at: '2026-03-01T21:40:00.000Z',
     away_score: 101,
     home_score: 109,
+    sets: null,
+    played: null,
+    stat: null,
+    price_check: null,
     net_units_e4: 13_636,
     grader: 'scores',
     ...fields,
@@ -173,7 +179,7 @@ export const COSIGNED_AT = Date.UTC(2026, 2, 1, 18) / 1000;
 
 /** How the parts of an example receipt may differ; `null` where an event has not happened. */
 export interface ReceiptPlan {
-  pick?: Partial<PickBodyV2>;
+  pick?: Partial<PickBody>;
   closing?: Partial<ClosingBody> | null;
   settlement?: Partial<SettlementBody> | null;
   /** Entries of others before each event. */

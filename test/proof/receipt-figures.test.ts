@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { ClosingBody, PickBodyV2, SettlementBody } from '../../src/proof/bodies.ts';
+import type { ClosingBody, PickBody, SettlementBody } from '../../src/proof/bodies.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { exampleReceipt, logSigner, type ReceiptPlan } from './example-log.ts';
 
-const clv = (pick: Partial<PickBodyV2>, closing: Partial<ClosingBody>): ReceiptPlan => ({
+const clv = (pick: Partial<PickBody>, closing: Partial<ClosingBody>): ReceiptPlan => ({
   pick,
   closing,
   settlement: null,
 });
-const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBodyV2> = {}): ReceiptPlan => ({
+const units = (settlement: Partial<SettlementBody>, pick: Partial<PickBody> = {}): ReceiptPlan => ({
   pick,
   closing: null,
   settlement,
@@ -50,6 +50,28 @@ describe('the figures of a receipt', () => {
     ['a win at a long price', true, units({ net_units_e4: 37_500 }, { odds_american: 250 })],
     ['a loss of the stake', true, units({ result: 'loss', net_units_e4: -15_000 })],
     ['a loss of half the stake', false, units({ result: 'loss', net_units_e4: -7_500 })],
+    [
+      'half a win, rounded away from zero',
+      true,
+      units({ half: true, net_units_e4: 50 }, { stake_e4: 99, odds_american: 100 }),
+    ],
+    [
+      'half a win, rounded towards zero',
+      false,
+      units({ half: true, net_units_e4: 49 }, { stake_e4: 99, odds_american: 100 }),
+    ],
+    ['a whole win where half the stake counted', false, units({ half: true })],
+    ['half a loss', true, units({ half: true, result: 'loss', net_units_e4: -7_500 })],
+    [
+      'half a loss, rounded away from zero',
+      true,
+      units({ half: true, result: 'loss', net_units_e4: -50 }, { stake_e4: 99 }),
+    ],
+    [
+      'half a loss, rounded towards zero',
+      false,
+      units({ half: true, result: 'loss', net_units_e4: -49 }, { stake_e4: 99 }),
+    ],
     ['a push that costs nothing', true, units({ result: 'push', net_units_e4: 0 })],
     ['a void that pays', false, units({ result: 'void', net_units_e4: 1 })],
   ];

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { bodyHash } from '../../src/proof/bodies.ts';
 import type { Receipt, SealedReceipt } from '../../src/proof/receipt.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
-import { examplePick, exampleReceipt, logSigner, ORIGIN, testSigner, witnesses } from './example-log.ts';
+import { examplePick, exampleReceipt, logSigner, ORIGIN, testSigner } from './example-log.ts';
 import { nodeSha256 } from './grown-tree.ts';
 
 const trust = { keys: [logSigner.key] };
@@ -32,15 +31,6 @@ describe('a receipt', () => {
     const found = steps.map(({ step, event }) => `${event ?? 'whole'} ${step}`);
     expect(found).to.deep.equal(['whole receipt', ...expected, 'whole order', 'whole figures']);
     for (const { detail } of steps) expect(detail).to.match(/^[A-Z].*\.$/);
-  });
-
-  it('whose pick has a body of version 1 is verified as ever', async () => {
-    const witnessed = { ...trust, witnesses: witnesses.map(({ key }) => key), beforeStart: true };
-    const first = JSON.parse(readFileSync('test/fixtures/receipts/v1.json', 'utf8'));
-    expect(first.pick.v).to.equal(1);
-    expect((await verifyReceipt(first, witnessed)).verdict).to.equal('verified');
-    first.pick.source = 'other';
-    expect((await verifyReceipt(first, witnessed)).failed).to.include({ step: 'hash', event: 'posted' });
   });
 
   it('fails when it calls an imported pick live', async () => {

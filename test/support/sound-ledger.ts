@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Database } from '../../src/platform/database.ts';
 
-/** JCS (RFC 8785) and SHA-256 anew: for flat bodies of strings, integers and nulls the keys' order is all there is to it. */
+/** JCS (RFC 8785) and SHA-256 anew: for bodies of strings, integers, booleans and nulls the keys' order is all there is to it. */
 function jcs(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -49,7 +49,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       chains.set(handle, chain);
       const game = games.get(pick.game_id);
       body = {
-        v: pick.body_version,
+        v: 1,
         id: pick.id,
         uuid: pick.uuid,
         capper: handle,
@@ -60,6 +60,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         game: game.name,
         starts_at: iso(pick.starts_at),
         market: pick.market,
+        subject: null,
         side: pick.side,
         line_e3: pick.line_e3,
         pick: pick.pick,
@@ -67,10 +68,11 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         stake_e4: pick.stake_e4,
         book: pick.book,
         source: pick.source,
+        provenance: pick.provenance,
         posted_at: iso(pick.posted_at),
-        ...(pick.body_version === 1 ? {} : { provenance: pick.provenance }),
+        author: null,
       };
-      tag = `pick/v${pick.body_version}`;
+      tag = 'pick/v1';
       expect(entry.capper_seq).to.equal(chain.length + 1);
       expect(hex(entry.capper_prev)).to.equal(chain.at(-1) ?? null);
       chain.push(h(tag, body));
@@ -87,7 +89,8 @@ export async function expectSoundLedger(database: Database): Promise<void> {
       );
       prev = last.get(entry.pick_id) as string;
       const figures = { result, settled_at: iso(settled_at), away_score, home_score, net_units_e4, grader };
-      body = { v: 1, uuid: pick.uuid, prev, ...figures };
+      const unused = { half: false, sets: null, played: null, stat: null, price_check: null };
+      body = { v: 1, uuid: pick.uuid, prev, ...figures, ...unused };
       tag = 'settlement/v1';
     }
     const hash = h(tag, body);

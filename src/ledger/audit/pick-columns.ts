@@ -54,8 +54,8 @@ export async function bodyDifference(
   const { table, key, columns } = copies[event.kind];
   const row = `${key} ${event.pickId}`;
   // The first word of a fault is the path of the field: `pick/v1.odds_american`.
-  const field = /^[a-z]+\/v[12]\.([a-z_0-9]+)/.exec(fault ?? '')?.[1];
-  if (field !== undefined) return new Difference(table, row, field === 'v' ? 'body_version' : field, fault!);
+  const field = /^[a-z]+\/v1\.([a-z_0-9]+)/.exec(fault ?? '')?.[1];
+  if (field !== undefined) return new Difference(table, row, field, fault!);
   if (event.kind === 'posted' && entry.capper !== event.capper)
     return new Difference(table, row, 'capper_id', `${sentence}; it was posted by ${entry.capper}`);
   const pairs = Object.entries(columns);

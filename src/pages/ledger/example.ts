@@ -25,7 +25,7 @@ export interface WorkedExample {
 export const exampleSeq = 2;
 
 const pick: PickBody = {
-  v: 2,
+  v: 1,
   id: 3,
   uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   capper: 'ada',
@@ -36,6 +36,7 @@ const pick: PickBody = {
   game: 'Harbor Herons @ Mesa Muleteers',
   starts_at: '2026-09-13T17:00:00.000Z',
   market: 'spread',
+  subject: null,
   side: 'home',
   line_e3: -3500,
   pick: 'Mesa Muleteers -3.5',
@@ -43,8 +44,9 @@ const pick: PickBody = {
   stake_e4: 10_000,
   book: null,
   source: 'operator',
-  posted_at: '2026-09-13T12:00:00.000Z',
   provenance: 'live',
+  posted_at: '2026-09-13T12:00:00.000Z',
+  author: null,
 };
 
 /** Computes the example. */

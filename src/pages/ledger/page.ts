@@ -10,7 +10,7 @@ const example = workExample();
 export const exampleCommands: readonly { what: string; command: string; prints: string }[] = [
   {
     what: 'The hash of the pick: its name, a zero byte, its canonical JSON.',
-    command: `(printf 'public-picks/pick/v2\\0'; printf '%s' '${example.body}') | sha256sum`,
+    command: `(printf 'public-picks/pick/v1\\0'; printf '%s' '${example.body}') | sha256sum`,
     prints: example.pickHash,
   },
   {

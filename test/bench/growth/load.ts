@@ -174,8 +174,7 @@ function addDay(
       pickId: id,
       capper,
       body: {
-        v: 2,
-        provenance: pick.provenance,
+        v: 1,
         id,
         uuid,
         capper,
@@ -184,6 +183,7 @@ function addDay(
         game: game.name,
         starts_at: at(pick.startsAt),
         market,
+        subject: null,
         side,
         line_e3: lineE3,
         pick: pick.pick,
@@ -191,7 +191,9 @@ function addDay(
         stake_e4: pick.stakeE4,
         book: pick.book,
         source: pick.source,
+        provenance: pick.provenance,
         posted_at: at(pick.postedAt)!,
+        author: null,
       } as (StoredEvent & { kind: 'posted' })['body'],
     });
     const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
@@ -214,9 +216,14 @@ function addDay(
         v: 1 as const,
         uuid,
         result,
+        half: false,
         settled_at: at(settlement.settledAt)!,
         away_score: awayScore,
         home_score: homeScore,
+        sets: null,
+        played: null,
+        stat: null,
+        price_check: null,
         net_units_e4: settlement.netUnitsE4,
         grader,
       };
