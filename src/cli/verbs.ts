@@ -67,10 +67,6 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
     load: async () => (await import('./new-origin.ts')).newOriginVerb,
     examples: ['new-origin picks.example/ledger-2 --reason "The disk was lost on 3 March."'],
   },
-  'compact-tree': {
-    load: async () => (await import('./compact-tree.ts')).compactTreeVerb,
-    examples: ['compact-tree'],
-  },
   signer: {
     load: async () => (await import('./signer.ts')).signerVerb,
     examples: ['signer --key-file ledger.key --socket signer.sock'],

@@ -119,28 +119,19 @@ export async function frontierAt(database: Database, size: number): Promise<Fron
   return { size, hashes: nodes.map(read) };
 }
 
-/**
- * Whether all nodes are kept, as a log is that was begun by a release before 0057-stored-nodes: processes of that release read them.
- * `compact-tree` ends it.
- */
-export async function keepsAllNodes(database: Database): Promise<boolean> {
-  return (await database('ledger_nodes').where({ level: 1 }).first('index')) !== undefined;
-}
-
 /** Appends leaves to the stored tree, after the `size` entries that it has: at a cost of what is new. */
 export async function growTree(
   transaction: Transaction,
   size: number,
   leaves: readonly Uint8Array[],
 ): Promise<void> {
-  const all = await keepsAllNodes(transaction);
   const fullTiles = (entries: number) => Math.floor(entries / TILE_WIDTH);
-  if (!all && fullTiles(size) === fullTiles(size + leaves.length)) return;
+  if (fullTiles(size) === fullTiles(size + leaves.length)) return;
   const frontier = await frontierAt(transaction, size);
   const rows: { level: number; index: number; hash: string }[] = [];
   leaves.forEach((leaf, offset) => {
     append(frontier, leaf, sha256).forEach((hash, level) => {
-      if (level > 0 && (all || level % TILE_HEIGHT === 0))
+      if (level > 0 && level % TILE_HEIGHT === 0)
         rows.push({
           level,
           index: Math.floor((size + offset) / 2 ** level),
@@ -148,7 +139,6 @@ export async function growTree(
         });
     });
   });
-  if (rows.length === 0) return;
   await transaction.raw(
     `insert into ledger_nodes (level, index, hash)
      select level, index, decode(hash, 'hex') from json_to_recordset(?) as r (level smallint, index bigint, hash text)`,

@@ -13,7 +13,6 @@ import { createIntake } from '../../src/operator/intake.ts';
 import { parseVerifierKey } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
-import { storeAllNodes } from '../support/bare-entries.ts';
 import { testConfig } from '../support/config.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -194,16 +193,6 @@ describe("the ledger's verbs", function () {
     );
     for (const receipt of receipts)
       expect((await verifyReceipt(receipt, { keys })).verdict).to.equal('verified');
-    expect((await run(['audit'])).status).to.equal(0);
-  });
-
-  it('compact-tree drops the nodes that are computed', async () => {
-    await storeAllNodes(database.owner);
-    expect((await run(['audit'])).status).to.equal(0);
-    const { status, out } = await run(['compact-tree']);
-    expect(status, out).to.equal(0);
-    expect(out).to.match(/^ledger_nodes had \d+\.\d MB, and has 0\.0 MB\.$/m);
-    expect(await database.database('ledger_nodes').where('level', '<', 8)).to.deep.equal([]);
     expect((await run(['audit'])).status).to.equal(0);
   });
 

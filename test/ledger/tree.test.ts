@@ -1,17 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
-import { compactTree } from '../../src/ledger/compact-tree.ts';
-import { bytesOfTile, latestCheckpoint, receiptOf } from '../../src/ledger/published.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
 import { consistencyHashes, frontierAt, inclusionHashes, readNodes, rootAt } from '../../src/ledger/tree.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { newTiles, tileLevels } from '../../src/proof/tiles.ts';
 import { naiveConsistency, naiveInclusion, naiveRoot } from '../proof/naive-tree.ts';
-import { bareEntry, growBare, storeAllNodes } from '../support/bare-entries.ts';
+import { bareEntry, growBare } from '../support/bare-entries.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
-import { type RichLog, richLog } from '../support/rich-log.ts';
+import { richLog } from '../support/rich-log.ts';
 
 const hex = (hashes: readonly Uint8Array[]) => hashes.map((hash) => Buffer.from(hash).toString('hex'));
 
@@ -100,106 +95,22 @@ describe('the stored tree', () => {
   });
 });
 
-describe('compacting the tree of an older release', function () {
-  this.timeout(60_000);
+describe('an audit of the stored tree', () => {
   const stores = withDatabase();
   const folder = withFolder();
-  let log: RichLog;
 
-  before(async () => {
-    log = await richLog(stores.database, folder, 50);
-    await storeAllNodes(stores.owner);
-  });
-
-  const sizeOf = async (database: Database) => Number((await database('ledger_entries').count())[0]!.count);
-  const levels = () => stores.database('ledger_nodes').distinct().orderBy('level').pluck('level');
-  const difference = async () => {
+  it('finds a node within a tile, which is computed and never stored', async function () {
+    this.timeout(60_000);
+    const log = await richLog(stores.database, folder, 12);
     const kept = (await log.publisher.store!.read())!;
-    const audit = await stores.owner.transaction((transaction) =>
-      auditSnapshot(transaction, kept, { signing: log.publisher }),
-    );
-    return audit.difference;
-  };
-
-  /** Every tile, receipt and proof. */
-  async function published(): Promise<object> {
-    const { size } = (await latestCheckpoint(stores.database))!;
-    const tiles = tileLevels(size).flatMap((level) => newTiles(level, 0, size));
-    const bytes = [];
-    for (const tile of tiles)
-      bytes.push(Buffer.from(await bytesOfTile(stores.database, tile)).toString('hex'));
-    const receipts = [];
-    for (const uuid of await stores.database('picks').orderBy('id').pluck('uuid'))
-      receipts.push(await receiptOf(stores.database, uuid));
-    const proofs = [];
-    for (let from = 1; from < size; from += 13)
-      proofs.push(hex(await consistencyHashes(stores.database, from, size)));
-    return { bytes, receipts, proofs };
-  }
-
-  it('computes each node as it was stored', async () => {
-    const rows: { level: number; index: number; hash: Buffer }[] = await stores
-      .database('ledger_nodes')
-      .select();
-    const read = await readNodes(stores.database, rows);
-    expect(rows.length).to.be.greaterThan(300);
-    for (const row of rows) expect(hex([read(row)])).to.deep.equal(hex([row.hash]));
-  });
-
-  it('goes on storing all nodes until then, for processes of that release', async () => {
-    const before = await sizeOf(stores.database);
-    await stores.database('notices').insert({ at: new Date(log.now), topic: 'remark', text: 'One more.' });
-    await sealAll(stores.database);
-    const expected = Array.from({ length: before + 1 }, (_, seq) => seq).reduce(
-      (sum, seq) => sum + Math.log2((seq + 1) & -(seq + 1)),
-      0,
-    );
-    expect(await stores.database('ledger_nodes').count()).to.deep.equal([{ count: expected }]);
-    expect(await difference()).to.equal(null);
-  });
-
-  it('changes nothing while the table is in use', async () => {
-    const reader = await stores.owner.transaction();
-    try {
-      await reader('ledger_nodes').first();
-      const { code } = await compactTree(stores.owner).then(
-        () => ({ code: 'it was compacted' }),
-        (error: { code: string }) => error,
+    const difference = async () => {
+      const audit = await stores.owner.transaction((transaction) =>
+        auditSnapshot(transaction, kept, { signing: log.publisher }),
       );
-      expect(code).to.equal('55P03');
-    } finally {
-      await reader.rollback();
-    }
-    expect(await levels()).to.include(1);
+      return audit.difference;
+    };
     expect(await difference()).to.equal(null);
-  });
-
-  it('leaves every tile, receipt and proof as it was, and a log that goes on', async () => {
-    const before = await published();
-    const { before: had, after: has } = await compactTree(stores.owner);
-    expect(has).to.be.lessThan(had);
-    expect(await levels()).to.deep.equal([8]);
-    expect(await published()).to.deep.equal(before);
-    expect(await difference()).to.equal(null);
-    const grown = Array.from({ length: 300 }, (_, n) => ({
-      at: new Date(log.now),
-      topic: 'remark',
-      text: `${n}`,
-    }));
-    await stores.database('notices').insert(grown);
-    await sealAll(stores.database);
-    expect(await levels()).to.deep.equal([8]);
-    expect(await difference()).to.equal(null);
-    expect(await stores.database('ledger_nodes').count()).to.deep.equal([
-      { count: Math.floor((await sizeOf(stores.database)) / 256) },
-    ]);
-  });
-
-  it('finds nodes that came after it', async () => {
-    const hash = Buffer.alloc(32);
-    await stores.owner('ledger_nodes').insert({ level: 2, index: 1, hash });
+    await stores.owner('ledger_nodes').insert({ level: 2, index: 1, hash: Buffer.alloc(32) });
     expect((await difference())!.message).to.contain('ledger_nodes, level 2 index 1');
-    await compactTree(stores.owner);
-    expect(await difference()).to.equal(null);
   });
 });

@@ -1,7 +1,7 @@
 import { sha256 } from '../../src/ledger/sha256.ts';
 import { growTree } from '../../src/ledger/tree.ts';
 import type { Database } from '../../src/platform/database.ts';
-import { append, emptyFrontier, leafHash } from '../../src/proof/tree.ts';
+import { leafHash } from '../../src/proof/tree.ts';
 
 /** Entry `seq` of those that {@link growBare} makes. */
 export const bareEntry = (seq: number) => Buffer.from(String(seq));
@@ -23,20 +23,4 @@ export async function growBare(database: Database, size: number, count: number):
     await growTree(transaction, size, leaves);
   });
   return size + count;
-}
-
-/** Stores all nodes of the tree from level 1 up, as earlier releases did. */
-export async function storeAllNodes(database: Database): Promise<void> {
-  const leaves: Buffer[] = await database('ledger_entries').orderBy('seq').pluck('leaf_hash');
-  const frontier = emptyFrontier();
-  const rows = leaves.flatMap((leaf, seq) =>
-    append(frontier, leaf, sha256)
-      .map((hash, level) => ({ level, index: Math.floor(seq / 2 ** level), hash: Buffer.from(hash) }))
-      .slice(1),
-  );
-  for (let at = 0; at < rows.length; at += 5_000)
-    await database('ledger_nodes')
-      .insert(rows.slice(at, at + 5_000))
-      .onConflict()
-      .ignore();
 }

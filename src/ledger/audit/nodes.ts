@@ -3,7 +3,6 @@ import { hex } from '../../proof/encoding.ts';
 import { TILE_HEIGHT } from '../../proof/tiles.ts';
 import { append, type Frontier } from '../../proof/tree.ts';
 import { sha256 } from '../sha256.ts';
-import { keepsAllNodes } from '../tree.ts';
 import { Difference } from './difference.ts';
 
 /**
@@ -18,7 +17,6 @@ export async function auditNodes(
   onSize: (size: number) => void,
 ): Promise<void> {
   const from = frontier.size;
-  const all = await keepsAllNodes(database);
   const expected: string[][] = [];
   for (const leaf of leaves) {
     const nodes = append(frontier, Buffer.from(leaf, 'hex'), sha256);
@@ -28,8 +26,7 @@ export async function auditNodes(
     }
     onSize(frontier.size);
   }
-  for (let level = 1; level < expected.length; level += 1) {
-    if (!all && level % TILE_HEIGHT !== 0) continue;
+  for (let level = TILE_HEIGHT; level < expected.length; level += TILE_HEIGHT) {
     const first = Math.floor(from / 2 ** level);
     await compareLevel(database, level, first, expected[level] ?? []);
   }
@@ -57,15 +54,15 @@ async function compareLevel(
 }
 
 /**
- * Finds stored nodes that a tree of this size does not have, or does not keep.
+ * Finds stored nodes that a tree of this size does not store.
  * @throws Difference
  */
 export async function auditOrphanNodes(database: Database, size: number): Promise<void> {
   const { rows }: { rows: { level: number; index: number }[] } = await database.raw(
     `select level, index from ledger_nodes
-     where level < 1 or level > 52 or index < 0 or (index + 1) * power(2, level) > ? or (level % ? <> 0 and not ?)
+     where level < 1 or level > 52 or level % ? <> 0 or index < 0 or (index + 1) * power(2, level) > ?
      order by level, index limit 1`,
-    [size, TILE_HEIGHT, await keepsAllNodes(database)],
+    [TILE_HEIGHT, size],
   );
   const [orphan] = rows;
   if (orphan !== undefined)
