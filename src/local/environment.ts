@@ -35,10 +35,7 @@ export function serviceEnvironment(parts: EnvironmentParts): Record<string, stri
   const defaults: Record<string, string> = {
     BASE_URL: `http://localhost:${ports.PORT}`,
     ...(embedded && localSecrets(dataDir, demo)),
-    ...(embedded && {
-      CHECKPOINT_STORE:
-        variable(environment, 'CHECKPOINT_FILE') ?? join(dataDir, demo ? 'demo-checkpoint' : 'checkpoint'),
-    }),
+    ...(embedded && { CHECKPOINT_STORE: join(dataDir, demo ? 'demo-checkpoint' : 'checkpoint') }),
   };
   for (const name of ['OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY', 'CHECKPOINT_STORE', 'BASE_URL']) {
     const given = variable(environment, name);

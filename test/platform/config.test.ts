@@ -63,12 +63,6 @@ describe('config', () => {
     expect(config.database.ownerUrl).to.equal(config.database.url);
   });
 
-  it('takes CHECKPOINT_FILE where CHECKPOINT_STORE is not set', () => {
-    const storeOf = (environment: Record<string, string>) => testConfig(environment).ledger.checkpointStore;
-    expect(storeOf({ CHECKPOINT_FILE: '/var/older' })).to.equal('/var/older');
-    expect(storeOf({ CHECKPOINT_STORE: '/var/newer', CHECKPOINT_FILE: '/var/older' })).to.equal('/var/newer');
-  });
-
   it('refuses a quorum of more witnesses than there are', async () => {
     const { key } = await signerFromSeed('w1.example', COSIGNATURE, Buffer.alloc(32, 1));
     const WITNESSES = `${formatVerifierKey(key)} https://w1.example`;

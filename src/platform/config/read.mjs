@@ -37,11 +37,7 @@ export function isUsedBy({ usedBy }, name) {
  * @returns {Record<string, string | undefined>}
  */
 export function environmentOf(environment, name) {
-  const others = new Set(
-    everySetting
-      .filter((setting) => !isUsedBy(setting, name))
-      .flatMap(({ env, formerly }) => [env, formerly]),
-  );
+  const others = new Set(everySetting.filter((setting) => !isUsedBy(setting, name)).map(({ env }) => env));
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !others.has(variable)));
 }
 
@@ -57,13 +53,11 @@ export function readSettings(environment, { usedBy, provided = [] } = {}) {
   const faults = [];
   /** @param {Setting} setting */
   const value = (setting) => {
-    const { env, read, formerly, requiredUnless, secret } = setting;
+    const { env, read, requiredUnless, secret } = setting;
     const required = setting.required || requiredUnless !== undefined;
     if (usedBy !== undefined && !isUsedBy(setting, usedBy)) return undefined;
     if (requiredUnless !== undefined && variable(environment, requiredUnless) !== undefined) return undefined;
-    const given =
-      variable(environment, env) ?? (formerly === undefined ? undefined : variable(environment, formerly));
-    const text = given ?? setting.default;
+    const text = variable(environment, env) ?? setting.default;
     if (text === undefined) {
       if (required && !provided.includes(env)) faults.push(`${env} is missing`);
       return undefined;
@@ -87,7 +81,7 @@ export function readSettings(environment, { usedBy, provided = [] } = {}) {
  * @returns {{ name: string, sentence: string }[]}
  */
 export function misspelt(environment) {
-  const names = everySetting.flatMap(({ env, formerly }) => (formerly === undefined ? env : [env, formerly]));
+  const names = everySetting.map(({ env }) => env);
   return Object.keys(environment).flatMap((name) => {
     if (names.includes(name)) return [];
     const meant = names.find((one) => {

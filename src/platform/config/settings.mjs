@@ -45,7 +45,6 @@ import { processes } from './processes.mjs';
  * @property {string} [default] as it would be written in the environment
  * @property {true} [required]
  * @property {string} [requiredUnless] required unless this other variable is set; then it is not read
- * @property {string} [formerly] an older name of the variable, which still works
  * @property {true} [secret] it is never shown
  */
 
@@ -329,12 +328,11 @@ export const settings = /** @type {const} */ ({
     },
     checkpointStore: {
       env: 'CHECKPOINT_STORE',
-      formerly: 'CHECKPOINT_FILE',
       usedBy: ['sealing', 'migrate'],
       read: checkpointPlace,
       secret: true,
       about:
-        'What keeps the newest checkpoint outside the database: nothing that contradicts it is published. The path of a file, best on another disk and with a backup of its own; with sealing workers on several hosts a `postgres://` address outside the failover group. `CHECKPOINT_FILE` is its older name.',
+        'What keeps the newest checkpoint outside the database: nothing that contradicts it is published. The path of a file, best on another disk and with a backup of its own; with sealing workers on several hosts a `postgres://` address outside the failover group.',
     },
     files: {
       env: 'LOG_FILES',
