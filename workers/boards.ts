@@ -12,7 +12,6 @@ import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
 import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
-import { catchUp } from '../src/projections/rebuild.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 import { etDay } from '../src/rules/et-day.ts';
@@ -23,9 +22,6 @@ import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
  * rendered for them: a round for each batch of picks would only keep the next batch waiting.
  */
 const restMs = 2000;
-
-/** How often it is looked for what a process of the release before has counted, which may still run beside this one. */
-const catchUpMs = 3_600_000;
 
 let replica: Replica | undefined;
 let front: { purger: Purger; record: OutletRecord } | undefined;
@@ -56,8 +52,6 @@ export const boardsWorker = worker(
     let nextRoundAt = Number.NEGATIVE_INFINITY;
     /** When a Pick of the Day was last looked for, by the service's clock. */
     let chosenAt = Number.NEGATIVE_INFINITY;
-    let caughtUpAt = Number.NEGATIVE_INFINITY;
-    const catchUpDue = () => performance.now() - caughtUpAt >= catchUpMs;
     const bump = async (touched: readonly string[]) => {
       version = Math.max(version + 1, Date.now());
       await cache.bump(touched, version);
@@ -67,11 +61,6 @@ export const boardsWorker = worker(
       handles(
         followLogJob,
         async () => {
-          if (catchUpDue()) {
-            caughtUpAt = performance.now();
-            const handles = await catchUp(database);
-            if (handles.length > 0) await bump(handles.map((handle) => tags.capper(handle)));
-          }
           const follow = async (touched: readonly string[]) => {
             await bump(touched);
             await enqueue.add(renderAhead, {});
@@ -79,7 +68,7 @@ export const boardsWorker = worker(
           const entries = await updateProjections(database, follow, closing);
           return ok({ entries });
         },
-        { due: async () => catchUpDue() || projectionsBehind(database) },
+        { due: () => projectionsBehind(database) },
       ),
       handles(
         renderAhead,

@@ -39,22 +39,17 @@ export function capperGamesOf(picks: string): string {
   return `${packed(`e.seq < :read and ${picks}`)} having count(*) = ${picksPerRow}`;
 }
 
-/**
- * Adds to `capper_games` what the entries from `from` up to, not including, `to` make full. Blocks of a capper come in order: one that a
- * release without this table passed over is made up for here.
- */
+/** Adds the blocks to `capper_games` that the entries from `from` up to, not including, `to` make full. */
 export async function extendCapperGames(transaction: Transaction, from: number, to: number): Promise<void> {
   await transaction.raw(
     `insert into capper_games (capper_id, block, sides, last_game, picks, first_posted_at, last_posted_at)
      select p.*
      from (
-       select capper, max(capper_seq) as last from ledger_entries
+       select capper, min(capper_seq) - ${picksPerRow} as before, max(capper_seq) as last from ledger_entries
        where seq >= :from and seq < :to and kind = 'posted' and capper_seq % ${picksPerRow} = 0 group by capper
      ) f
-     join cappers c on c.handle = f.capper
-     cross join lateral (select coalesce(max(block) + 1, 0) as block from capper_games where capper_id = c.id) s
      cross join lateral (
-       ${packed(`e.capper = f.capper and e.capper_seq > ${picksPerRow} * s.block and e.capper_seq <= f.last`)}
+       ${packed('e.capper = f.capper and e.capper_seq > f.before and e.capper_seq <= f.last')}
      ) p`,
     { from, to },
   );

@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../platform/database.ts';
-import { picksPerRow } from './capper-games.ts';
 import {
   type DifferingRow,
   differingRows,
@@ -32,37 +31,6 @@ export async function rebuildProjections(database: Database): Promise<Repaired> 
     for await (const range of rangesIn(database, projection.ranges.of))
       repaired[projection.table] += await repair(database, projection, range);
   return repaired;
-}
-
-/**
- * Makes right what the release before does not keep, of cappers whose totals say otherwise: its reader may have read on, and a table that a
- * migration has made is empty.
- * @returns the handles of these cappers
- */
-export async function catchUp(database: Database): Promise<string[]> {
-  const settled = (table: string) =>
-    `select capper_id, sum(wins + losses + pushes + voids) as picks, sum(late) as late from ${table} group by capper_id`;
-  const { rows }: { rows: { id: number; handle: string; behind: Projection['table'][] }[] } =
-    await database.raw(
-      `select * from (
-         select c.id, c.handle, array_remove(array[
-           case when (t.picks, t.late) is distinct from (coalesce(b.picks, 0), coalesce(b.late, 0)) then 'capper_bands' end,
-           case when (t.picks, t.late) is distinct from (coalesce(m.picks, 0), coalesce(m.late, 0)) then 'capper_months' end,
-           case when p.rows > (select coalesce(max(block) + 1, 0) from capper_games where capper_id = c.id) then 'capper_games' end
-         ], null) as behind
-         from (${settled('capper_totals')}) t
-         join (select capper_id, sum(posted) / ${picksPerRow} as rows from capper_totals group by capper_id) p using (capper_id)
-         left join (${settled('capper_bands')}) b using (capper_id)
-         left join (${settled('capper_months')}) m using (capper_id)
-         join cappers c on c.id = t.capper_id
-       ) s
-       where behind <> '{}'
-       order by id`,
-    );
-  for (const { id, behind } of rows)
-    for (const projection of projections)
-      if (behind.includes(projection.table)) await repair(database, projection, { from: id, to: id + 1 });
-  return rows.map(({ handle }) => handle);
 }
 
 /** @returns how many rows of the range were wrong */

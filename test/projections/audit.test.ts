@@ -3,7 +3,7 @@ import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
 import { projections } from '../../src/projections/expected.ts';
-import { catchUp, rebuildProjections } from '../../src/projections/rebuild.ts';
+import { rebuildProjections } from '../../src/projections/rebuild.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { columnsOf, others } from '../attack/forgeries.ts';
 import { buildWorld } from '../attack/world.ts';
@@ -173,25 +173,6 @@ describe('projections', function () {
       capper_changes: 0,
       pick_blocks: 0,
     });
-  });
-
-  it('are caught up where the release before has kept its own tables alone', async () => {
-    const { database, owner } = history;
-    const before = await contents(database);
-    const handles: string[] = await owner('cappers')
-      .whereIn('id', owner('capper_bands').select('capper_id'))
-      .orderBy('id')
-      .pluck('handle');
-    expect(handles).to.have.length.above(2);
-    const idOf = (handle: string) => owner('cappers').where({ handle }).select('id');
-    await owner('capper_bands')
-      .where('capper_id', idOf(handles[0]!))
-      .update({ late: owner.raw('late + 1') });
-    await owner('capper_months').where('capper_id', idOf(handles[2]!)).delete();
-    await owner('capper_games').delete();
-    expect(await catchUp(database)).to.deep.equal([handles[0], handles[2], 'crowd-0']);
-    expect(await contents(database)).to.deep.equal(before);
-    expect(await catchUp(database)).to.deep.equal([]);
   });
 
   it('count each entry once when they are rebuilt while their reader reads', async () => {

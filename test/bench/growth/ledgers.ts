@@ -8,20 +8,19 @@ import { createSupervisor } from '../../../src/local/supervisor.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { roleOf } from '../../../src/platform/logins.ts';
 import { migrate } from '../../../src/platform/migrate.ts';
-import { catchUp } from '../../../src/projections/rebuild.ts';
 import { loadWorld } from './load.ts';
 import { fillProjections } from './projections.ts';
 import { growthWorld } from './world.ts';
 
-/** Names the rows of a ledger: it is loaded again when this changes. */
-const worldVersion = 2;
+/** Names the tables and rows of a ledger: it is loaded again when this changes. */
+const worldVersion = 3;
 const gamesPerDay = 40;
 const picksPerDay = 1000;
 const password = 'a-password-of-benches';
 
 /** Ledgers of several sizes, in a PostgreSQL of their own that is kept for the next run. */
 export interface GrowthLedgers {
-  /** Loads one, unless it is there; brings its schema up to date. @returns its address under a superuser */
+  /** Loads one, unless it is there. @returns its address under a superuser */
   open(picks: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -67,17 +66,6 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
     }
   }
 
-  /** Fills what migrations since it was loaded leave to the boards worker. */
-  async function catchUpOn(url: string): Promise<void> {
-    const owner = openDatabase(url, { name: 'growth', connections: 2 });
-    try {
-      const handles = await catchUp(owner);
-      if (handles.length > 0) await owner.raw('vacuum (analyze) capper_bands, capper_months, capper_games');
-    } finally {
-      await owner.destroy();
-    }
-  }
-
   return {
     async open(picks) {
       const name = `growth_${picks}_${worldVersion}`;
@@ -95,7 +83,6 @@ export async function growthLedgers(dataDir: string, say: (line: string) => void
         await onServer(`alter database ${draft} rename to ${name}`);
       }
       await update(url);
-      await catchUpOn(url);
       return url;
     },
     async stop() {
