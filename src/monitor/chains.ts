@@ -20,9 +20,9 @@ export interface OpenPick {
   /** Its last event, and the hash of that. */
   kind: 'posted' | 'closed';
   hash: string;
-  /** The entry that posted it, and its hash. Missing in state files of older versions. */
-  seq?: number;
-  pickHash?: string;
+  /** The entry that posted it, and its hash. */
+  seq: number;
+  pickHash: string;
   /** What its body says, once that was read: see `picks.ts`. */
   game?: string;
   startsAt?: number | null;

@@ -23,7 +23,7 @@ export interface MonitorState extends Chains, PickMemory {
   announcements: string[];
   /** The latest verified checkpoint and the frontier of its tree, which new entries are appended to. Null before the first one. */
   seen: { size: number; root: string; frontier: string[]; checkpoint: string } | null;
-  promises?: Promises;
+  promises: Promises;
 }
 
 export interface PollOptions {
@@ -68,7 +68,17 @@ export interface PollResult {
 
 /** The state before the first poll. */
 export function newState(origin: string, trusted: readonly string[]): MonitorState {
-  return { version: 1, origin, trusted: [...trusted], announcements: [], seen: null, cappers: {}, open: {} };
+  return {
+    version: 1,
+    origin,
+    trusted: [...trusted],
+    announcements: [],
+    seen: null,
+    cappers: {},
+    open: {},
+    scores: {},
+    promises: {},
+  };
 }
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
@@ -109,7 +119,6 @@ async function judgeMissing(
   { now, acknowledgements = [] }: PollOptions,
 ): Promise<PollResult> {
   const state = structuredClone(result.state);
-  state.promises ??= {};
   const { keys } = await trustedKeys(state);
   const { origin, promises, seen } = state;
   const known = { origin, keys, tree: seen!, promises };

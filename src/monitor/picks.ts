@@ -17,7 +17,7 @@ export interface PickMemory {
   /** When the last poll ended, by the monitor's clock: what was not in the log then was sealed later. Epoch milliseconds. */
   polledAt?: number;
   /** Final scores that settlements have shown, by game: the last {@link maxGames}. */
-  scores?: Record<string, { away: number; home: number; seenAt: number }>;
+  scores: Record<string, { away: number; home: number; seenAt: number }>;
 }
 
 /** What a body says that cannot be true. */
@@ -53,7 +53,7 @@ export async function judgeBodies(
   now: number,
 ): Promise<PickFinding[]> {
   const events = checked.flatMap(({ entry, pick }) =>
-    entry === undefined || pick?.seq === undefined ? [] : [{ entry, pick, posted: pick.seq }],
+    entry === undefined || pick === undefined ? [] : [{ entry, pick, posted: pick.seq }],
   );
   const bodies = await readBodies(log, new Set(events.flatMap(({ entry, posted }) => [entry.seq, posted])));
   const findings: PickFinding[] = [];
@@ -62,7 +62,7 @@ export async function judgeBodies(
       findings.push({ kind, seq: entry.seq, message });
     const about = `pick ${entry.uuid}`;
     try {
-      const pickBody = sealed('posted', bodies.get(posted), pick.pickHash!);
+      const pickBody = sealed('posted', bodies.get(posted), pick.pickHash);
       if (entry.kind === 'posted') judgePosted(memory, pick, pickBody, now, report);
       else if (entry.kind === 'closed')
         judgeClosing(pickBody, sealed('closed', bodies.get(entry.seq), entry.hash));
@@ -77,14 +77,14 @@ export async function judgeBodies(
 
 /** Remembers what the bodies of open picks say of their games, without judging them. */
 export async function learnOpenPicks(log: LogClient, { open }: PickMemory): Promise<PickFinding[]> {
-  const unknown = Object.values(open).filter((pick) => pick.seq !== undefined && pick.game === undefined);
+  const unknown = Object.values(open).filter(({ game }) => game === undefined);
   const findings: PickFinding[] = [];
-  const bodies = await readBodies(log, new Set(unknown.map(({ seq }) => seq!)));
+  const bodies = await readBodies(log, new Set(unknown.map(({ seq }) => seq)));
   for (const pick of unknown)
     try {
-      learn(pick, sealed('posted', bodies.get(pick.seq!), pick.pickHash!));
+      learn(pick, sealed('posted', bodies.get(pick.seq), pick.pickHash));
     } catch (error) {
-      findings.push({ kind: 'body', seq: pick.seq!, message: (error as Error).message });
+      findings.push({ kind: 'body', seq: pick.seq, message: (error as Error).message });
     }
   return findings;
 }
@@ -169,7 +169,7 @@ function judgeSettlement(
 ): void {
   const { away_score: away, home_score: home, grader, result } = settlement;
   const game = gameOf(pick);
-  const known = memory.scores?.[game];
+  const known = memory.scores[game];
   const about = `pick ${pick.uuid}`;
   if (grader === 'score' && away !== null && home !== null) {
     if (known === undefined) remember(memory, game, { away, home, seenAt: now });
@@ -222,14 +222,13 @@ function remember(
   game: string,
   score: { away: number; home: number; seenAt: number },
 ): void {
-  memory.scores ??= {};
   memory.scores[game] = score;
   const games = Object.keys(memory.scores);
   for (const old of games.slice(0, Math.max(0, games.length - maxGames))) delete memory.scores[old];
 }
 
 /** Finds open picks whose settlement is overdue, each once. */
-export function judgeOpen({ open, scores = {} }: PickMemory, now: number): PickFinding[] {
+export function judgeOpen({ open, scores }: PickMemory, now: number): PickFinding[] {
   const findings: PickFinding[] = [];
   for (const [uuid, pick] of Object.entries(open)) {
     if (pick.overdue === true || pick.game === undefined) continue;
@@ -244,7 +243,7 @@ export function judgeOpen({ open, scores = {} }: PickMemory, now: number): PickF
     pick.overdue = true;
     findings.push({
       kind: 'unsettled',
-      seq: pick.seq!,
+      seq: pick.seq,
       message: `pick ${uuid} of ${pick.capper} is not settled, though ${since}`,
     });
   }

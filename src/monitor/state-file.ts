@@ -27,8 +27,8 @@ const check = checker(
         number: Type.Integer({ minimum: 1 }),
         kind: Type.Union([Type.Literal('posted'), Type.Literal('closed')]),
         hash: hex,
-        seq: Type.Optional(Type.Integer({ minimum: 0 })),
-        pickHash: Type.Optional(hex),
+        seq: Type.Integer({ minimum: 0 }),
+        pickHash: hex,
         game: Type.Optional(Type.String()),
         startsAt: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
         scored: Type.Optional(Type.Boolean()),
@@ -36,15 +36,11 @@ const check = checker(
       }),
     ),
     polledAt: Type.Optional(Type.Integer()),
-    scores: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ away: Type.Integer(), home: Type.Integer(), seenAt: Type.Integer() }),
-      ),
+    scores: Type.Record(
+      Type.String(),
+      Type.Object({ away: Type.Integer(), home: Type.Integer(), seenAt: Type.Integer() }),
     ),
-    promises: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.Literal('kept'), Type.Literal('broken')])),
-    ),
+    promises: Type.Record(Type.String(), Type.Union([Type.Literal('kept'), Type.Literal('broken')])),
   }),
 );
 
