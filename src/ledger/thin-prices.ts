@@ -39,25 +39,23 @@ async function thinGame(transaction: Transaction, gameId: number): Promise<numbe
   const known = await lastIdsOf(transaction, gameId);
   const repeated = [...prices].flatMap(([key, rows]) => {
     const lastIds = known.get(key) ?? [];
-    // Where a closing did not note what it knew it may have known any state of the prices: all of them stay.
-    if (lastIds.includes(null)) return [];
-    return repeatedPrices(rows, { starts, lastIds: lastIds as number[] }).map(({ id }) => id);
+    return repeatedPrices(rows, { starts, lastIds }).map(({ id }) => id);
   });
   if (repeated.length > 0) await transaction('lines').whereRaw('id = any(?::bigint[])', [repeated]).delete();
   await transaction('priced_games').where({ game_id: gameId }).delete();
   return repeated.length;
 }
 
-/** The last ids that closings and settlements of a game knew, by market; null is a closing that did not note it. */
-async function lastIdsOf(transaction: Transaction, gameId: number): Promise<Map<string, (number | null)[]>> {
-  const { rows }: { rows: { market: string; lastId: number | null }[] } = await transaction.raw(
+/** The last ids that closings and settlements of a game knew, by market. */
+async function lastIdsOf(transaction: Transaction, gameId: number): Promise<Map<string, number[]>> {
+  const { rows }: { rows: { market: string; lastId: number }[] } = await transaction.raw(
     `select distinct p.market, c.last_line_id as "lastId" from picks p join closings c on c.pick_id = p.id where p.game_id = :gameId
      union
      select distinct p.market, s.last_line_id from picks p join settlements s on s.pick_id = p.id
-     where p.game_id = :gameId and s.last_line_id is not null`,
+     where p.game_id = :gameId`,
     { gameId },
   );
-  const known = new Map<string, (number | null)[]>();
+  const known = new Map<string, number[]>();
   for (const { market, lastId } of rows) {
     const key = marketKey(gameId, market);
     known.set(key, [...(known.get(key) ?? []), lastId]);

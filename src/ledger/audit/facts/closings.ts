@@ -5,8 +5,7 @@ import { Difference } from '../difference.ts';
 import type { ClosingRow, PickFacts } from './read-picks.ts';
 
 /**
- * Recomputes the closing of a pick from the prices that were stored when it closed. Where that was not kept, any earlier state of the
- * prices may have made it.
+ * Recomputes the closing of a pick from the prices that were stored when it closed.
  * @param prices of the pick's market in its game
  * @param starts every start that the game had
  */
@@ -20,7 +19,7 @@ export function* auditClosing(
     new Difference('closings', `pick ${pick.uuid}`, column, sentence);
   if (closing === null) {
     const isScored = settlement?.grader === 'score' || settlement?.grader === 'first_half_score';
-    if (!isScored || settlement.lastLineId === null || game.startsAt === null) return;
+    if (!isScored || game.startsAt === null) return;
     if (game.startsAt > settlement.settledAt) return;
     const expected = closingBy(pick, prices, game.startsAt, settlement.lastLineId);
     if (expected !== null)
@@ -29,19 +28,13 @@ export function* auditClosing(
   }
   if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
   if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
-  const candidates = closing.lastLineId === null ? cutsOf(prices) : [closing.lastLineId];
-  let first: Difference | undefined;
-  for (const lastLineId of candidates) {
-    const expected = closingBy(pick, prices, closing.closedAt, lastLineId);
-    if (expected === null) {
-      first ??= differs(null, 'no stored price closes the pick');
-      continue;
-    }
-    const column = otherColumn(closing, expected);
-    if (column === undefined) return;
-    first ??= differs(column, `the stored prices make ${shown(expected)}`);
+  const expected = closingBy(pick, prices, closing.closedAt, closing.lastLineId);
+  if (expected === null) {
+    yield differs(null, 'no stored price closes the pick');
+    return;
   }
-  yield first!;
+  const column = otherColumn(closing, expected);
+  if (column !== undefined) yield differs(column, `the stored prices make ${shown(expected)}`);
 }
 
 function closingBy(
@@ -52,11 +45,6 @@ function closingBy(
 ): Closing | null {
   const known = prices.filter(({ id }) => id <= lastLineId);
   return closingOf(closingMarket(pick.market, known, startsAt), pick);
-}
-
-/** The ids after which the prices may have been looked at, the latest first. */
-function cutsOf(prices: readonly StoredPrice[]): number[] {
-  return [...prices.map(({ id }) => id).sort((one, other) => other - one), 0];
 }
 
 /** The first column that differs; undefined when none does. */

@@ -12,7 +12,8 @@ export interface ClosingRow {
   capturedAt: number;
   prices: SidePrice[];
   clvBps: number;
-  lastLineId: number | null;
+  /** The newest id in `lines` when the row was stored: later prices had no say. */
+  lastLineId: number;
 }
 
 /** A row of `settlements`. */
@@ -23,7 +24,7 @@ export interface SettlementRow {
   homeScore: number | null;
   netUnitsE4: number;
   grader: string;
-  lastLineId: number | null;
+  lastLineId: number;
 }
 
 /** A pick with all that the tables say of it. */
