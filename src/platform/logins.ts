@@ -72,8 +72,6 @@ export async function applyLogins(owner: Database, options: LoginOptions = {}): 
     throw new LoginsIncomplete(
       `An administrator has to run this, and then migrate again:\n${refused.map((sql) => `  ${sql};`).join('\n')}`,
     );
-  // Another database of the server may still need it.
-  await owner.raw('drop role if exists public_picks_service').catch(() => {});
 }
 
 async function databaseName(transaction: Transaction): Promise<string> {

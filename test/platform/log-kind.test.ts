@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
-import {
-  intakeTime,
-  newLogKind,
-  presentOf,
-  readLogKind,
-  suitableLogKind,
-} from '../../src/platform/log-kind.ts';
+import { intakeTime, newLogKind, presentOf, suitableLogKind } from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';
 import { testConfig } from '../support/config.ts';
 import { migrateForTests, withDatabase } from '../support/database.ts';
@@ -90,31 +84,4 @@ describe('the kind of a log', () => {
       expect(first.body).to.contain('This log is a replay');
     });
   });
-
-  for (const [what, fill, kind] of [
-    ['a demo where the demo has filled it', `insert into demo_progress values (1, now())`, 'demo'],
-    [
-      'live where it has entries',
-      `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body) values (0, 'notice', 99, sha256(''), sha256(''), '')`,
-      'live',
-    ],
-    ['what the migration is run for where it is empty', 'select', 'replay'],
-  ] as const)
-    describe('of a database from before there were kinds', () => {
-      const older = withDatabase({ kind: 'live' });
-
-      it(`is ${what}`, async () => {
-        await older.owner.raw(`
-          drop table log_kind;
-          delete from knex_migrations where name = '20260203000000_log_kind';
-          alter table notices disable trigger all;
-          alter table ledger_entries disable trigger all;
-          delete from demo_progress; delete from ledger_entries; delete from notices;
-          insert into notices (id, at, topic, text) overriding system value values (99, to_timestamp(0), 'remark', 'A remark.');
-          ${fill};
-        `);
-        await migrateForTests(older.ownerUrl, 'replay');
-        expect(await readLogKind(older.owner)).to.equal(kind);
-      });
-    });
 });
