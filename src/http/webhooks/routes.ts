@@ -177,7 +177,7 @@ export function webhookRoutes(service: WebhookService): Route[] {
       reference: {
         ...ofOwner,
         id: 'enableWebhook',
-        about: 'Enables a subscription that failures have disabled; the older name of `resume`.',
+        about: 'Enables a subscription that failures have disabled, as `resume` does.',
         answer: { schema: subscriptionSchema },
         refusals: refuses(400, 401, 403, 404, 413, 415, 422, 429, 503),
       },
