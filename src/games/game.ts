@@ -71,12 +71,12 @@ export function gameKey({ sport, game, startsAt }: GameName): string {
 
 /**
  * The games so named, by {@link gameKey}.
- * @param lock `update` keeps others from changing them until the transaction ends
+ * @param lock keeps others from changing them until the transaction ends; `share` not from locking them in the same way
  */
 export async function findGames(
   database: Database,
   names: Iterable<GameName>,
-  lock?: 'update',
+  lock?: 'update' | 'share',
 ): Promise<Map<string, Game>> {
   const wanted = new Map<string, GameName>();
   for (const name of names) wanted.set(gameKey(name), name);

@@ -46,7 +46,7 @@ export async function importPicks(
     database,
     [...picks.values()].map(({ pick }) => pick),
   );
-  for (const uuid of fresh) outcomes[picks.get(uuid)!.index] = added;
+  for (const uuid of fresh.keys()) outcomes[picks.get(uuid)!.index] = added;
   return outcomes;
 }
 

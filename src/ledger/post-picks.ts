@@ -1,19 +1,45 @@
 import { v4 } from 'uuid';
-import type { Game } from '../games/game.ts';
-import { type Database, isRefused } from '../platform/database.ts';
+import { type Capper, findCappers } from '../cappers/cappers.ts';
+import { type Game, moneylineWays } from '../games/game.ts';
+import { iso } from '../platform/clock.ts';
+import { type Database, isRefused, type Transaction } from '../platform/database.ts';
+import type { PostedPick } from '../proof/acknowledgement.ts';
+import { lockNamedGames } from './named-games.ts';
+import { claimKeys, type EarlierPick, earlierPicks, releaseKeys } from './pick-keys.ts';
 import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { findNamedGames, type PostingFacts, postingFacts, type RecentFacts } from './posting-facts.ts';
-import {
-  earlierPosts,
-  fingerprintOf,
-  type KeyClaim,
-  type LivePick,
-  othersClaimed,
-  type Post,
-  type Posted,
-  postedAs,
-  storeLivePicks,
-} from './store-picks.ts';
+import { type NewPick, storeApart, storeTogether } from './store-picks.ts';
+import { postedBody } from './stored-events.ts';
+
+/** A live pick to post. */
+export interface Post {
+  row: PickRow;
+  /** The Idempotency-Key: the same pick again is answered with the first one, another pick is refused. */
+  key?: string | undefined;
+}
+
+/** What became of a pick. */
+export type Posted =
+  | {
+      outcome: 'added' | 'unchanged';
+      pickId: number;
+      pickUuid: string;
+      postedAt: string;
+      gameId: number;
+      /** What an acknowledgement promises to seal. */
+      body: PostedPick;
+      /** What the sender should know of the game: it has home and away the other way round. */
+      note?: string;
+    }
+  | { outcome: 'refused'; reason: string };
+
+/** What became of one attempt to post a pick. `retry`: what it was judged by has changed meanwhile. */
+type Attempt =
+  | { state: 'stored'; posted: Posted }
+  | { state: 'refused'; reason: string }
+  | { state: 'retry'; reason: string };
+
+/** How often a pick is judged anew before its last reason counts. */
+const maxAttempts = 3;
 
 /** Posts one live pick: {@link postPicks}. */
 export async function postPick(
@@ -23,192 +49,207 @@ export async function postPick(
   now: number,
 ): Promise<Posted> {
   const [posted] = await postPicks(database, [{ row, key }], now);
-  if (posted!.status === 'rejected') throw posted!.reason;
-  return posted!.value;
+  return posted!;
 }
 
 /**
- * Posts live picks at the service's clock, in order; none of them depends on another. They are stored by one statement, so what is `added`
- * is committed unless `database` is a transaction. Where the database refuses it because of one pick, each is stored by one of its own.
- * @param now epoch milliseconds
+ * Posts live picks, in order, in one transaction. A pick that is refused does not keep the others from being stored. Of several under one
+ * key each waits for what became of the one before.
+ * @param now epoch milliseconds, the instant of posting
+ * @param record called in the transaction with what became of each
  * @returns what became of each
  */
 export async function postPicks(
   database: Database,
   posts: readonly Post[],
   now: number,
-): Promise<PromiseSettledResult<Posted>[]> {
-  const outcomes: PromiseSettledResult<Posted>[] = [];
-  for (let rest = [...posts.keys()]; rest.length > 0; ) {
-    // Under a key that comes twice the second waits for what became of the first.
-    const keys = new Set<string>();
-    const round = rest.filter((index) => {
-      const { key } = posts[index]!;
-      if (key !== undefined && keys.has(key)) return false;
-      if (key !== undefined) keys.add(key);
-      return true;
+  record: (transaction: Transaction, posted: readonly Posted[]) => Promise<void> = async () => {},
+): Promise<Posted[]> {
+  const post = (store: Store) =>
+    database.transaction(async (transaction) => {
+      const posted = await postRounds(transaction, posts, now, store);
+      await record(transaction, posted);
+      return posted;
     });
-    const settled = await postRound(
-      database,
+  try {
+    return await post(storeTogether);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return post(storeApart);
+  }
+}
+
+type Store = typeof storeApart;
+
+async function postRounds(
+  transaction: Transaction,
+  posts: readonly Post[],
+  now: number,
+  store: Store,
+): Promise<Posted[]> {
+  const outcomes: Posted[] = [];
+  const attempts = posts.map(() => 0);
+  for (let open = [...posts.keys()]; open.length > 0; ) {
+    const round = firstOfEachKey(posts, open);
+    const attempted = await attemptPosts(
+      transaction,
       round.map((index) => posts[index]!),
       now,
+      store,
     );
-    round.forEach((index, at) => {
-      const outcome = settled[at];
-      if (outcome !== undefined) outcomes[index] = outcome;
-    });
-    rest = rest.filter((index) => outcomes[index] === undefined);
+    for (const [at, index] of round.entries()) {
+      const attempt = attempted[at]!;
+      attempts[index]! += 1;
+      if (attempt.state === 'stored') outcomes[index] = attempt.posted;
+      else if (attempt.state === 'refused' || attempts[index] === maxAttempts)
+        outcomes[index] = { outcome: 'refused', reason: attempt.reason };
+    }
+    open = open.filter((index) => outcomes[index] === undefined);
   }
   return outcomes;
 }
 
-/** What is to become of a pick, before it is stored. */
-export type Planned =
-  | { outcome: 'added' | 'unchanged'; pickUuid: string }
-  | { outcome: 'refused'; reason: string };
-
-/**
- * Posts picks as {@link postPicks} does, and records who asks in the transaction that stores them.
- * @param recordOf the rows that record it, of what is to become of each pick: `record` of {@link storeLivePicks}
- * @param recent by which they are judged first; where a pick is refused then, by present facts
- * @returns what became of each; undefined where that cannot be done at once, because a key comes twice, something came in between or the
- *   database refuses one of them. Nothing is stored then
- */
-export async function postAtOnce(
-  database: Database,
-  posts: readonly Post[],
-  now: number,
-  recordOf: (planned: readonly Planned[]) => readonly object[],
-  recent: RecentFacts,
-): Promise<Posted[] | undefined> {
-  const keys = posts.flatMap(({ key }) => key ?? []);
-  if (new Set(keys).size < keys.length) return undefined;
-  const rows = posts.map(({ row }) => row);
-  const postBy = async (facts: PostingFacts) => {
-    try {
-      const posted = await postTogether(database, posts, now, facts, recordOf);
-      return posted.includes(undefined) ? undefined : (posted as Posted[]);
-    } catch (error) {
-      if (isRolledBack(error)) return undefined;
-      throw error;
-    }
-  };
-  const recalled = recent.recall(rows);
-  const posted = recalled && (await postBy(recalled));
-  if (posted !== undefined) return posted;
-  const present = await postingFacts(database, keys, rows);
-  recent.note(present);
-  return postBy(present);
-}
-
-/** What became of each; undefined where something came in between, such as another request under the same key: it is to be posted again. */
-async function postRound(
-  database: Database,
-  posts: readonly Post[],
-  now: number,
-): Promise<(PromiseSettledResult<Posted> | undefined)[]> {
-  try {
-    const keys = posts.flatMap(({ key }) => key ?? []);
-    const facts = await postingFacts(
-      database,
-      keys,
-      posts.map(({ row }) => row),
-    );
-    const posted = await postTogether(database, posts, now, facts);
-    return posted.map((value) => (value === undefined ? undefined : { status: 'fulfilled', value }));
-  } catch (error) {
-    if (posts.length === 1 || !isRolledBack(error))
-      return posts.map(() => ({ status: 'rejected', reason: error }));
-    const settled: (PromiseSettledResult<Posted> | undefined)[] = [];
-    for (const post of posts) settled.push(...(await postRound(database, [post], now)));
-    return settled;
-  }
-}
-
-/** Whether an error is about the data, or about another transaction: nothing is stored. After a lost connection that is not known. */
-function isRolledBack(error: unknown): boolean {
-  return isRefused(error) || /^(22|23|40)...$/.test((error as { code?: string }).code ?? '');
+function firstOfEachKey(posts: readonly Post[], indexes: readonly number[]): number[] {
+  const keys = new Set<string>();
+  return indexes.filter((index) => {
+    const { key } = posts[index]!;
+    if (key === undefined) return true;
+    const isFirst = !keys.has(key);
+    keys.add(key);
+    return isFirst;
+  });
 }
 
 /**
- * All of them, stored by one statement. No two have the same key. The statement locks the games; what has changed since they were looked
- * up is refused by the trigger `check_picks`, or is not stored.
- * @param facts by which they are judged; none is refused by recalled ones: all are undefined then
+ * Claims the keys, judges the picks by present facts, with their games locked, and stores those that can be taken. What is not stored gives
+ * its key back.
+ * @param posts no two under one key
  */
-async function postTogether(
-  database: Database,
+async function attemptPosts(
+  transaction: Transaction,
   posts: readonly Post[],
   now: number,
-  facts: PostingFacts,
-  recordOf?: (planned: readonly Planned[]) => readonly object[],
-): Promise<(Posted | undefined)[]> {
-  const claims = posts.map(({ row, key }) => ({
-    row,
-    uuid: v4(),
-    ...(key !== undefined && { key, print: fingerprintOf(row) }),
-  }));
-  const { known, isRecalled, cappers, games, ways } = facts;
-  const keyed = claims.filter((claim): claim is Post & KeyClaim & { uuid: string } => 'key' in claim);
-  const earlier = known ? await earlierPosts(database, keyed) : new Map<string, Posted>();
-  const gameOf = await findNamedGames(
-    database,
-    posts.map(({ row }) => row),
-    games,
-    now,
+  store: Store,
+): Promise<Attempt[]> {
+  const named = posts.map((post) => ({ ...post, uuid: v4() }));
+  const keyed = named.flatMap(({ key, ...post }) => (key === undefined ? [] : [{ key, ...post }]));
+  const claimed = await claimKeys(transaction, keyed, now);
+  const earlier = await earlierPicks(
+    transaction,
+    keyed.filter(({ key }) => !claimed.has(key)),
   );
-  const refusals = new Map<string, string>();
-  const notes = new Map<string, string>();
-  const picks: LivePick[] = [];
-  for (const { row: given, uuid, ...claim } of claims) {
-    if (claim.key !== undefined && earlier.has(claim.key)) continue;
-    const { row, game, unfound, note } = gameOf(given);
-    if (note !== undefined) notes.set(uuid, note);
+  const free = named.filter(({ key }) => key === undefined || claimed.has(key));
+  const judged = await judge(transaction, free, now);
+  const accepted = [...judged.values()].flatMap((one) => (one.state === 'accepted' ? one.pick : []));
+  const { ids, refusals } = await store(transaction, accepted);
+  const unused = keyed.filter(({ key, uuid }) => claimed.has(key) && !ids.has(uuid));
+  await releaseKeys(
+    transaction,
+    unused.map(({ key }) => key),
+  );
+  return named.map(({ key, uuid }): Attempt => {
+    const one = judged.get(uuid);
+    if (one === undefined) return attemptUnder(earlier.get(key!));
+    if (one.state !== 'accepted') return one;
+    const id = ids.get(uuid);
+    // The database refuses also what has changed since it was read.
+    if (id === undefined) return { state: 'retry', reason: refusals.get(uuid)! };
+    return { state: 'stored', posted: postedAs('added', storedAs(one, id), one.note) };
+  });
+}
+
+/** The attempt to post a pick under a key that was claimed before. */
+function attemptUnder(earlier: { pick: EarlierPick; isSame: boolean } | undefined): Attempt {
+  if (earlier === undefined) return { state: 'retry', reason: 'this Idempotency-Key is in use' };
+  if (!earlier.isSame) return { state: 'refused', reason: 'this Idempotency-Key was used for another pick' };
+  return { state: 'stored', posted: postedAs('unchanged', earlier.pick) };
+}
+
+type Judged = Accepted | { state: 'refused'; reason: string };
+
+/** A pick that can be stored, and what else its body has. */
+interface Accepted {
+  state: 'accepted';
+  pick: NewPick;
+  capper: Capper;
+  game: Game;
+  /** What the sender should know. */
+  note: string | undefined;
+}
+
+/** Judges picks, by uuid, and locks their games. */
+async function judge(
+  transaction: Transaction,
+  posts: readonly { row: PickRow; uuid: string }[],
+  now: number,
+): Promise<Map<string, Judged>> {
+  if (posts.length === 0) return new Map();
+  const rows = posts.map(({ row }) => row);
+  const gameOf = await lockNamedGames(transaction, rows, now);
+  const cappers = await findCappers(
+    transaction,
+    rows.map(({ capperHandle }) => capperHandle),
+  );
+  const ways = await moneylineWays(transaction);
+  const judgeOne = ({ row: given, uuid }: { row: PickRow; uuid: string }): Judged => {
+    const { row, game, unknown, note } = gameOf(given);
     const capper = cappers.get(row.capperHandle.toLowerCase());
-    const reason = unfound ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
-    if (reason !== undefined || capper === undefined || game === undefined) {
-      refusals.set(uuid, reason ?? 'its capper or game is unknown');
-      continue;
-    }
-    picks.push({
+    const reason = unknown ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
+    if (reason !== undefined || capper === undefined || game === undefined)
+      return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
+    const pick: NewPick = {
       uuid,
-      ...claim,
       capperId: capper.id,
-      handle: capper.handle,
       tier: capper.tier,
       gameId: game.id,
-      sport: game.sport,
-      game: game.name,
       startsAt: game.startsAt,
       ...termsOf(row),
       source: row.source ?? 'operator',
       provenance: 'live',
       postedAt: now,
-    });
-  }
-  if (isRecalled && refusals.size > 0) return claims.map(() => undefined);
-  // What is refused may be what another request stores under the same key at this moment.
-  const refused = claims.flatMap(({ uuid, key }) => (key !== undefined && refusals.has(uuid) ? [key] : []));
-  const isKnownNow = refused.length > 0 && (await othersClaimed(database, refused));
-  if (isKnownNow && recordOf !== undefined) return claims.map(() => undefined);
-  const record = recordOf?.(
-    claims.map(({ uuid, key }) => {
-      const reason = refusals.get(uuid);
-      if (reason !== undefined) return { outcome: 'refused', reason };
-      return earlier.get(key ?? '') ?? { outcome: 'added', pickUuid: uuid };
-    }),
-  );
-  const store = (to: Database) => storeLivePicks(to, picks, record);
-  const stored = await (database.isTransaction === true ? database.transaction(store) : store(database));
-  return claims.map(({ uuid, key }) => {
-    const row = stored.get(uuid);
-    if (row !== undefined) return postedAs('added', row, notes.get(uuid));
-    const reason = refusals.get(uuid);
-    if (reason === undefined) return earlier.get(key ?? '');
-    return key !== undefined && isKnownNow ? undefined : { outcome: 'refused', reason };
-  });
+    };
+    return { state: 'accepted', pick, capper, game, note };
+  };
+  return new Map(posts.map((post) => [post.uuid, judgeOne(post)]));
 }
 
 function closedBy(game: Game | undefined): string | undefined {
   if (game?.status === 'final' || game?.status === 'cancelled') return `the game is ${game.status}`;
   return undefined;
+}
+
+/** A pick as it is stored: PostgreSQL changes nothing of what it is given. */
+function storedAs({ pick, capper, game }: Accepted, id: number): EarlierPick {
+  return {
+    id,
+    uuid: pick.uuid,
+    handle: capper.handle,
+    tier: pick.tier,
+    game_id: pick.gameId,
+    sport: game.sport,
+    name: game.name,
+    starts_at: pick.startsAt,
+    market: pick.market,
+    side: pick.side,
+    line_e3: pick.lineE3,
+    pick: pick.pick,
+    odds_american: pick.oddsAmerican,
+    stake_e4: pick.stakeE4,
+    book: pick.book,
+    source: pick.source,
+    provenance: pick.provenance,
+    posted_at: pick.postedAt,
+  };
+}
+
+function postedAs(outcome: 'added' | 'unchanged', row: EarlierPick, note?: string): Posted {
+  return {
+    outcome,
+    pickId: row.id,
+    pickUuid: row.uuid,
+    postedAt: iso(row.posted_at),
+    gameId: row.game_id,
+    body: postedBody(row),
+    ...(note === undefined ? {} : { note }),
+  };
 }

@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
-import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Transaction } from '../platform/database.ts';
 import type { RowOutcome } from '../platform/row-outcome.ts';
 
 /** A change that an operator asks for. */
@@ -33,37 +32,40 @@ export interface Outcome {
 
 const maxAbout = 200;
 const maxRefusals = 50;
-const maxItems = 250;
 
-/** Requests that come together are recorded in one statement. Those with picks are recorded with them: `posting.ts`. */
+/** Records actions other than posting picks, which `posting.ts` records in the transaction that stores them. */
 export function createActions(database: Database, clock: Clock): Actions {
-  const begin = createBatcher(
-    async (actions: readonly Action[]) => {
-      const rows: { id: number }[] = await database('operator_actions')
-        .insert(actions.map((action) => actionRow(action, clock.now())))
-        .returning('id');
-      return rows.map(({ id }) => ({ status: 'fulfilled', value: id }) as const);
+  return {
+    async begin(action) {
+      const [row]: { id: number }[] = await insertActions(database, [action], clock.now());
+      return row!.id;
     },
-    { maxItems },
-  );
-  const end = createBatcher(
-    async (ended: readonly { id: number; answers: readonly Outcome[] }[]) => {
-      await database('operator_outcomes').insert(
-        ended.map(({ id, answers }) => {
-          const { refusals, ...row } = outcomeRow(answers, clock.now());
-          return { action_id: id, ...row, refusals: JSON.stringify(refusals) };
-        }),
-      );
-      return ended.map(() => ({ status: 'fulfilled', value: undefined }) as const);
+    async end(id, answers) {
+      await database('operator_outcomes').insert({ action_id: id, ...outcomeRow(answers, clock.now()) });
     },
-    { maxItems },
-  );
-  return { begin, end: (id, answers) => end({ id, answers }) };
+  };
 }
 
-/** An action and what comes of it, for the function `post_picks`. */
-export function recordOf(action: Action, answers: readonly Outcome[], now: number): object {
-  return { ...actionRow(action, now), ...outcomeRow(answers, now) };
+/** Records actions together with what came of them. */
+export async function recordActions(
+  transaction: Transaction,
+  ended: readonly { action: Action; answers: readonly Outcome[] }[],
+  now: number,
+): Promise<void> {
+  const actions: { id: number }[] = await insertActions(
+    transaction,
+    ended.map(({ action }) => action),
+    now,
+  );
+  await transaction('operator_outcomes').insert(
+    ended.map(({ answers }, at) => ({ action_id: actions[at]!.id, ...outcomeRow(answers, now) })),
+  );
+}
+
+function insertActions(database: Database, actions: readonly Action[], now: number) {
+  return database('operator_actions')
+    .insert(actions.map((action) => actionRow(action, now)))
+    .returning('id');
 }
 
 function actionRow({ operator, action, about, rows, requestId }: Action, now: number) {
@@ -85,7 +87,7 @@ function outcomeRow(answers: readonly Outcome[], now: number) {
     at: new Date(now),
     counts,
     refused: refusals.length,
-    refusals: refusals.slice(0, maxRefusals),
+    refusals: JSON.stringify(refusals.slice(0, maxRefusals)),
     picks: answers.flatMap(({ pickUuid }) => (pickUuid === undefined ? [] : [pickUuid])),
   };
 }

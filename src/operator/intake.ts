@@ -39,7 +39,7 @@ export type PostRows = (
 
 export function createIntake(deps: PostingDeps, actions: Actions): PostRows {
   const { database, clock, enqueue } = deps;
-  const post = createPosting(deps, actions);
+  const post = createPosting(deps);
 
   return async (by, kind, rows, key) => {
     const action = { ...by, action: kind, about: aboutOf(rows[0]), rows: rows.length };

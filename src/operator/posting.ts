@@ -1,18 +1,15 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { planAheadMs, planClosings } from '../jobs/grading.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
 import { createAcknowledge } from '../ledger/acknowledge.ts';
-import { postAtOnce, postPicks } from '../ledger/post-picks.ts';
-import { createRecentFacts } from '../ledger/posting-facts.ts';
+import { type Post, type Posted, postPicks } from '../ledger/post-picks.ts';
 import { SignerError } from '../ledger/signer/remote-signer.ts';
-import type { Post, Posted } from '../ledger/store-picks.ts';
 import { createBatcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import { type Database, isRefused } from '../platform/database.ts';
-import type { PostedPick } from '../proof/acknowledgement.ts';
-import { type Action, type Actions, type Outcome, recordOf } from './actions.ts';
+import { type Database, isRolledBack } from '../platform/database.ts';
+import { type Action, type Outcome, recordActions } from './actions.ts';
 
 /** A pick that is stored, with the log's signed promise to seal it. */
 export interface Acknowledged {
@@ -45,111 +42,102 @@ export interface PostingDeps {
   enqueue: Pick<Enqueue, 'add'>;
 }
 
-/** Milliseconds between two announcements of new picks: what comes meanwhile is announced together. */
-const announceMs = 20;
-
-/** Picks in one transaction: what it locks is free again soon. */
-const maxItems = 250;
+/** Picks of several requests in one transaction. A larger request has one of its own. */
+const maxPicks = 250;
 
 /**
- * Posts picks, and shares among requests that come together what each would pay for alone: the transaction, the record of who asks,
- * signing, and the jobs. An acknowledgement is signed only for what is committed.
+ * Posts picks. Requests that come together share a transaction, which also records who asks and what came of it. An acknowledgement is signed
+ * only for what is committed.
  */
-export function createPosting(
-  { config, database, clock, enqueue }: PostingDeps,
-  actions: Actions,
-): (request: PickRequest) => Promise<PickAnswer[]> {
-  const recent = createRecentFacts();
-  const together = createBatcher(
-    async (requests: readonly PickRequest[]) => {
-      const now = clock.now();
-      const posted = await postAtOnce(
-        database,
-        requests.flatMap(({ posts }) => posts),
-        now,
-        (planned) =>
-          splitBy(requests, planned).map(([{ action, posts, refused }, outcomes]) =>
-            recordOf(
-              action,
-              [...refused, ...outcomes.map((one, at) => ({ ...one, index: posts[at]!.index }))],
-              now,
-            ),
-          ),
-        recent,
-      );
-      if (posted !== undefined)
-        return splitBy(requests, posted).map(([, value]) => ({ status: 'fulfilled', value }) as const);
-      const settled: PromiseSettledResult<Posted[]>[] = [];
-      for (const request of requests) settled.push(...(await Promise.allSettled([apart(request)])));
-      return settled;
-    },
-    // Large arrays: while PostgreSQL stores one batch, the next one is made ready.
-    { maxItems, sizeOf: ({ posts }) => posts.length, extra: 1 },
-  );
+export function createPosting({
+  config,
+  database,
+  clock,
+  enqueue,
+}: PostingDeps): (request: PickRequest) => Promise<PickAnswer[]> {
+  const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
+  const post = createBatcher(storeTogether, {
+    maxItems: maxPicks,
+    sizeOf: ({ posts }) => posts.length,
+    // While PostgreSQL stores a full batch, the next one is judged.
+    extra: 1,
+  });
 
-  /** Records who asks before anything is stored, and what comes of it after. */
-  async function apart({ action, posts, refused }: PickRequest): Promise<Posted[]> {
-    const id = await actions.begin(action);
-    const posted: Posted[] = [];
-    for (let from = 0; from < posts.length; from += maxItems)
-      for (const one of await postPicks(database, posts.slice(from, from + maxItems), clock.now())) {
-        if (one.status === 'fulfilled') posted.push(one.value);
-        // The database refuses what cannot be true; its message is a sentence.
-        else if (isRefused(one.reason)) posted.push({ outcome: 'refused', reason: one.reason.message });
-        else throw one.reason;
-      }
-    await actions.end(id, [...refused, ...posted.map((one, at) => ({ ...one, index: posts[at]!.index }))]);
-    return posted;
+  async function storeTogether(requests: readonly PickRequest[]): Promise<PromiseSettledResult<Posted[]>[]> {
+    try {
+      const posted = await postAndRecord(database, requests, clock.now());
+      announce(posted.flat());
+      return posted.map((value) => ({ status: 'fulfilled', value }));
+    } catch (error) {
+      if (requests.length === 1 || !isRolledBack(error)) throw error;
+      // One request must not fail because of another.
+      const settled: PromiseSettledResult<Posted[]>[] = [];
+      for (const request of requests)
+        settled.push(
+          ...(await storeTogether([request]).catch((reason) => [{ status: 'rejected', reason } as const])),
+        );
+      return settled;
+    }
   }
 
-  const acknowledge = createAcknowledge(database, { ...config.site, ...config.ledger });
-  const promise = createBatcher(
-    async (picks: readonly PostedPick[]) => {
-      // The next batch goes to PostgreSQL first: handing a signature to a thread costs this one the processor.
-      await nextTurn();
-      const notes = await acknowledge(picks, clock.now());
-      return notes.map((value) => ({ status: 'fulfilled', value }) as const);
-    },
-    { maxItems, atOnce: 2 },
-  );
-  // Only a shortcut, which no answer waits for: scheduled runs of these jobs find the same work, a little later.
-  const announce = createBatcher(
-    async (picks: readonly PostedPick[]) => {
-      const startsSoon = picks.some(
-        ({ starts_at }) => starts_at !== null && Date.parse(starts_at) - clock.now() <= planAheadMs,
-      );
-      await Promise.all([enqueue.add(seal, {}), startsSoon && enqueue.add(planClosings, {})]);
-      await sleep(announceMs, undefined, { ref: false });
-      return picks.map(() => ({ status: 'fulfilled', value: undefined }) as const);
-    },
-    { maxItems: Infinity },
-  );
-
-  async function answerOf(posted: Posted, index: number): Promise<PickAnswer> {
-    if (posted.outcome === 'refused') return { index, ...posted };
-    const { outcome, pickUuid, postedAt, body, note: remark } = posted;
-    if (outcome === 'added') void announce(body);
-    const note = await promise(body);
-    const answer = { index, outcome, pickUuid, postedAt, ...(remark === undefined ? {} : { note: remark }) };
-    return note instanceof SignerError
-      ? { ...answer, unacknowledged: note.message }
-      : { ...answer, acknowledgement: note };
+  /** Only a shortcut, which no answer waits for: scheduled runs of these jobs find the same work, a little later. */
+  function announce(posted: readonly Posted[]): void {
+    const fresh = posted.flatMap((one) => (one.outcome === 'added' ? one.body : []));
+    if (fresh.length > 0) void enqueue.add(seal, {});
+    const soon = clock.now() + planAheadMs;
+    if (fresh.some(({ starts_at }) => starts_at !== null && Date.parse(starts_at) <= soon))
+      void enqueue.add(planClosings, {});
   }
 
   return async (request) => {
-    const { posts } = request;
-    const atOnce = posts.length > 0 && posts.length <= maxItems;
-    const posted = await (atOnce ? together(request) : apart(request));
-    return Promise.all(posted.map((one, at) => answerOf(one, posts[at]!.index)));
+    const posted = await post(request);
+    // The next batch goes to PostgreSQL first: signing keeps this process busy.
+    await nextTurn();
+    const stored = posted.flatMap((one) => (one.outcome === 'refused' ? [] : one.body));
+    const notes = (stored.length === 0 ? [] : await acknowledge(stored, clock.now())).values();
+    return posted.map((one, at): PickAnswer => {
+      const { index } = request.posts[at]!;
+      if (one.outcome === 'refused') return { index, ...one };
+      const { outcome, pickUuid, postedAt, note: remark } = one;
+      const note = notes.next().value!;
+      const answer = {
+        index,
+        outcome,
+        pickUuid,
+        postedAt,
+        ...(remark === undefined ? {} : { note: remark }),
+      };
+      return note instanceof SignerError
+        ? { ...answer, unacknowledged: note.message }
+        : { ...answer, acknowledgement: note };
+    });
   };
 }
 
-/** Gives each request its part of a list that has something for each of their picks. */
-function splitBy<T>(requests: readonly PickRequest[], list: readonly T[]): [PickRequest, T[]][] {
+/** Posts the picks of several requests, and records each request with what came of it. @returns what became of the picks, by request */
+async function postAndRecord(
+  database: Database,
+  requests: readonly PickRequest[],
+  now: number,
+): Promise<Posted[][]> {
+  const posts = requests.flatMap((request) => request.posts);
+  const posted = await postPicks(database, posts, now, (transaction, all) => {
+    const outcomes = splitBy(requests, all);
+    const ended = requests.map(({ action, refused, posts: own }, at) => ({
+      action,
+      answers: [...refused, ...outcomes[at]!.map((one, place) => ({ ...one, index: own[place]!.index }))],
+    }));
+    return recordActions(transaction, ended, now);
+  });
+  return splitBy(requests, posted);
+}
+
+/** What became of the picks of several requests, by request. */
+function splitBy(requests: readonly PickRequest[], posted: readonly Posted[]): Posted[][] {
   let from = 0;
-  return requests.map((request) => {
-    const part = list.slice(from, from + request.posts.length);
-    from += part.length;
-    return [request, part];
+  return requests.map(({ posts }) => {
+    const own = posted.slice(from, from + posts.length);
+    from += own.length;
+    return own;
   });
 }

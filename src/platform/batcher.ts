@@ -3,21 +3,19 @@ export interface BatcherOptions<Item> {
   maxItems: number;
   /** As how many an item counts; default 1. One that is larger than a batch makes one by itself. */
   sizeOf?(item: Item): number;
-  /** Batches at once; default 1. */
-  atOnce?: number;
-  /** Further batches at once, which begin only when more waits than fits in a batch; default 0. */
+  /** Batches beside the one under way, which begin only when more waits than fits in a batch; default 0. */
   extra?: number;
 }
 
 /**
- * Works on items that come together in one go: while as many batches as allowed are under way, what comes waits for the next one. Nothing
- * waits for more items to come.
+ * Works on items that come together in one go: while a batch is under way, what comes waits for the next one. Nothing waits for more items
+ * to come.
  * @param work gives the outcome of each item, in order; what it throws is the outcome of all
  * @returns a function that adds an item and resolves with its outcome
  */
 export function createBatcher<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly PromiseSettledResult<Result>[]>,
-  { maxItems, sizeOf = () => 1, atOnce = 1, extra = 0 }: BatcherOptions<Item>,
+  { maxItems, sizeOf = () => 1, extra = 0 }: BatcherOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const waiting: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = [];
   let running = 0;
@@ -52,7 +50,7 @@ export function createBatcher<Item, Result>(
 
   function start(): void {
     if (waiting.length === 0) return;
-    if (running < atOnce || (running < atOnce + extra && countThatFits() < waiting.length)) void run();
+    if (running === 0 || (running <= extra && countThatFits() < waiting.length)) void run();
   }
 
   return (item) =>

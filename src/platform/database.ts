@@ -80,9 +80,10 @@ class DatabaseClient extends PostgresClient {
       return answer;
     };
     const answered = before === undefined ? send() : before.then(send);
-    const onError = ({ code }: { code?: string }) => {
+    const onError = (error: Error & { code?: string }) => {
+      sentences.set(error, error.message);
       // The server is a standby now: the pool must not use this connection again.
-      if (code === readOnly) Object.assign(connection, { __knex__disposed: code });
+      if (error.code === readOnly) Object.assign(connection, { __knex__disposed: error.code });
     };
     lastOf.set(connection, answered.then(ignore, onError));
     return answered;
@@ -95,6 +96,8 @@ const defaultIdleMs = 90_000;
 const ignore = () => {};
 /** Which server each connection is to. */
 const addressOf = new WeakMap<pg.Client, string>();
+/** What PostgreSQL says of an error. Knex puts the statement before it. */
+const sentences = new WeakMap<Error, string>();
 /** What each connection was asked last. */
 const lastOf = new WeakMap<pg.Client, Promise<void>>();
 
@@ -223,6 +226,19 @@ function parseBigint(text: string): number {
 /** Whether an error means that the database refused what cannot be true: docs/decisions/0032-what-the-database-refuses.md. */
 export function isRefused(error: unknown): error is Error {
   return (error as { code?: string }).code?.startsWith('PP') === true;
+}
+
+/** What PostgreSQL says of an error, without the statement. */
+export function sentenceOf(error: Error): string {
+  return sentences.get(error) ?? error.message;
+}
+
+/**
+ * Whether an error means that a transaction was rolled back because of its data or of another transaction (SQLSTATE classes PP, 22, 23, 40).
+ * After a lost connection that is not known.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return isRefused(error) || /^(22|23|40)...$/.test((error as { code?: string }).code ?? '');
 }
 
 /**

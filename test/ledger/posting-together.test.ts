@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { PickRow } from '../../src/ledger/pick-row.ts';
-import { postAtOnce, postPick, postPicks } from '../../src/ledger/post-picks.ts';
-import { createRecentFacts, type PostingFacts } from '../../src/ledger/posting-facts.ts';
-import type { Post, Posted } from '../../src/ledger/store-picks.ts';
+import { type Post, type Posted, postPick, postPicks } from '../../src/ledger/post-picks.ts';
+import type { Transaction } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-01-10T17:00:00Z');
@@ -48,6 +48,7 @@ describe('picks that are posted together', function () {
   this.timeout(120_000);
   const together = withDatabase();
   const apart = withDatabase();
+  const post = (posts: readonly Post[]) => postPicks(together.database, posts, now);
   let run = 0;
 
   before(async () => {
@@ -93,11 +94,7 @@ describe('picks that are posted together', function () {
         run += 1;
         for (const batch of [first, second]) {
           const keyed: Post[] = batch.map(({ row, key }) => ({ row, key: key && `${run} ${key}` }));
-          const settled = await postPicks(together.database, keyed, now);
-          const outcomes = settled.map((each) => {
-            if (each.status === 'rejected') throw each.reason;
-            return without(each.value);
-          });
+          const outcomes = (await post(keyed)).map(without);
           const one: object[] = [];
           for (const { row, key } of keyed) one.push(without(await postPick(apart.database, row, key, now)));
           expect(outcomes).to.deep.equal(one);
@@ -122,14 +119,10 @@ describe('picks that are posted together', function () {
       create trigger refuse_some before insert on picks for each row execute function refuse_some();`);
     try {
       const named = ['one', 'refused', 'two', 'refused', 'three'].map((pick) => ({ row: { ...base, pick } }));
-      const settled = await postPicks(together.database, named, now);
-      expect(settled.map(({ status }) => status)).to.deep.equal([
-        'fulfilled',
-        'rejected',
-        'fulfilled',
-        'rejected',
-        'fulfilled',
-      ]);
+      const outcomes = (await post(named)).map((each) =>
+        each.outcome === 'refused' ? each.reason : each.outcome,
+      );
+      expect(outcomes).to.deep.equal(['added', 'this cannot be', 'added', 'this cannot be', 'added']);
       expect(
         await together.database('picks').whereIn('pick', ['one', 'two', 'three', 'refused']).pluck('pick'),
       ).to.deep.equal(['one', 'two', 'three']);
@@ -138,54 +131,77 @@ describe('picks that are posted together', function () {
     }
   });
 
-  it('are judged by present facts where recalled ones are outdated', async () => {
+  it('are judged again where their game or capper changes while they are posted', async () => {
     const { database, owner } = together;
     const intake = { now: now - 2 * hour, imported: false };
     await applyCappers(database, [{ handle: 'cyd', tier: 'elite', verified: true }], intake);
     const game = { sport: 'nfl', game: 'Owls @ Jays', startsAt: soon, status: 'scheduled' as const };
     await database.transaction((transaction) => applyGames(transaction, [game], intake));
-    const recent = createRecentFacts();
-    let looked = 0;
-    const counted = { ...recent, note: (facts: PostingFacts) => [looked++, recent.note(facts)] };
     const row = { ...base, capperHandle: 'cyd', game: 'Owls @ Jays' };
-    const post = async (key: string) => {
-      const [posted] = (await postAtOnce(database, [{ row, key }], now, () => [], counted))!;
-      return posted?.outcome === 'refused'
-        ? posted.reason
-        : { outcome: posted?.outcome, tier: posted?.body.tier, start: posted?.body.starts_at };
-    };
-    const added = { outcome: 'added', tier: 'elite', start: soon };
-    expect(await post('judged 1')).to.deep.equal(added);
-    expect(await post('judged 2')).to.deep.equal(added);
-    expect(looked).to.equal(1);
-    expect(await post('judged 1')).to.deep.equal({ ...added, outcome: 'unchanged' });
-    await owner('cappers').where({ handle: 'cyd' }).update({ tier: 'listed' });
-    expect(await post('judged 3')).to.deep.equal({ ...added, tier: 'listed' });
-    await owner('cappers').where({ handle: 'cyd' }).update({ verified: false });
-    expect(await post('judged 4')).to.equal('the capper cyd is not verified');
-    await owner('cappers').where({ handle: 'cyd' }).update({ verified: true });
-    expect(await post('judged 4')).to.deep.equal({ ...added, tier: 'listed' });
-    const later = new Date(now + 2 * hour);
-    await owner('games').where({ name: 'Owls @ Jays' }).update({ starts_at: later });
-    expect(await post('judged 5')).to.deep.equal({ ...added, tier: 'listed', start: later.toISOString() });
-    await owner('games')
-      .where({ name: 'Owls @ Jays' })
-      .update({ status: 'cancelled', final_at: new Date(now) });
-    expect(await post('judged 6')).to.equal('the game is cancelled');
+    /** Posts while a transaction changes something that the pick is judged by, and commits once the pick waits for it. */
+    async function meanwhile(key: string, change: (transaction: Transaction) => Promise<unknown>) {
+      const other = await owner.transaction();
+      await change(other);
+      const posting = post([{ row, key }]);
+      await waiting();
+      await other.commit();
+      const [posted] = await posting;
+      return posted!.outcome === 'refused'
+        ? posted!.reason
+        : { outcome: posted!.outcome, tier: posted!.body.tier, start: posted!.body.starts_at };
+    }
+    const later = new Date(now + 2 * hour).toISOString();
+    const games = (to: Transaction) => to('games').where({ name: 'Owls @ Jays' });
+    expect(await meanwhile('moved', (to) => games(to).update({ starts_at: later }))).to.deep.equal({
+      outcome: 'added',
+      tier: 'elite',
+      start: later,
+    });
+    const tier = (to: Transaction) =>
+      Promise.all([
+        games(to).update({ starts_at: soon }),
+        to('cappers').where({ handle: 'cyd' }).update({ tier: 'listed' }),
+      ]);
+    expect(await meanwhile('of another tier', tier)).to.deep.equal({
+      outcome: 'added',
+      tier: 'listed',
+      start: soon,
+    });
+    const over = { status: 'cancelled', final_at: new Date(now) };
+    expect(await meanwhile('over', (to) => games(to).update(over))).to.equal('the game is cancelled');
+  });
+
+  it('are judged again when the database refuses them, and refused when it always does', async () => {
+    await together.owner.raw(`
+      create sequence asked minvalue -10;
+      grant usage on asked to public;
+      create function refuse_at_first() returns trigger language plpgsql as $$ begin
+        if nextval('asked') <= 0 then raise exception 'not yet' using errcode = 'PP001'; end if;
+        return new;
+      end $$;
+      create trigger refuse_at_first before insert on picks for each row execute function refuse_at_first();`);
+    try {
+      const outcomeAfter = async (refusals: number, key: string) => {
+        await together.owner.raw(`select setval('asked', ?)`, [-refusals]);
+        const [posted] = await post([{ row: base, key }]);
+        return posted!.outcome === 'refused' ? posted!.reason : posted!.outcome;
+      };
+      expect(await outcomeAfter(3, 'refused at first')).to.equal('added');
+      expect(await outcomeAfter(0, 'refused at first')).to.equal('unchanged');
+      expect(await outcomeAfter(9, 'always refused')).to.equal('not yet');
+      expect(await outcomeAfter(0, 'always refused')).to.equal('added');
+    } finally {
+      await together.owner.raw('drop function refuse_at_first() cascade; drop sequence asked');
+    }
   });
 
   it('are posted once when requests with the same keys cross, in whatever order they name them', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `crossed ${index}`);
     const posts = (order: string[]) => order.map((key) => ({ row: { ...base, pick: key }, key }));
     const all = await Promise.all(
-      Array.from({ length: 6 }, (_, n) =>
-        postPicks(together.database, posts(n % 2 === 0 ? keys : keys.toReversed()), now),
-      ),
+      Array.from({ length: 6 }, (_, n) => post(posts(n % 2 === 0 ? keys : keys.toReversed()))),
     );
-    const uuids = all.flat().map((each) => {
-      if (each.status === 'rejected') throw each.reason;
-      return each.value.outcome === 'refused' ? each.value.reason : each.value.pickUuid;
-    });
+    const uuids = all.flat().map((each) => (each.outcome === 'refused' ? each.reason : each.pickUuid));
     expect(new Set(uuids).size).to.equal(30);
     expect((await together.database('picks').whereIn('pick', keys).count({ n: '*' }))[0]).to.deep.equal({
       n: 30,
@@ -196,19 +212,29 @@ describe('picks that are posted together', function () {
     const before = await together.owner('picks').count({ n: '*' });
     const holder = await together.owner.transaction();
     await holder.raw('lock table picks in access exclusive mode');
-    const posting = postPicks(together.database, [{ row: base }, { row: base }], now);
+    const posting = post([{ row: base }, { row: base }]).catch((error: Error) => error);
     try {
-      for (;;) {
+      await until(async () => {
         const { rows } = await together.owner.raw(
           `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock' and query ilike '%store_live_picks%'`,
+           where datname = current_database() and wait_event_type = 'Lock' and query ilike 'insert into picks%'`,
         );
-        if (rows.length > 0) break;
-      }
+        return rows.length > 0;
+      });
     } finally {
       await holder.rollback();
     }
-    expect((await posting).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(await posting).to.be.instanceOf(Error);
     expect(await together.owner('picks').count({ n: '*' })).to.deep.equal(before);
   });
+
+  /** Until a transaction waits for another one. */
+  async function waiting(): Promise<void> {
+    await until(async () => {
+      const { rows } = await together.owner.raw(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+  }
 });

@@ -209,7 +209,7 @@ describe('who is home', () => {
       await calendar(transaction, [0]);
       const posts = [pickOf(0, 'home', truth(0)), pickOf(0, 'home', wrong(0))].map((row) => ({ row }));
       const posted = await postPicks(transaction, posts, now);
-      expect(posted.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled']);
+      expect(posted.map(({ outcome }) => outcome)).to.deep.equal(['added', 'added']);
       expect(await names(transaction)).to.deep.equal([wrong(0)]);
       expect(await transaction('picks').orderBy('id').pluck('side')).to.deep.equal(['away', 'home']);
     }));
