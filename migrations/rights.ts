@@ -1,7 +1,7 @@
 import { processes } from '../src/platform/config/processes.mjs';
 
 /**
- * Who may do what in the database, all of it. `migrate` grants what is declared here and revokes what is not; docs/schema.md shows it.
+ * Who may do what in the database, all of it. `migrate` grants what is declared here and revokes what is not; docs/schema.sql shows it.
  * A new table needs a line in {@link tables}.
  */
 
@@ -23,7 +23,7 @@ const intake = (right: string) => all(right, ['operator', 'ingest']);
 /** Rights on tables. The auditor may read each one, unless its line says otherwise. */
 export const tables: Readonly<Record<string, Rights>> = {
   // What the world says.
-  sports: select('web', 'operator', 'ingest', 'grading', 'boards', 'webhooks', 'status'),
+  sports: select('web', 'operator', 'ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'),
   cappers: {
     ...select('web', 'sealing', 'boards', 'webhooks', 'status'),
     ...intake('select, insert, update (tier, verified, display_name)'),
@@ -36,9 +36,13 @@ export const tables: Readonly<Record<string, Rights>> = {
     // Locks rows only: SELECT FOR UPDATE asks for a column, and the trigger keep_identity refuses to change this one.
     grading: 'select, update (sport)',
   },
-  earlier_starts: { ...select('grading'), ...intake('select') },
-  lines: { ...select('web', 'boards', 'status'), ...intake('select, insert'), grading: 'select, delete' },
-  results: { ...select('grading', 'status'), ...intake('select, insert') },
+  earlier_starts: { ...select('sealing', 'grading'), ...intake('select') },
+  lines: {
+    ...select('web', 'sealing', 'boards', 'status'),
+    ...intake('select, insert'),
+    grading: 'select, delete',
+  },
+  results: { ...select('sealing', 'grading', 'status'), ...intake('select, insert') },
   team_aliases: { operator: 'select, insert, update', ...select('ingest', 'web', 'boards') },
   source_runs: {
     ingest: 'select, insert, update, delete',
@@ -111,7 +115,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },
   capper_changes: { boards: 'select, insert, update, delete', web: 'select' },
   capper_clv_counts: { boards: 'select, insert, update, delete', web: 'select' },
-  capper_sides: { boards: 'select, insert, delete', web: 'select' },
   capper_games: { boards: 'select, insert, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 
@@ -168,31 +171,12 @@ export const sequences: Readonly<Record<string, Rights>> = {
   webhook_subscriptions_id_seq: { web: 'usage' },
 };
 
-/**
- * Rights on functions: those that checks of tables call, under the rights of who inserts, what posting calls, and rules, for who computes
- * them again. Triggers need none.
- */
+/** Rights on functions that statements and indexes call. Triggers need none. */
 export const functions: Readonly<Record<string, Rights>> = {
-  'plain_text(text, integer, integer)': all('execute'),
-  'slug(text)': all('execute'),
-  'american(integer)': all('execute'),
-  'whole_ms(timestamp with time zone)': all('execute'),
   'words_of(text)': all('execute'),
-  'posting_facts(text[], text[], json)': all('execute', ['operator', 'ingest']),
-  'post_picks(json, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
-  'store_live_picks(json, boolean, bigint[], text[], json)': all('execute', ['operator', 'ingest']),
   'store_deliveries(json, integer)': all('execute', ['webhooks']),
   'note_deliveries(integer[], bigint[], double precision[], bigint[], smallint[], double precision[], text[], text[], uuid[], smallint[], integer[], integer[])':
     all('execute', ['webhooks']),
-  'pick_fits(text, text, integer, integer)': all('execute', ['auditor']),
-  'graded_by(text)': all('execute', ['auditor']),
-  'score_result(text, text, integer, integer, integer, integer)': all('execute', ['auditor']),
-  'net_units(text, integer, integer)': all('execute', ['auditor']),
-  'american_num(integer)': all('execute', ['auditor']),
-  'american_den(integer)': all('execute', ['auditor']),
-  'american_at(integer)': all('execute', ['auditor']),
-  'clv(integer, numeric, numeric)': all('execute', ['auditor']),
-  'clv_bounds(integer, integer)': all('execute', ['auditor']),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { migrationNames } from '../../migrations/names.ts';
+import { schemaName } from '../../migrations/index.ts';
 import type { Availability } from '../platform/availability.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import type { Database } from '../platform/database.ts';
@@ -58,11 +58,11 @@ export function healthRoutes(deps: HealthDeps): Route[] {
 const noSuchTable = '42P01';
 const noRight = '42501';
 
-/** Whether all migrations that this version knows have been run. */
+/** Returns whether the database has the schema of this version. */
 async function isMigrated(database: Database): Promise<boolean> {
   try {
-    const run = new Set(await database('knex_migrations').pluck('name'));
-    return migrationNames.every((name) => run.has(name));
+    const names: string[] = await database('knex_migrations').pluck('name');
+    return names.includes(schemaName);
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === noSuchTable) return false;

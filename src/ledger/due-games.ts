@@ -49,7 +49,7 @@ export async function putBack(transaction: Transaction, games: readonly Game[], 
 export async function relistGames(database: Database): Promise<number> {
   const { rowCount }: { rowCount: number } = await database.raw(
     `insert into due_games (game_id, due_at)
-     select distinct p.game_id, timestamptz '-infinity' from pending_picks p
+     select distinct p.game_id, timestamptz 'epoch' from pending_picks p
      where not exists (select from due_games d where d.game_id = p.game_id)`,
   );
   return rowCount;

@@ -15,8 +15,9 @@ import {
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
-import { marketNamed, marketSides } from '../rules/markets/index.ts';
+
 import type { MoneylineWays } from '../rules/markets/market.ts';
+import { selectionFault } from '../rules/selection.ts';
 
 /** The labels that the service itself gives, and what a letter of them may be written as. */
 const reserved = ['operator', 'live', 'import', 'demo'];
@@ -105,13 +106,8 @@ export function refusal(
   if (game === undefined)
     return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
   const ways = moneylineWays.get(row.sport) ?? 2;
-  const sides = marketSides(row.market, ways);
-  if (sides !== null && !sides.includes(row.side))
-    return `a ${row.market} in ${row.sport} has the sides ${sides.join(', ')}, not ${row.side}`;
-  const declared = marketNamed(row.market);
-  if (declared?.line === null && row.line != null) return `a ${row.market} has no line`;
-  if (declared !== undefined && declared.line !== null && row.line == null)
-    return `a ${row.market} needs a line`;
+  const fault = selectionFault({ ...row, lineE3: lineToE3(row.line) }, row.sport, ways);
+  if (fault !== undefined) return fault;
   if (game.startsAt !== null && postedAt >= game.startsAt)
     return `the game started at ${new Date(game.startsAt).toISOString()}`;
   return undefined;

@@ -230,6 +230,7 @@ function storedAs({ pick, capper, game }: Accepted, id: number): EarlierPick {
     name: game.name,
     starts_at: pick.startsAt,
     market: pick.market,
+    subject: null,
     side: pick.side,
     line_e3: pick.lineE3,
     pick: pick.pick,

@@ -1,7 +1,10 @@
 import { columnsOf } from '../platform/columns.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
+import { auditKeys } from './audit/keys.ts';
+import { Difference } from './difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
+import { recomputePicks } from './recompute/events.ts';
 import type { EventSetAside, UnsealedEvent } from './set-aside.ts';
 import { findBodies, type StoredEvent } from './stored-events.ts';
 import { growTree } from './tree.ts';
@@ -19,11 +22,12 @@ export interface SealOptions {
 }
 
 /**
- * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. The one writer of
- * the log: two at once wait for each other.
+ * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. It is the only writer
+ * of the log: concurrent calls serialize.
  *
- * An event that cannot be sealed is set aside with the reason, as are later events of its pick; sealing goes on for the others
- * (docs/decisions/0033-events-set-aside.md). Where the database refuses a batch because of an event, halving the batch finds it.
+ * Each event is recomputed by the rules first. An event that differs, or that cannot be sealed, is set aside with the reason, as are later
+ * events of its pick; the others are sealed (docs/decisions/0033-events-set-aside.md). If the database rejects a batch because of an event,
+ * halving the batch finds it.
  * @returns how many entries were written
  */
 export async function sealAll(
@@ -96,6 +100,7 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
   const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
   const size = (head?.seq ?? -1) + 1;
   const waiting = await picksSetAside(transaction, events);
+  const faults = await faultsOf(transaction, events);
   const entries: LogEntry[] = [];
   const aside: EventSetAside[] = [];
   for (const [index, named] of queue.entries()) {
@@ -105,6 +110,8 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
         throw new UnsealableEvent(`no ${named.kind} event of ${named.subjectId} is stored`);
       if ('pickId' in event && waiting.has(event.pickId))
         throw new UnsealableEvent(`an earlier event of pick ${event.pickId} is set aside`);
+      const fault = faults.get(event);
+      if (fault !== undefined) throw new UnsealableEvent(fault);
       entries.push(entryOf(event, size + entries.length, chains));
     } catch (error) {
       if (!(error instanceof UnsealableEvent)) throw error;
@@ -122,6 +129,39 @@ async function sealEvents(transaction: Transaction, queue: readonly UnsealedEven
     queue.filter(({ id }) => !left.has(id)),
   );
   return { taken: queue.length, entries: entries.length, aside };
+}
+
+/** Returns why events are not what the rules give. Those that are have none. */
+async function faultsOf(
+  transaction: Transaction,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Map<StoredEvent, string>> {
+  const faults = new Map<StoredEvent, string>();
+  const ofPicks = events.filter((event) => event !== undefined && 'pickId' in event);
+  if (ofPicks.length > 0) {
+    const byPick = Map.groupBy(ofPicks, ({ pickId }) => pickId);
+    for await (const picks of recomputePicks(transaction, [...byPick.keys()]))
+      for (const { pick, ...found } of picks)
+        for (const event of byPick.get(pick.id)!) {
+          const [fault] = found[event.kind];
+          if (fault !== undefined) faults.set(event, fault.message);
+        }
+  }
+  const keys = events.filter((event) => event?.kind === 'key');
+  const fault = keys.length === 0 ? undefined : await keyFault(transaction);
+  for (const key of keys) if (fault !== undefined) faults.set(key, fault);
+  return faults;
+}
+
+/** Returns why the chain of signing keys does not hold. */
+async function keyFault(transaction: Transaction): Promise<string | undefined> {
+  try {
+    await auditKeys(transaction);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Difference) return error.message;
+    throw error;
+  }
 }
 
 /**

@@ -69,6 +69,7 @@ export interface PickColumns {
   tier: string;
   starts_at: number | null;
   market: string;
+  subject: string | null;
   side: string;
   line_e3: number | null;
   pick: string;
@@ -92,7 +93,7 @@ export function postedBody(row: StoredPick): PostedPick {
     game: row.name,
     starts_at: isoOrNull(row.starts_at),
     market: row.market,
-    subject: null,
+    subject: row.subject,
     side: row.side,
     line_e3: row.line_e3,
     pick: row.pick,

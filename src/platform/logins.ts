@@ -49,8 +49,6 @@ export async function applyLogins(owner: Database, options: LoginOptions = {}): 
   const { passwords = {} } = options;
   const refused: string[] = [];
   await owner.transaction(async (transaction) => {
-    // One migration at a time; the first one has made this table.
-    await transaction.raw('lock table login_roles in exclusive mode');
     const prefix = options.prefix ?? (await databaseName(transaction));
     const run = async (sql: string, shown = sql) => {
       if (!(await permitted(transaction, sql))) refused.push(shown);

@@ -1,4 +1,4 @@
-import { Difference } from '../ledger/audit/difference.ts';
+import { Difference } from '../ledger/difference.ts';
 import type { Database } from '../platform/database.ts';
 import {
   type DifferingRow,

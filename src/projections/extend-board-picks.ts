@@ -17,6 +17,7 @@ export const boardPickColumns = {
     sport: 'g.sport',
     game_id: 'p.game_id',
     market: 'p.market',
+    subject: 'p.subject',
     side: 'p.side',
     line_e3: 'p.line_e3',
     pick: 'p.pick',

@@ -1,4 +1,4 @@
-import { Difference } from '../ledger/audit/difference.ts';
+import { Difference } from '../ledger/difference.ts';
 import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';

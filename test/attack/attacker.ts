@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
-import { auditCatalogue } from '../../src/ledger/audit/catalogue.ts';
-import { auditFacts } from '../../src/ledger/audit/facts/facts.ts';
+import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { auditRights } from '../../src/ledger/audit/roles.ts';
+import { auditSchema } from '../../src/ledger/audit/schema.ts';
 import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
@@ -56,10 +56,10 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
 
   async function firstFinding(transaction: Transaction, covered: boolean): Promise<string | undefined> {
     const sources = [
-      auditFacts(transaction, () => {}),
+      auditPicks(transaction, () => {}),
       auditWorkLists(transaction),
       auditProjections(transaction),
-      ...(covered ? [] : [auditCatalogue(transaction), auditRights(transaction)]),
+      ...(covered ? [] : [auditSchema(transaction), auditRights(transaction)]),
     ];
     const { difference } = await auditSnapshot(transaction, kept, {});
     if (difference !== null) return difference.table;

@@ -3,6 +3,7 @@ import { gradeDue } from '../../src/ledger/grade.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import { projections } from '../../src/projections/expected.ts';
+import { uncheckedSql } from '../support/unchecked.ts';
 import type { Attack } from './attacker.ts';
 
 interface Column {
@@ -38,6 +39,8 @@ export const others: Readonly<Record<string, readonly string[]>> = {
     `'elsewhere'`,
     `''`,
     `'live'`,
+    `'imported'`,
+    `'listed'`,
     `repeat('x', 400)`,
     `$ || 'x'`,
   ],
@@ -152,10 +155,8 @@ function checksOff(table: string): string[] {
          and tgname not in ('picks_posted', 'picks_closed', 'picks_settled') loop
          execute format('alter table ${table} disable trigger %I', t.tgname);
        end loop;
-       for t in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c' loop
-         execute format('alter table ${table} drop constraint %I', t.conname);
-       end loop;
      end $$`,
+    uncheckedSql(table),
   ];
 }
 

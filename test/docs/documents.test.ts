@@ -13,11 +13,11 @@ describe('documents made from the code (npm run docs renews them)', () => {
 describe('documents made from the database (npm run docs renews them)', () => {
   const stores = withDatabase();
 
-  it('docs/schema.md', async () => {
+  it('docs/schema.sql', async () => {
     for (const { path, text } of await documentsOfDatabase(stores.owner)) expect(textOf(path)).to.equal(text);
   });
 
-  it('find a comment on every table and function', async () => {
+  it('find a comment on every type, table, and function', async () => {
     expect(await uncommented(stores.owner)).to.deep.equal([]);
   });
 });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { catalogueText, readCatalogue } from '../../src/ledger/audit/catalogue.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
 import { boardsTable, formatsTable, runbookSections, settingsTable } from './tables.ts';
@@ -34,10 +33,7 @@ export function documentsOfCode(): Document[] {
 
 /** Those that follow from the migrated database. */
 export async function documentsOfDatabase(database: Database): Promise<Document[]> {
-  return [
-    { path: 'docs/schema.md', text: await schemaDocument(database) },
-    { path: 'migrations/catalogue.json', text: catalogueText(await readCatalogue(database)) },
-  ];
+  return [{ path: 'docs/schema.sql', text: await schemaDocument(database) }];
 }
 
 /** @throws Error when the text has no such place */

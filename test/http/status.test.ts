@@ -14,6 +14,7 @@ import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { league } from '../support/folders.ts';
+import { forgetUnsealed } from '../support/forget-unsealed.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
@@ -262,7 +263,7 @@ describe('/api/status', function () {
       openedAt: iso(start + 600_000),
       durationSeconds: 15,
     });
-    await ownDatabase.owner('unsealed_events').where({ subject_id: 999 }).delete();
+    await forgetUnsealed(ownDatabase.owner, 999);
   });
 
   it('without PostgreSQL reads the copy in Redis, and says what it does not reach', async () => {

@@ -3,6 +3,7 @@ import { tags } from '../../src/projections/tags.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
+import { forgetUnsealed } from '../support/forget-unsealed.ts';
 import { withRedis } from '../support/redis.ts';
 import { type Watching, watching } from '../support/watching.ts';
 
@@ -56,7 +57,7 @@ describe('an incident on pages', function () {
     const down = await banner();
     const elsewhere = await Promise.all(['/', '/cappers', '/how', '/sharp'].map(banner));
     const { status } = (await (await fetch(`${site.address}/api/status`)).json()) as { status: string };
-    await database.owner('unsealed_events').delete();
+    await forgetUnsealed(database.owner);
     await rounds(2);
     const after = await banner();
     expect([before, after]).to.deep.equal([undefined, undefined]);

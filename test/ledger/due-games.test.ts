@@ -5,7 +5,9 @@ import { relistGames } from '../../src/ledger/due-games.ts';
 import { gradeDue, gradeGames } from '../../src/ledger/grade.ts';
 import { importPicks } from '../../src/ledger/import-picks.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2024-10-06T17:00:00Z');
@@ -40,7 +42,7 @@ describe('the list of games that grading looks at', () => {
     { status: 'scheduled', more: {} },
     { status: 'final', more: { homeScore: 24, awayScore: 20 } },
   ])
-    it(`has a ${status} game of a pick that is imported while grading looks at the game, without a wait`, async () => {
+    it(`has a ${status} game of a pick that is imported while grading looks at the game`, async () => {
       const { database } = stores;
       const at = (now: number) => ({ now, imported: false });
       const named = { ...game, game: `Bay Herons @ ${status} Otters` };
@@ -51,7 +53,6 @@ describe('the list of games that grading looks at', () => {
       const terms = { oddsAmerican: 100, stakeUnits: 1, postedAt: new Date(start - hour).toISOString() };
       const add = (pickTerms: object) =>
         database.transaction(async (transaction) => {
-          await transaction.raw("set local lock_timeout = '10s'");
           return importPicks(transaction, [{ ...pick, ...terms, ...pickTerms } as never], {
             now: start + hour,
             imported: true,
@@ -59,11 +60,22 @@ describe('the list of games that grading looks at', () => {
         });
       await add({});
       const [gameId] = await database('games').where({ name: named.game }).pluck('id');
+      let imported: ReturnType<typeof add> | undefined;
       await database.transaction(async (grading) => {
         expect(await gradeGames(grading, [gameId], start + hour)).to.include({ games: 1 });
-        expect(await add({ oddsAmerican: 110 })).to.deep.equal([{ outcome: 'added' }]);
+        imported = add({ oddsAmerican: 110 });
+        await until(() => isBlocked(database));
       });
+      expect(await imported).to.deep.equal([{ outcome: 'added' }]);
       expect(await gradeDue(database, start + hour)).to.include({ games: 1 });
       expect(await gradeDue(database, start + hour)).to.include({ games: 0 });
     });
 });
+
+/** Whether a session waits for the lock of another one. */
+async function isBlocked(database: Database): Promise<boolean> {
+  const { rows } = await database.raw(
+    `select exists (select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0) as blocked`,
+  );
+  return rows[0].blocked;
+}

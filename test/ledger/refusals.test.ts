@@ -5,10 +5,14 @@ import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
+import { recomputePicks } from '../../src/ledger/recompute/events.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
+import { eventsSetAside } from '../../src/ledger/set-aside.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
+const foreignKey = '23503';
+const unique = '23505';
 const iso = (at: number) => new Date(at).toISOString();
 
 describe('what the database refuses, from its owner too', () => {
@@ -85,11 +89,7 @@ describe('what the database refuses, from its owner too', () => {
           'of a capper who is not verified',
           { capper_id: `(select id from cappers where handle = 'eve')`, tier: `'listed'` },
         ],
-        ['of a capper whom there is not', { capper_id: '999' }],
-        ['on a game that there is not', { game_id: '999', starts_at: 'null' }],
         ['of a tier that its capper has not', { tier: `'listed'` }],
-        ['on a side that its market has not', { side: `'over'` }],
-        ['without the line that its market needs', { line_e3: 'null' }],
         ['posted after the start', { posted_at: minutes(61), starts_at: 'null' }],
         ['with another start than its game', { starts_at: minutes(180) }],
         [
@@ -138,21 +138,17 @@ describe('what the database refuses, from its owner too', () => {
         expect(await sealAll(stores.owner)).to.be.greaterThanOrEqual(2);
       });
 
-      it('a pending pick forgotten, and prices removed that picks are on', async () => {
-        expect((await refusalOf(stores.owner.raw('delete from pending_picks'))).code).to.equal('PP005');
-        expect((await refusalOf(stores.owner.raw('truncate pending_picks'))).code).to.equal('PP005');
-        expect((await refusalOf(stores.owner.raw('update pending_picks set closed = true'))).code).to.equal(
-          'PP005',
-        );
-        expect((await refusalOf(stores.owner.raw(`update pending_picks set side = 'away'`))).code).to.equal(
-          'PP005',
-        );
-        expect(
-          (await refusalOf(stores.owner.raw(`update games set final_at = null where status = 'final'`))).code,
-        ).to.equal('PP005');
+      it('a change of how or when a game ended', async () => {
+        for (const change of ['final_at = null', 'home_score = 21', `status = 'cancelled'`])
+          expect(
+            (await refusalOf(stores.owner.raw(`update games set ${change} where status = 'final'`))).code,
+            change,
+          ).to.equal('PP005');
       });
 
-      it('a closing, a settlement or an entry of a pick that there is not', async () => {
+      it('a pick of an unknown capper or game, and a closing, settlement, or entry of an unknown pick', async () => {
+        expect((await refusalOf(pick({ capper_id: '999' }))).code).to.equal(foreignKey);
+        expect((await refusalOf(pick({ game_id: '999', starts_at: 'null' }))).code).to.equal(foreignKey);
         for (const statement of [
           `insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
            values (999, '2026-01-11T18:00:00Z', 110, '2026-01-11T17:00:00Z', '[{"side": "home", "odds_american": 110}]', 0)`,
@@ -161,22 +157,22 @@ describe('what the database refuses, from its owner too', () => {
           `insert into ledger_entries (seq, kind, pick_id, uuid, capper, capper_seq, hash, leaf_hash)
            select max(seq) + 1, 'posted', 999, gen_random_uuid(), 'ada', 99, sha256(''), sha256('') from ledger_entries`,
         ])
-          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.match(/^PP00[234]$/);
+          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.equal(foreignKey);
       });
 
-      it('a game or a capper removed that picks are of', async () => {
+      it('the removal of a game or a capper with picks', async () => {
         for (const statement of [
           `delete from games where name = 'Gulls @ Foxes'`,
           `delete from cappers where handle = 'ada'`,
           'truncate games cascade',
           'truncate cappers cascade',
         ])
-          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.match(/^PP005$|^23503$/);
+          expect((await refusalOf(stores.owner.raw(statement))).code, statement).to.match(/^23503$|^23001$/);
         expect(await stores.owner('games').pluck('name')).to.include('Gulls @ Foxes');
         expect(await stores.owner('cappers').pluck('handle')).to.include('ada');
       });
 
-      it('entries with a gap, and checkpoints larger than the log', async () => {
+      it('entries with a gap, and checkpoints that do not form a chain', async () => {
         const entry = (seq: string) =>
           `insert into ledger_entries (seq, kind, notice_id, hash, leaf_hash, body)
            values (${seq}, 'notice', 1, sha256(''), sha256(''), '{}')`;
@@ -191,14 +187,18 @@ describe('what the database refuses, from its owner too', () => {
         const {
           rows: [{ size }],
         } = await stores.owner.raw('select max(seq) + 1 as size from ledger_entries');
-        expect((await refusalOf(stores.owner.raw(checkpoint(`${size + 1}`)))).code).to.equal('PP004');
-        expect((await refusalOf(stores.owner.raw(checkpoint(`${size}`, '1')))).code).to.equal('PP004');
-        await stores.owner.raw(checkpoint(`${size}`));
-        expect((await refusalOf(stores.owner.raw(checkpoint(`${size - 1}`, '0')))).code).to.equal('PP004');
+        expect((await refusalOf(stores.owner.raw(checkpoint(`${size}`, '1')))).code).to.equal(foreignKey);
+        await stores.owner.raw(checkpoint('1'));
+        expect((await refusalOf(stores.owner.raw(checkpoint(`${size}`)))).code).to.equal(unique);
+        expect((await refusalOf(stores.owner.raw(checkpoint('1', `${size}`)))).code).to.match(/^23/);
+        await stores.owner.raw(checkpoint(`${size}`, '1'));
+        expect((await refusalOf(stores.owner.raw(checkpoint(`${size}`, '1')))).code).to.equal(unique);
       });
     });
+});
 
-  describe('once a game has started', () => {
+describe('what sealing sets aside', () => {
+  describe('of a pick on a game with a price', () => {
     const stores = withDatabase();
     const start = Date.parse('2024-10-06T17:00:00Z');
     const game = { sport: 'nfl', game: 'Gulls @ Foxes', startsAt: iso(start) };
@@ -243,23 +243,42 @@ describe('what the database refuses, from its owner too', () => {
       [id] = (await database('picks').pluck('id')) as [number];
     });
 
-    const codeOf = async (sql: string) => {
+    /** Seals what a statement stores, and undoes both. Returns why the event was set aside; `sealed` if it was not. */
+    const fateOf = async (statement: string): Promise<string> => {
+      const transaction = await stores.owner.transaction();
       try {
-        await stores.owner.transaction(async (transaction) => {
-          await transaction.raw(sql);
-          throw Object.assign(new Error(), { code: 'stored' });
-        });
-      } catch (error) {
-        return (error as { code: string }).code;
+        await sealAll(transaction);
+        await transaction.raw(statement);
+        const entries = await sealAll(transaction);
+        const [aside] = await eventsSetAside(transaction);
+        expect(entries).to.equal(aside === undefined ? 1 : 0);
+        return aside?.reason ?? 'sealed';
+      } finally {
+        await transaction.rollback();
       }
-      return 'stored';
     };
     const insert =
       (table: string, sound: Record<string, string>) =>
       (columns: Record<string, string> = {}) => {
         const row = { ...sound, ...columns };
-        return codeOf(`insert into ${table} (${Object.keys(row)}) values (${Object.values(row)})`);
+        return fateOf(`insert into ${table} (${Object.keys(row)}) values (${Object.values(row)})`);
       };
+    const pick = insert('picks', {
+      uuid: 'gen_random_uuid()',
+      capper_id: '1',
+      tier: `'elite'`,
+      game_id: '1',
+      starts_at: `'${iso(start)}'`,
+      market: `'spread'`,
+      side: `'home'`,
+      line_e3: '-3500',
+      pick: `'Foxes'`,
+      odds_american: '-110',
+      stake_e4: '10000',
+      source: `'operator'`,
+      provenance: `'live'`,
+      posted_at: `'${iso(start - hour)}'`,
+    });
     const closing = insert('closings', {
       pick_id: '1',
       closed_at: `'${iso(start)}'`,
@@ -279,73 +298,97 @@ describe('what the database refuses, from its owner too', () => {
       grader: `'score'`,
     });
 
-    it('a closing whose instants, prices or closing line value cannot be', async () => {
+    it('a pick on a side or line that its market does not have', async () => {
+      expect(await pick()).to.equal('sealed');
+      expect(await pick({ side: `'over'` })).to.match(/a spread in nfl has the sides home, away, not over/);
+      expect(await pick({ line_e3: 'null' })).to.match(/a spread needs a line/);
+      expect(await pick({ market: `'moneyline'` })).to.match(/a moneyline has no line/);
+    });
+
+    it('a closing that the stored prices do not give', async () => {
       expect(id).to.equal(1);
-      expect(await closing()).to.equal('stored');
-      const refused: Record<string, string>[] = [
-        { clv_bps: '99999' },
-        { clv_bps: '607' },
-        { closed_at: `'${iso(start + hour)}'` },
-        { captured_at: `'${iso(start - 2 * hour)}'` },
-        { odds_american: '-124' },
-        { book: 'null', line_e3: '500' },
-        { book: `'south'` },
-        { prices: `'[]'` },
-        { prices: `'[{"side": "home", "odds_american": -125}, {"side": "home", "odds_american": 105}]'` },
-        { prices: `'[{"side": "home", "odds_american": -125}, {"side": "away"}]'` },
-        { prices: `'[{"side": "home", "odds_american": -125}, {"side": "away", "odds_american": 1.5}]'` },
-        { prices: `'[{"side": "home", "odds_american": -125, "more": 1}]'` },
-        { prices: `'[{"side": "home", "odds_american": -125}, 7]'` },
+      expect(await closing()).to.equal('sealed');
+      const forged: [Record<string, string>, RegExp][] = [
+        [{ clv_bps: '99999' }, /clv_bps/],
+        [{ clv_bps: '607' }, /clv_bps/],
+        [{ closed_at: `'${iso(start + hour)}'` }, /closed_at: its game never had that start/],
+        [{ captured_at: `'${iso(start - 2 * hour)}'` }, /captured_at/],
+        [{ odds_american: '-124' }, /odds_american/],
+        [{ book: 'null', line_e3: '500' }, /line_e3/],
+        [{ book: `'south'` }, /book/],
+        [{ prices: `'[]'` }, /prices/],
+        [
+          { prices: `'[{"side": "home", "odds_american": -125}, {"side": "home", "odds_american": 105}]'` },
+          /prices/,
+        ],
+        [{ prices: `'[{"side": "home", "odds_american": -125}, {"side": "away"}]'` }, /prices/],
+        [
+          { prices: `'[{"side": "home", "odds_american": -125}, {"side": "away", "odds_american": 1.5}]'` },
+          /prices/,
+        ],
+        [{ prices: `'[{"side": "home", "odds_american": -125, "more": 1}]'` }, /prices/],
+        [{ prices: `'[{"side": "home", "odds_american": -125}, 7]'` }, /prices/],
       ];
-      for (const columns of refused)
-        expect(await closing(columns), JSON.stringify(columns)).to.equal('PP002');
-      expect(await closing({ captured_at: `'${iso(start + hour)}'` })).to.equal('23514');
+      for (const [columns, reason] of forged)
+        expect(await closing(columns), JSON.stringify(columns)).to.match(reason);
     });
 
-    it('a settlement before there is a result', async () => {
-      expect(await settlement()).to.equal('PP003');
-      expect(await settlement({ grader: `'result'`, away_score: 'null', home_score: 'null' })).to.equal(
-        'PP003',
-      );
-      const nothing = { away_score: 'null', home_score: 'null', result: `'void'`, net_units_e4: '0' };
-      for (const grader of ['cancelled', 'postponed', 'result', 'magic'])
-        expect(await settlement({ ...nothing, grader: `'${grader}'` }), grader).to.equal('PP003');
+    it('a settlement without a result', async () => {
+      expect(await settlement()).to.match(/grader: no such score decides it: the game is scheduled/);
+      const unscored = { away_score: 'null', home_score: 'null' };
+      expect(await settlement({ ...unscored, grader: `'result'` })).to.match(/there is no result event/);
+      const voided = { ...unscored, result: `'void'`, net_units_e4: '0' };
+      for (const [grader, reason] of [
+        ['cancelled', /the game is scheduled/],
+        ['postponed', /the game was not postponed/],
+        ['result', /there is no result event/],
+        ['magic', /nothing of that name decides picks/],
+      ] as const)
+        expect(await settlement({ ...voided, grader: `'${grader}'` }), grader).to.match(reason);
     });
 
-    it('a settlement that the score does not give, and one of another size', async () => {
+    it('a settlement that the score does not give', async () => {
       await stores.database.transaction((transaction) =>
         applyGames(transaction, [{ ...game, status: 'final', homeScore: 20, awayScore: 10 } as GameRow], {
           now: start + 3 * hour,
           imported: false,
         }),
       );
-      expect(await settlement()).to.equal('stored');
-      const refused: Record<string, string>[] = [
-        { result: `'loss'`, net_units_e4: '-10000' },
-        { result: `'void'`, net_units_e4: '0' },
-        { net_units_e4: '999999' },
-        { net_units_e4: '9090' },
-        { home_score: '21' },
-        { settled_at: `'${iso(start - hour)}'` },
-        { settled_at: `'${iso(start + hour)}'` },
-        { grader: `'first_half_score'` },
-        { grader: `'result'`, away_score: 'null', home_score: 'null' },
-      ];
-      for (const columns of refused)
-        expect(await settlement(columns), JSON.stringify(columns)).to.equal('PP003');
+      expect(await settlement(), 'its closing is missing').to.match(/closings, pick \S+: it is missing/);
+      await gradeDue(stores.database, start + 4 * hour);
+      await sealAll(stores.database);
+      const entries = await stores.database('ledger_entries').orderBy('seq').pluck('kind');
+      expect(entries).to.deep.equal(['posted', 'closed', 'settled']);
+      expect(await stores.database('closings').pluck('clv_bps')).to.deep.equal([606]);
     });
 
-    it('but not what grading stores', async () => {
-      expect(await gradeDue(stores.database, start + 4 * hour)).to.include({ closed: 1, settled: 1 });
-      expect(await stores.database('closings').pluck('clv_bps')).to.deep.equal([606]);
-      for (const table of ['lines', 'results'])
-        expect(await codeOf(`update ${table} set market = 'prop'`)).to.equal('PP005');
-      expect(await codeOf('delete from lines')).to.equal('PP005');
-      expect(
-        await codeOf(
-          `insert into pending_picks (pick_id, game_id, market, side) values (1, 1, 'moneyline', 'home')`,
-        ),
-      ).to.equal('PP005');
+    it('a settlement that another grader would give, or of another size', async () => {
+      const forged: [Record<string, string>, RegExp][] = [
+        [{ result: `'loss'`, net_units_e4: '-10000' }, /result: it must be win/],
+        [{ result: `'void'`, net_units_e4: '0' }, /result: it must be win/],
+        [{ net_units_e4: '999999' }, /net_units_e4/],
+        [{ net_units_e4: '9090' }, /net_units_e4/],
+        [{ home_score: '21' }, /home_score/],
+        [{ settled_at: `'${iso(start - hour)}'` }, /settled_at/],
+        [{ settled_at: `'${iso(start + hour)}'` }, /settled_at/],
+        [{ grader: `'first_half_score'` }, /no such score decides it/],
+        [{ grader: `'result'`, away_score: 'null', home_score: 'null' }, /the score decides it/],
+      ];
+      for (const [columns, reason] of forged) {
+        const changes = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+        const found: string[] = [];
+        await stores.owner
+          .transaction(async (transaction) => {
+            await transaction.raw(
+              `alter table settlements disable trigger all; update settlements set ${changes.join(', ')}`,
+            );
+            for await (const [pick] of recomputePicks(transaction, [1]))
+              found.push(...pick!.settled.map(({ message }) => message));
+            throw new Error('undone');
+          })
+          .catch(() => {});
+        expect(found[0], JSON.stringify(columns)).to.match(reason);
+      }
     });
   });
 });

@@ -90,7 +90,7 @@ describe('an event with an instant that no body can hold', () => {
 
   it('is set aside alone', async () => {
     const { owner, database } = stores;
-    await owner.raw('alter table notices drop constraint notices_at_check');
+    await owner.raw('alter domain instant_ms drop constraint instant_ms_check');
     await database('notices').insert({ at: new Date(now), topic: 'remark', text: 'before' });
     await owner.raw("insert into notices (at, topic, text) values ('infinity', 'remark', 'never')");
     await database('notices').insert({ at: new Date(now), topic: 'remark', text: 'after' });

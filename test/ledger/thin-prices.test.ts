@@ -5,7 +5,7 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines, type LineRow } from '../../src/games/lines.ts';
-import { auditFacts } from '../../src/ledger/audit/facts/facts.ts';
+import { auditPicks } from '../../src/ledger/audit/picks.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { thinPrices } from '../../src/ledger/thin-prices.ts';
 import { pricePoints } from '../../src/pages/charts/price-history.ts';
@@ -112,7 +112,7 @@ describe('prices of a game that is over', () => {
     expect(feed.length - prices).to.equal(2 * 2 * 4 * 2);
     expect(await answers()).to.deep.equal(before);
     const found: string[] = [];
-    for await (const { message } of auditFacts(stores.database, () => {})) found.push(message);
+    for await (const { message } of auditPicks(stores.database, () => {})) found.push(message);
     expect(found).to.deep.equal([]);
     expect(await thinPrices(stores.database, ended + week)).to.deep.equal({ games: 0, prices: 0 });
   });

@@ -126,7 +126,7 @@ describe('the image', () => {
     const [first, ...rest] = lines('.dockerignore');
     expect(first).to.equal('*');
     expect(rest.filter((line) => line.startsWith('!'))).to.have.members(
-      ['package.json', 'package-lock.json', '.npmrc', 'src', 'workers', 'migrations'].map(
+      ['package.json', 'package-lock.json', '.npmrc', 'src', 'workers', 'migrations', 'docs/schema.sql'].map(
         (path) => `!${path}`,
       ),
     );

@@ -11,6 +11,7 @@ import { crowdedGames } from '../support/crowded-games.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { richLog } from '../support/rich-log.ts';
+import { uncheckedSql } from '../support/unchecked.ts';
 import { ingest } from '../support/whole-way.ts';
 import { plainProjections } from './plain.ts';
 
@@ -73,7 +74,7 @@ describe('projections', function () {
       for (const { name, type } of columns.get(table)!) {
         const [value] = others[type]!;
         const found = await changed(history.owner, async (transaction) => {
-          await dropChecks(transaction, table);
+          await transaction.raw(uncheckedSql(table));
           const { rowCount } = await transaction.raw(
             `update ${table} set "${name}" = ${value!.replaceAll('$', `"${name}"`)}
              where ctid = (select ctid from ${table} where "${name}" is not null order by ${keys.map((key) => `${key} desc`).join(', ')} limit 1)`,
@@ -204,12 +205,4 @@ async function changed(
   } finally {
     await transaction.rollback();
   }
-}
-
-async function dropChecks(transaction: Transaction, table: string): Promise<void> {
-  const { rows } = await transaction.raw(
-    `select conname as name from pg_constraint where conrelid = ?::regclass and contype = 'c'`,
-    [table],
-  );
-  for (const { name } of rows) await transaction.raw('alter table ?? drop constraint ??', [table, name]);
 }

@@ -36,6 +36,7 @@ export async function plainProjections(database: Database): Promise<Record<Proje
       sport: games.get(pick.game_id)!.sport,
       game_id: pick.game_id,
       market: pick.market,
+      subject: pick.subject,
       side: pick.side,
       line_e3: pick.line_e3,
       pick: pick.pick,

@@ -139,7 +139,7 @@ describe('games that cappers with many picks share, far apart', function () {
     await sealAll(stores.database);
     await updateProjections(stores.database);
     await stores.owner.raw(
-      `update board_picks set game_id = 100 * (game_id / 2), market = 'first-scorer', side = 'player-' || pick_id % 150`,
+      `update board_picks set game_id = 1 + 100 * (game_id / 2), market = 'first-scorer', side = 'player-' || pick_id % 150`,
     );
     await stores.owner('capper_games').delete();
     const shared = await found(stores.owner);

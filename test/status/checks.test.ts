@@ -624,7 +624,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     const cycle = () =>
       database
         .database('webhook_cycles')
-        .insert({ id: 1, cycle: 1, started_at: new Date(now()), subscriptions_due: 0 })
+        .insert({ id: 1, cycle: 1, started_at: new Date(now()) })
         .onConflict('id')
         .merge();
     await cycle();

@@ -7,6 +7,7 @@ import { storedState } from '../../src/status/store.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
+import { forgetUnsealed } from '../support/forget-unsealed.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
@@ -30,9 +31,8 @@ describe('the status worker and the chat', function () {
   beforeEach(async () => {
     clock.set(start);
     await ownRedis.redis.flushdb();
-    await ownDatabase.owner.raw(
-      'truncate status_watch, status_incidents, status_days; delete from unsealed_events',
-    );
+    await ownDatabase.owner.raw('truncate status_watch, status_incidents, status_days');
+    await forgetUnsealed(ownDatabase.owner);
     [postgres, redisOutage] = [await withOutage(ownDatabase.url), await withOutage(ownRedis.url)];
     database = openDatabase(postgres.url, { connectTimeout: 1000 });
     redis = openRedis(redisOutage.url, quiet);
@@ -75,7 +75,7 @@ describe('the status worker and the chat', function () {
 
   /** Stores events that nobody seals, as when the sealing worker hangs. */
   const holdSealing = () => ownDatabase.owner('unsealed_events').insert({ kind: 'notice', subject_id: 1 });
-  const seal = () => ownDatabase.owner('unsealed_events').delete();
+  const seal = () => forgetUnsealed(ownDatabase.owner);
   const posts = () => chat.heard.filter(({ method }) => method === 'POST').length;
   const beats = () => chat.heard.filter(({ path }) => path === '/heartbeat').length;
   const heading = '*Public Picks, test*\n';

@@ -3,6 +3,7 @@ import { importNamespace } from '../../src/ledger/import-picks.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { storePicks } from '../../src/ledger/store-picks.ts';
 import type { Database } from '../../src/platform/database.ts';
+import { clvBps, netUnitsE4 } from '../../src/rules/odds.ts';
 
 /** Cappers and games that tests post picks on. */
 export interface Stage {
@@ -127,19 +128,32 @@ export async function settle(
     `update games set starts_at = least(starts_at, ?) where id in (select game_id from picks where uuid = any(?::uuid[]))`,
     [new Date(at), [...uuids]],
   );
-  if (closingOdds !== null)
+  const picks: { id: number; uuid: string; odds_american: number; stake_e4: number }[] = await database(
+    'picks',
+  ).whereIn('uuid', [...uuids]);
+  const figures = uuids.flatMap((uuid) => {
+    const pick = picks.find((each) => each.uuid === uuid);
+    if (pick === undefined) return [];
+    const { id, odds_american: odds, stake_e4: stake } = pick;
+    const clv = closingOdds === null ? null : clvBps(odds, closingOdds);
+    return [{ id, net: netUnitsE4('win', stake, odds), clv }];
+  });
+  if (closingOdds !== null) {
     await database.raw(
-      `with closed as (
-         select p.*, g.starts_at as closed_at from picks p join games g on g.id = p.game_id where uuid = any(cast(:uuids as uuid[]))
-       ), priced as (
-         insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
-         select distinct game_id, market, side, line_e3, cast(:odds as int), closed_at, true, 'north' from closed on conflict do nothing
-       )
-       insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
-       select id, closed_at, :odds, closed_at, jsonb_build_array(jsonb_build_object('side', side, 'odds_american', cast(:odds as int))),
-         clv(odds_american, american_num(:odds), american_den(:odds)) from closed`,
-      { odds: closingOdds, uuids },
+      `insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
+       select distinct p.game_id, p.market, p.side, p.line_e3, cast(? as int), g.starts_at, true, 'north'
+       from picks p join games g on g.id = p.game_id where p.uuid = any(cast(? as uuid[])) on conflict do nothing`,
+      [closingOdds, [...uuids]],
     );
+    await database.raw(
+      `insert into closings (pick_id, closed_at, odds_american, captured_at, prices, clv_bps)
+       select p.id, g.starts_at, :odds, g.starts_at,
+         jsonb_build_array(jsonb_build_object('side', p.side, 'odds_american', cast(:odds as int))), f.clv
+       from json_to_recordset(cast(:figures as json)) as f (id bigint, clv int)
+       join picks p on p.id = f.id join games g on g.id = p.game_id`,
+      { odds: closingOdds, figures: JSON.stringify(figures) },
+    );
+  }
   await database.raw(
     `insert into results (game_id, market, side, line_e3, result, final_at)
      select distinct game_id, market, side, line_e3, 'win', cast(? as timestamptz) from picks where uuid = any(?::uuid[])
@@ -148,12 +162,12 @@ export async function settle(
   );
   await database.raw(
     `insert into settlements (pick_id, result, settled_at, net_units_e4, grader)
-     select id, 'win', ?, net_units('win', stake_e4, odds_american), 'result' from picks where uuid = any(?::uuid[]) order by array_position(?::uuid[], uuid)`,
-    [new Date(at), [...uuids], [...uuids]],
+     select f.id, 'win', ?, f.net, 'result' from json_to_recordset(?) as f (id bigint, net bigint)`,
+    [new Date(at), JSON.stringify(figures)],
   );
+  await sealAll(database);
   await database.raw(
     'update games g set starts_at = ? from picks p where p.game_id = g.id and p.uuid = any(?::uuid[])',
     [new Date(start), [...uuids]],
   );
-  await sealAll(database);
 }

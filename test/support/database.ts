@@ -281,7 +281,9 @@ async function withoutNotice(url: string): Promise<void> {
       delete from notices;
       alter table notices enable always trigger notices_append_only;
       alter table notices alter id restart;
+      alter table unsealed_events disable trigger check_unsealed_removed;
       delete from unsealed_events;
+      alter table unsealed_events enable always trigger check_unsealed_removed;
       alter table unsealed_events alter id restart`);
   } finally {
     await owner.destroy();

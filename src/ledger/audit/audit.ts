@@ -2,11 +2,11 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, type Frontier, rootOf } from '../../proof/tree.ts';
 import { openKeptCheckpoint } from '../checkpoint-store/open.ts';
 import { CheckpointStoreError } from '../checkpoint-store/store.ts';
+import { Difference } from '../difference.ts';
 import type { SigningConfig } from '../identity.ts';
 import type { Chains } from '../log-entry.ts';
 import { whileNotPublishing } from '../publisher-lease.ts';
 import { sha256 } from '../sha256.ts';
-import { auditCatalogue } from './catalogue.ts';
 import {
   auditCheckpoint,
   auditKept,
@@ -14,13 +14,13 @@ import {
   type CheckpointWalk,
   readCheckpoints,
 } from './checkpoints.ts';
-import { Difference } from './difference.ts';
 import { auditRun, batch, type Run, readRun } from './entries.ts';
-import { auditFacts } from './facts/facts.ts';
 import { auditKeys, auditOwnKey } from './keys.ts';
 import { auditNodes, auditOrphanNodes } from './nodes.ts';
 import { auditOrphans } from './orphans.ts';
+import { auditPicks } from './picks.ts';
 import { auditRights } from './roles.ts';
+import { auditSchema } from './schema.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 export interface AuditOptions {
@@ -74,12 +74,12 @@ export async function audit(
   const { snapshot, ahead, kept } = begun;
   try {
     const whole = { ...(await auditSnapshot(snapshot, kept, options, ahead)), picks: 0, findings: 0 };
-    const found = auditFacts(snapshot, (picks) => {
+    const found = auditPicks(snapshot, (picks) => {
       whole.picks = picks;
     });
     const further = (options.further ?? []).map((of) => of(snapshot));
     for (const findings of [
-      auditCatalogue(snapshot),
+      auditSchema(snapshot),
       auditRights(snapshot),
       auditWorkLists(snapshot),
       found,

@@ -2,8 +2,8 @@ import type { Database } from '../../platform/database.ts';
 import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
+import { Difference } from '../difference.ts';
 import { openSigner, type SigningConfig } from '../identity.ts';
-import { Difference } from './difference.ts';
 
 /** Whose signatures count. */
 export interface KnownKeys {

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { Difference } from './difference.ts';
+import { Difference } from '../difference.ts';
 
 const tables = [
   { table: 'picks', key: 'id', kind: 'posted', column: 'pick_id', where: 'true' },

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
+import { Difference } from '../difference.ts';
 import type { LogEntry } from '../log-entry.ts';
 import type { StoredEvent } from '../stored-events.ts';
-import { Difference } from './difference.ts';
 
 /**
  * Which columns the boards have copies of. No proof rests on these copies: they only help to say which column was changed, where the hash

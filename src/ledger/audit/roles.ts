@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { compareRights } from '../../platform/rights.ts';
-import { Difference } from './difference.ts';
+import { Difference } from '../difference.ts';
 
 /** Compares rights with `migrations/rights.ts`, and finds roles that could get more than they have. */
 export async function* auditRights(database: Database): AsyncGenerator<Difference> {

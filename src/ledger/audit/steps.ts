@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { rootOf } from '../../proof/tree.ts';
+import { Difference } from '../difference.ts';
 import { sha256 } from '../sha256.ts';
 import { rootAt } from '../tree.ts';
 import {
@@ -13,11 +14,10 @@ import {
   type KeptNote,
   walkFrom,
 } from './audit.ts';
-import { auditCatalogue } from './catalogue.ts';
-import { Difference } from './difference.ts';
 import { batch, readRun } from './entries.ts';
-import { auditFacts } from './facts/facts.ts';
+import { auditPicks } from './picks.ts';
 import { auditRights } from './roles.ts';
+import { auditSchema } from './schema.ts';
 import { auditWorkLists } from './work-lists.ts';
 
 /** How far an audit in steps has come: all that it has to remember. */
@@ -92,8 +92,8 @@ async function stepIn(
     if (!(error instanceof Difference)) throw error;
     found.push(error);
   }
-  const others = [auditFacts(snapshot, () => {}, [...picks])];
-  if (ended) others.push(auditCatalogue(snapshot), auditRights(snapshot), auditWorkLists(snapshot));
+  const others = [auditPicks(snapshot, () => {}, [...picks])];
+  if (ended) others.push(auditSchema(snapshot), auditRights(snapshot), auditWorkLists(snapshot));
   for (const differences of others) for await (const difference of differences) found.push(difference);
   return { state: found.length > 0 ? state : next, found, ended, comparedWith };
 }

@@ -75,7 +75,7 @@ export const settings = /** @type {const} */ ({
       required: true,
       secret: true,
       about:
-        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.md](docs/schema.md)). `npm start` takes the address of the owner as well, and makes the logins. Several servers of a failover group: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.',
+        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.sql](docs/schema.sql)). `npm start` takes the address of the owner as well, and makes the logins. Several servers of a failover group: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.',
     },
     replicaUrl: {
       env: 'DATABASE_REPLICA_URL',

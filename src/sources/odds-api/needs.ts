@@ -102,7 +102,7 @@ export async function readMissed(database: Database, now: number): Promise<Misse
     rows,
   }: { rows: { source: string; startsAt: number; market: string; eventIds: string[]; picks: number }[] } =
     await database.raw(
-      `select e.source, g.starts_at as "startsAt", q.market, array_agg(distinct e.event_id) as "eventIds", count(*)::int as picks
+      `select e.source, g.starts_at as "startsAt", q.market, array_agg(distinct e.event_id::text) as "eventIds", count(*)::int as picks
        from games g
        join source_events e on e.game_id = g.id and starts_with(e.source, :prefix)
        join pending_picks q on q.game_id = g.id and not q.closed

@@ -1,0 +1,1828 @@
+-- The database that `migrate` makes from migrations/sql, written by `npm run docs`. The audit compares it with the database.
+-- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.
+
+-- Identifies a row.
+create domain id as bigint
+  CHECK (VALUE >= 1 AND VALUE <= '9007199254740991'::bigint);
+
+-- A position in the log, or a count of entries.
+create domain seq as bigint
+  CHECK (VALUE >= 0 AND VALUE <= '9007199254740991'::bigint);
+
+-- An integer that JavaScript represents exactly.
+create domain safe_integer as bigint
+  CHECK (VALUE >= '-9007199254740991'::bigint AND VALUE <= '9007199254740991'::bigint);
+
+-- A point in time that JavaScript can hold.
+create domain instant as timestamp with time zone
+  CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone);
+
+-- An instant in whole milliseconds, as bodies are hashed.
+create domain instant_ms as timestamp with time zone
+  CHECK (VALUE >= '0001-01-01 00:00:00+00'::timestamp with time zone AND VALUE < '10000-01-01 00:00:00+00'::timestamp with time zone AND VALUE = date_trunc('milliseconds'::text, VALUE));
+
+-- A calendar day in US Eastern time.
+create domain day as date
+  CHECK (VALUE >= '0001-01-01'::date AND VALUE <= '9999-12-31'::date);
+
+-- American odds.
+create domain american_odds as integer
+  CHECK (abs(VALUE) >= 100 AND abs(VALUE) <= 100000);
+
+-- A line, in thousandths of a point.
+create domain points_e3 as integer
+  CHECK (abs(VALUE) <= 9999000);
+
+-- A SHA-256 hash.
+create domain sha256_hash as bytea
+  CHECK (octet_length(VALUE) = 32);
+
+-- Up to 40 lower-case letters, digits, hyphens, or underscores.
+create domain slug as text
+  CHECK (VALUE ~ '^[a-z0-9][a-z0-9_-]*$'::text AND char_length(VALUE) <= 40);
+
+-- Text without control characters.
+create domain plain_text as text
+  CHECK (VALUE !~ '[\u0001-\u001f\u007f-\u009f]'::text);
+
+-- The standing of a capper.
+create domain tier as text
+  CHECK (VALUE = ANY (ARRAY['elite'::text, 'verified_sharp'::text, 'listed'::text]));
+
+-- live: the service recorded the time of posting. imported: the time of posting is a claim.
+create domain provenance as text
+  CHECK (VALUE = ANY (ARRAY['live'::text, 'imported'::text]));
+
+-- How a pick ended.
+create domain pick_result as text
+  CHECK (VALUE = ANY (ARRAY['win'::text, 'loss'::text, 'push'::text, 'void'::text]));
+
+-- The kind of an entry of the log.
+create domain event_kind as text
+  CHECK (VALUE = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text, 'key'::text, 'notice'::text]));
+
+-- The valid sports. An operator may add one.
+-- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
+create table sports (
+  key slug not null,
+  label plain_text not null,
+  -- Sides of the moneyline: 3 if a draw is one of them.
+  moneyline_ways smallint not null,
+  -- The usual length of an event.
+  event_minutes integer not null,
+  "position" integer not null,
+  PRIMARY KEY (key),
+  CHECK (char_length(label::text) >= 1 AND char_length(label::text) <= 60),
+  CHECK (event_minutes >= 1 AND event_minutes <= 1440),
+  CHECK (moneyline_ways = ANY (ARRAY[2, 3]))
+);
+
+-- Who posts picks. The tier and the verification may change, the handle may not.
+-- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (tier, verified, display_name); ingest select, insert, update (tier, verified, display_name).
+create table cappers (
+  id integer generated always as identity not null,
+  handle text not null,
+  -- The current tier. A pick keeps the tier that its capper had at posting.
+  tier tier not null,
+  verified boolean not null,
+  display_name plain_text,
+  created_at instant not null,
+  PRIMARY KEY (id),
+  UNIQUE (handle),
+  CHECK (char_length(display_name::text) >= 1 AND char_length(display_name::text) <= 100),
+  CHECK (handle ~ '^[a-z0-9][a-z0-9_-]{1,31}$'::text),
+  CHECK (id > 0)
+);
+create index cappers_by_words ON cappers USING gin (words_of((handle || ' '::text) || COALESCE(display_name::text, ''::text)));
+create trigger cappers_changed AFTER INSERT OR UPDATE ON cappers FOR EACH ROW EXECUTE FUNCTION note_change('capper');
+create trigger cappers_identity BEFORE UPDATE ON cappers FOR EACH ROW EXECUTE FUNCTION keep_handle();
+create trigger cappers_named AFTER INSERT OR UPDATE OF display_name ON cappers FOR EACH ROW EXECUTE FUNCTION note_capper_name();
+
+-- Games as the world announces them.
+-- Rights: web select; sealing select; boards select; webhooks select; status select; operator select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed); ingest select, insert, update (name, home_known, starts_at, status, home_score, away_score, home_half_score, away_half_score, final_at, was_postponed); grading select, update (sport).
+create table games (
+  id bigint generated always as identity not null,
+  sport text not null,
+  -- The away team, " @ ", and the home team.
+  name plain_text not null,
+  -- The first announced start. Part of the identity, so it never changes.
+  announced_start instant_ms,
+  -- The start as now known.
+  starts_at instant_ms,
+  status text default 'scheduled'::text not null,
+  home_score integer,
+  away_score integer,
+  home_half_score integer,
+  away_half_score integer,
+  final_at instant_ms,
+  -- Pending picks become void 48 hours after the announced start, unless the game ends before.
+  was_postponed boolean default false not null,
+  -- False while only calendars that may name either team first list the game. Home and away may still change places.
+  home_known boolean default true not null,
+  PRIMARY KEY (id),
+  UNIQUE NULLS NOT DISTINCT (sport, name, announced_start),
+  FOREIGN KEY (sport) REFERENCES sports(key),
+  CHECK ((home_half_score IS NULL) = (away_half_score IS NULL)),
+  CHECK ((status = 'final'::text) = (away_score IS NOT NULL)),
+  CHECK ((status = 'final'::text) = (home_score IS NOT NULL)),
+  CHECK (away_half_score >= 0 AND away_half_score <= away_score),
+  CHECK (away_score >= 0 AND away_score <= 9999),
+  CHECK (char_length(name::text) >= 3 AND char_length(name::text) <= 200),
+  CHECK (final_at IS NULL OR (status = ANY (ARRAY['final'::text, 'cancelled'::text]))),
+  CHECK (home_half_score >= 0 AND home_half_score <= home_score),
+  CHECK (home_half_score IS NULL OR status = 'final'::text),
+  CHECK (home_score >= 0 AND home_score <= 9999),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (status = ANY (ARRAY['scheduled'::text, 'final'::text, 'postponed'::text, 'cancelled'::text]))
+);
+create index games_by_announced_start ON games (announced_start);
+create index games_by_folded_name ON games (sport, lower(name::text), starts_at) INCLUDE (id, name);
+create index games_by_start ON games (starts_at);
+create index games_by_words ON games USING gin (words_of(name::text));
+create trigger games_changed AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone OR new.status <> old.status) EXECUTE FUNCTION note_change('game');
+create trigger games_due AFTER UPDATE ON games FOR EACH ROW WHEN (new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION game_due();
+create trigger games_identity BEFORE UPDATE ON games FOR EACH ROW EXECUTE FUNCTION keep_game();
+create trigger games_moved AFTER UPDATE ON games FOR EACH ROW WHEN (new.starts_at::timestamp with time zone IS DISTINCT FROM old.starts_at::timestamp with time zone) EXECUTE FUNCTION note_earlier_start();
+create trigger games_named AFTER INSERT OR UPDATE OF name ON games FOR EACH ROW EXECUTE FUNCTION note_game_name();
+
+-- Starts that a game had before it was moved. A trigger fills it.
+-- Rights: sealing select; grading select; operator select; ingest select.
+create table earlier_starts (
+  game_id id not null,
+  starts_at instant,
+  -- When this start was first replaced, by the clock of the database.
+  until instant not null,
+  UNIQUE NULLS NOT DISTINCT (game_id, starts_at)
+);
+create trigger earlier_starts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON earlier_starts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.
+-- Rights: web select; sealing select; boards select; status select; operator select, insert; ingest select, insert; grading select, delete.
+create table lines (
+  id bigint generated always as identity not null,
+  game_id id not null,
+  market slug not null,
+  -- The player, team, or question that the market is about. Null for markets about the game itself.
+  subject plain_text,
+  side slug not null,
+  line_e3 points_e3,
+  odds_american american_odds not null,
+  captured_at instant_ms not null,
+  -- Whether the book marks the price as its closing price.
+  closing boolean not null,
+  book slug not null,
+  PRIMARY KEY (id),
+  UNIQUE NULLS NOT DISTINCT (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create trigger check_lines_removed AFTER DELETE ON lines REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_lines_removed();
+create trigger lines_added AFTER INSERT ON lines REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION lines_added();
+create trigger lines_append_only BEFORE UPDATE OR TRUNCATE ON lines FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Results of selections that no score can grade. The first result of a selection stands.
+-- Rights: sealing select; grading select; status select; operator select, insert; ingest select, insert.
+create table results (
+  id bigint generated always as identity not null,
+  game_id id not null,
+  market slug not null,
+  subject plain_text,
+  side slug not null,
+  line_e3 points_e3,
+  result pick_result not null,
+  final_at instant_ms not null,
+  PRIMARY KEY (id),
+  UNIQUE NULLS NOT DISTINCT (game_id, market, subject, side, line_e3),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create trigger results_added AFTER INSERT ON results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION results_added();
+create trigger results_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON results FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Other names of a team, added by operators.
+-- Rights: operator select, insert, update; ingest select; web select; boards select.
+create table team_aliases (
+  sport text not null,
+  alias plain_text not null,
+  team plain_text not null,
+  PRIMARY KEY (sport, alias),
+  FOREIGN KEY (sport) REFERENCES sports(key),
+  CHECK (char_length(alias::text) >= 1 AND char_length(alias::text) <= 100),
+  CHECK (char_length(team::text) >= 1 AND char_length(team::text) <= 100)
+);
+
+-- Every name that a game has had, for search. A name may appear twice.
+-- Rights: web select.
+create table game_names (
+  sport text not null,
+  name plain_text not null
+);
+create index game_names_by_name ON game_names (sport, name);
+create index game_names_by_words ON game_names USING gin (words_of(name::text));
+
+-- The words of all names of games and cappers, for search by similarity. A word may appear twice.
+-- Rights: web select.
+create table search_words (
+  word text not null
+);
+create index search_words_by_trigram ON search_words USING gin (word gin_trgm_ops);
+create index search_words_by_word ON search_words (word text_pattern_ops);
+
+-- Picks as they were posted.
+-- Rights: web select; sealing select; grading select; boards select; webhooks select; status select; operator select, insert; ingest select, insert.
+create table picks (
+  id bigint generated always as identity not null,
+  uuid uuid not null,
+  capper_id integer not null,
+  -- The tier of the capper at posting.
+  tier tier not null,
+  game_id id not null,
+  -- The start of the game as known at posting.
+  starts_at instant_ms,
+  market slug not null,
+  -- The player, team, or question that the market is about. Null for markets about the game itself.
+  subject plain_text,
+  side slug not null,
+  line_e3 points_e3,
+  -- The selection as people read it.
+  pick plain_text not null,
+  odds_american american_odds not null,
+  stake_e4 integer not null,
+  -- The book whose price it is. Null: no book in particular.
+  book slug,
+  -- A free label of where the pick came from.
+  source slug not null,
+  provenance provenance not null,
+  posted_at instant_ms not null,
+  PRIMARY KEY (id),
+  UNIQUE (uuid),
+  FOREIGN KEY (capper_id) REFERENCES cappers(id),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK ((line_e3::integer % 500) = 0),
+  CHECK (char_length(pick::text) >= 1 AND char_length(pick::text) <= 300),
+  CHECK (char_length(subject::text) >= 1 AND char_length(subject::text) <= 80),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (posted_at::timestamp with time zone < starts_at::timestamp with time zone),
+  CHECK (stake_e4 >= 100 AND stake_e4 <= 1000000 AND (stake_e4 % 100) = 0)
+);
+create index picks_by_game ON picks (game_id);
+create trigger check_picks AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_picks();
+create trigger picks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON picks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger picks_posted AFTER INSERT ON picks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_posted();
+
+-- Idempotency keys of live picks, each with the pick that was posted under it.
+-- Rights: operator select, insert, delete.
+create table pick_requests (
+  idempotency_key text not null,
+  -- A hash of the request, which tells a repeat from another pick under the same key.
+  fingerprint bytea not null,
+  pick_uuid uuid not null,
+  posted_at instant not null,
+  PRIMARY KEY (idempotency_key),
+  CHECK (char_length(idempotency_key) >= 1 AND char_length(idempotency_key) <= 200)
+);
+
+-- The closing price of a pick. A pick without a closing price has no row.
+-- Rights: grading insert, select (pick_id, last_line_id); web select; sealing select; boards select; webhooks select.
+create table closings (
+  pick_id id not null,
+  -- The start of the game.
+  closed_at instant_ms not null,
+  odds_american american_odds not null,
+  line_e3 points_e3,
+  book slug,
+  captured_at instant_ms not null,
+  -- The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].
+  prices jsonb not null,
+  clv_bps integer not null,
+  -- The newest id in lines at the time of closing: later prices played no part.
+  last_line_id seq not null,
+  PRIMARY KEY (pick_id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id),
+  CHECK (captured_at::timestamp with time zone <= closed_at::timestamp with time zone),
+  CHECK (jsonb_typeof(prices) = 'array'::text)
+);
+create trigger closings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON closings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger closings_last_line BEFORE INSERT ON closings FOR EACH ROW EXECUTE FUNCTION note_last_line();
+create trigger picks_closed AFTER INSERT ON closings REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_closed();
+
+-- How a pick ended. A pick settles once.
+-- Rights: grading insert, select (pick_id, last_line_id); web select; sealing select; boards select; webhooks select; status select.
+create table settlements (
+  pick_id id not null,
+  result pick_result not null,
+  settled_at instant_ms not null,
+  away_score integer,
+  -- The score that graded the pick: of the first half for first-half markets. Null if no score did.
+  home_score integer,
+  net_units_e4 safe_integer not null,
+  -- What decided it: score, first_half_score, result, cancelled, or postponed.
+  grader slug not null,
+  -- The newest id in lines at the time of settling.
+  last_line_id seq not null,
+  PRIMARY KEY (pick_id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id),
+  CHECK ((away_score IS NULL) = (home_score IS NULL)),
+  CHECK (away_score >= 0 AND away_score <= 9999),
+  CHECK (home_score >= 0 AND home_score <= 9999)
+);
+create trigger picks_settled AFTER INSERT ON settlements REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION picks_settled();
+create trigger settlements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON settlements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger settlements_last_line BEFORE INSERT ON settlements FOR EACH ROW EXECUTE FUNCTION note_last_line();
+
+-- Corrections and remarks by the operator. Each becomes an entry of the log.
+-- Rights: operator select, insert; ingest select, insert; web select; sealing select.
+create table notices (
+  id bigint generated always as identity not null,
+  at instant_ms not null,
+  topic slug not null,
+  text plain_text not null,
+  PRIMARY KEY (id),
+  CHECK (char_length(text::text) >= 1 AND char_length(text::text) <= 1000),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create unique index notices_corrections ON notices (text) WHERE topic::text = 'correction'::text;
+create trigger notices_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON notices FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create trigger notices_made AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION queue_event('notice');
+
+-- Changes requested through the operator's port, recorded before they are made.
+-- Rights: operator select, insert.
+create table operator_actions (
+  id bigint generated always as identity not null,
+  at instant not null,
+  -- The name that belongs to the token.
+  operator plain_text not null,
+  action slug not null,
+  -- The first row, in a few words.
+  about text not null,
+  rows integer not null,
+  -- The X-Request-Id, which the process also logs.
+  request_id text not null,
+  PRIMARY KEY (id),
+  CHECK (char_length(about) <= 500),
+  CHECK (char_length(operator::text) >= 1 AND char_length(operator::text) <= 40),
+  CHECK (char_length(request_id) <= 200),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (rows >= 0)
+);
+create trigger operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The outcome of an action. An action without one failed or was interrupted: its rows may or may not be stored.
+-- Rights: operator select, insert.
+create table operator_outcomes (
+  action_id id not null,
+  at instant not null,
+  -- Rows by outcome.
+  counts jsonb not null,
+  refused integer not null,
+  -- The first 50 refused rows by index, each with the reason.
+  refusals jsonb not null,
+  -- The picks that were stored.
+  picks uuid[] not null,
+  PRIMARY KEY (action_id),
+  FOREIGN KEY (action_id) REFERENCES operator_actions(id),
+  CHECK (refused >= 0)
+);
+create index operator_outcomes_refused ON operator_outcomes (action_id) WHERE refused > 0;
+create trigger operator_outcomes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_outcomes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is made.
+-- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
+create table log_kind (
+  id integer not null,
+  kind text not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1),
+  CHECK (kind = ANY (ARRAY['live'::text, 'replay'::text, 'demo'::text]))
+);
+create trigger log_kind_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON log_kind FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- One row: the name of the log, chosen at the first start.
+-- Rights: sealing select, insert; operator select, insert; web select.
+create table ledger_origin (
+  id integer not null,
+  origin text not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1)
+);
+create trigger ledger_origin_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_origin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The signing keys of the log, in the order in which they took over.
+-- Rights: sealing select, insert; web select.
+create table signing_keys (
+  id integer not null,
+  vkey text not null,
+  -- The announcement, signed by the previous key and by this one. The first key has none.
+  note text,
+  PRIMARY KEY (id),
+  UNIQUE (vkey),
+  CHECK ((id = 1) = (note IS NULL)),
+  CHECK (id > 0)
+);
+create trigger key_announced AFTER INSERT ON signing_keys FOR EACH ROW WHEN (new.note IS NOT NULL) EXECUTE FUNCTION queue_event('key');
+create trigger signing_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON signing_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The log: one row per event, numbered densely in sealing order.
+-- Rights: sealing select, insert; web select; operator select; ingest select; boards select; webhooks select; status select.
+create table ledger_entries (
+  seq seq not null,
+  kind event_kind not null,
+  pick_id id,
+  notice_id id,
+  key_id integer,
+  uuid uuid,
+  capper text,
+  -- Counts the picks of the capper from 1, in sealing order.
+  capper_seq integer,
+  -- The hash of the capper's previous pick.
+  capper_prev sha256_hash,
+  -- The hash of the body.
+  hash sha256_hash not null,
+  -- The hash of the pick's previous event.
+  prev sha256_hash,
+  -- The leaf of the Merkle tree: the hash of the entry.
+  leaf_hash sha256_hash not null,
+  -- The body of a key or a notice. Bodies of picks follow from their tables.
+  body text,
+  PRIMARY KEY (seq),
+  UNIQUE (pick_id, kind),
+  FOREIGN KEY (key_id) REFERENCES signing_keys(id),
+  FOREIGN KEY (notice_id) REFERENCES notices(id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id),
+  CHECK ((kind::text = 'key'::text) = (key_id IS NOT NULL)),
+  CHECK ((kind::text = 'notice'::text) = (notice_id IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['key'::text, 'notice'::text])) = (body IS NOT NULL)),
+  CHECK ((kind::text = ANY (ARRAY['posted'::text, 'closed'::text, 'settled'::text])) = (pick_id IS NOT NULL)),
+  CHECK (capper_prev IS NULL OR kind::text = 'posted'::text),
+  CHECK (capper_seq > 0),
+  CHECK (pick_id IS NULL OR uuid IS NOT NULL AND capper IS NOT NULL AND capper_seq IS NOT NULL),
+  CHECK (prev IS NOT NULL OR (kind::text <> ALL (ARRAY['closed'::text, 'settled'::text])))
+);
+create unique index ledger_entries_by_capper ON ledger_entries (capper, capper_seq) WHERE kind::text = 'posted'::text;
+create index ledger_entries_by_hash ON ledger_entries (SUBSTRING(hash FROM 1 FOR 8));
+create unique index ledger_entries_by_key ON ledger_entries (key_id) WHERE key_id IS NOT NULL;
+create unique index ledger_entries_by_notice ON ledger_entries (notice_id) WHERE notice_id IS NOT NULL;
+create trigger check_entries AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION check_entries();
+create trigger ledger_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Roots of the full tiles of the Merkle tree, at levels 8, 16, and so on.
+-- Rights: sealing select, insert; web select.
+create table ledger_nodes (
+  level smallint not null,
+  index seq not null,
+  hash sha256_hash not null,
+  PRIMARY KEY (level, index),
+  CHECK (level > 0)
+);
+create trigger ledger_nodes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_nodes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Signed checkpoints, with the cosignatures that they had when they were published.
+-- Rights: sealing select, insert; web select; operator select; status select.
+create table checkpoints (
+  size seq not null,
+  root sha256_hash not null,
+  note text not null,
+  -- The size of the previous checkpoint. Each one has one successor, so checkpoints form one chain.
+  previous seq,
+  PRIMARY KEY (size),
+  UNIQUE NULLS NOT DISTINCT (previous),
+  FOREIGN KEY (previous) REFERENCES checkpoints(size),
+  CHECK (previous::bigint < size::bigint),
+  CHECK (size::bigint > 0)
+);
+create trigger checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- When each checkpoint was signed and cosigned.
+-- Rights: sealing insert; boards select.
+create table checkpoint_times (
+  size seq not null,
+  signed_at instant not null,
+  -- Witnesses that had cosigned the checkpoint when it was published.
+  cosignatures integer default 0 not null,
+  -- When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".
+  witnessed_at instant,
+  PRIMARY KEY (size),
+  CHECK (cosignatures >= 0),
+  CHECK (witnessed_at IS NULL OR cosignatures > 0)
+);
+
+-- Keys of the witnesses that have cosigned a checkpoint.
+-- Rights: sealing select, insert.
+create table witness_keys (
+  vkey text not null,
+  PRIMARY KEY (vkey)
+);
+create trigger witness_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON witness_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- One row: who publishes the next checkpoint, and until when. Witnesses are asked outside any transaction.
+-- Rights: sealing select, insert, update, delete.
+create table publisher_lease (
+  id integer not null,
+  holder uuid not null,
+  until instant not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1)
+);
+
+-- What keeps the publisher from publishing.
+-- Rights: sealing select, insert, update; status select.
+create table publisher_refusals (
+  id integer generated always as identity not null,
+  -- refused: it will not sign. withheld: too few witnesses have cosigned. conflict: a witness has seen another tree.
+  kind text default 'refused'::text not null,
+  since instant not null,
+  reason text not null,
+  cleared_at instant,
+  PRIMARY KEY (id),
+  CHECK (id > 0),
+  CHECK (kind = ANY (ARRAY['refused'::text, 'withheld'::text, 'conflict'::text]))
+);
+create unique index publisher_refusals_open ON publisher_refusals (kind) WHERE cleared_at IS NULL;
+
+-- Rows that sealing and publishing lock while they work.
+-- Rights: sealing select, update (name).
+create table sealing_locks (
+  name text not null,
+  PRIMARY KEY (name)
+);
+create trigger sealing_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON sealing_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Stored events without an entry in the log, in the order in which they were stored.
+-- Rights: sealing select, delete; web select; operator select; ingest select; status select.
+create table unsealed_events (
+  id bigint generated always as identity not null,
+  kind event_kind not null,
+  -- The id of the pick, the signing key, or the notice.
+  subject_id id not null,
+  PRIMARY KEY (id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create trigger check_unsealed_removed AFTER DELETE ON unsealed_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION check_unsealed_removed();
+create trigger unsealed_events_append_only BEFORE UPDATE OR TRUNCATE ON unsealed_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Events that cannot be sealed, with the reason. Normally empty; `npm run cli -- events` puts them back.
+-- Rights: sealing select, insert; status select; web select (kind, subject_id).
+create table events_set_aside (
+  -- The id that the event had in unsealed_events.
+  id id not null,
+  kind event_kind not null,
+  subject_id id not null,
+  reason plain_text not null,
+  set_aside_at instant default clock_timestamp() not null,
+  PRIMARY KEY (id),
+  CHECK (char_length(reason::text) >= 1 AND char_length(reason::text) <= 1000)
+);
+create index events_set_aside_by_subject ON events_set_aside (subject_id);
+create trigger events_set_aside_append_only BEFORE UPDATE OR TRUNCATE ON events_set_aside FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Picks without a settlement.
+-- Rights: operator select; ingest select; grading select; boards select; status select.
+create table pending_picks (
+  pick_id id not null,
+  game_id id not null,
+  market slug not null,
+  subject plain_text,
+  side slug not null,
+  closed boolean default false not null,
+  PRIMARY KEY (pick_id),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  FOREIGN KEY (pick_id) REFERENCES picks(id)
+);
+create index pending_picks_by_game ON pending_picks (game_id);
+
+-- Games with pending picks, and when the grading worker looks at them next.
+-- Rights: grading select, insert, delete.
+create table due_games (
+  id bigint generated always as identity not null,
+  game_id id not null,
+  -- The start of the game, or 1970 for a game with news, which is due at once.
+  due_at instant not null,
+  PRIMARY KEY (id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint)
+);
+create index due_games_by_game ON due_games (game_id);
+create index due_games_by_time ON due_games (due_at, game_id);
+
+-- Games whose prices may repeat their neighbors. The grading worker removes repeated prices and the row.
+-- Rights: grading select, delete.
+create table priced_games (
+  game_id id not null,
+  PRIMARY KEY (game_id),
+  FOREIGN KEY (game_id) REFERENCES games(id) ON DELETE CASCADE
+);
+
+-- Changed games and cappers, whose boards are stale.
+-- Rights: boards select, delete.
+create table world_changes (
+  id bigint generated always as identity not null,
+  subject text not null,
+  subject_id id not null,
+  PRIMARY KEY (id),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (subject = ANY (ARRAY['game'::text, 'capper'::text]))
+);
+
+-- How far each reader has read the log.
+-- Rights: boards select, insert, update (next_seq); webhooks select, update (next_seq); web select; operator select; ingest select; status select.
+create table reader_cursors (
+  reader text not null,
+  -- The next entry to read.
+  next_seq seq not null,
+  PRIMARY KEY (reader)
+);
+create trigger check_cursor BEFORE UPDATE ON reader_cursors FOR EACH ROW EXECUTE FUNCTION check_cursor();
+
+-- The whole life of a pick in one row.
+-- Rights: boards select, insert, update, delete; web select; status select.
+create table board_picks (
+  pick_id id not null,
+  uuid uuid not null,
+  capper_id integer not null,
+  tier tier not null,
+  sport text not null,
+  game_id id not null,
+  market slug not null,
+  subject plain_text,
+  side slug not null,
+  line_e3 points_e3,
+  pick plain_text not null,
+  odds_american american_odds not null,
+  stake_e4 integer not null,
+  source slug not null,
+  provenance provenance not null,
+  posted_at instant not null,
+  closed_at instant,
+  closing_odds american_odds,
+  clv_bps integer,
+  -- Whether the closing price is at the pick's own line.
+  same_line boolean,
+  -- The edge against the no-vig closing probability at the pick's own line. Null: not closed, or a side has no price.
+  edge_bps integer,
+  result pick_result,
+  settled_at instant,
+  net_units_e4 safe_integer,
+  -- When the first checkpoint that covers the pick was signed.
+  sealed_at instant,
+  -- For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.
+  sealed_in_time text,
+  PRIMARY KEY (pick_id),
+  CHECK (sealed_in_time = ANY (ARRAY['witnessed'::text, 'signed'::text, 'late'::text])),
+  CHECK (sealed_in_time IS NULL OR sealed_at IS NOT NULL AND provenance::text = 'live'::text)
+) with (fillfactor=50);
+create index board_picks_by_capper ON board_picks (capper_id, posted_at DESC, uuid);
+create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_bps) WHERE clv_bps IS NOT NULL AND same_line;
+create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (odds_american, stake_e4, result, sport, market, provenance) WHERE result IS NOT NULL;
+create index board_picks_by_feed ON board_picks (tier, sport, provenance, posted_at DESC NULLS LAST, uuid);
+create index board_picks_by_feed_settled ON board_picks (sport, provenance, settled_at DESC NULLS LAST, posted_at DESC, uuid) WHERE result IS NOT NULL;
+create index board_picks_by_game ON board_picks (game_id, posted_at, uuid) INCLUDE (market, side);
+create index board_picks_by_posted ON board_picks (posted_at DESC, uuid);
+create index board_picks_by_settled ON board_picks (settled_at DESC, posted_at DESC, uuid) WHERE result IS NOT NULL;
+create index board_picks_by_sport ON board_picks (sport, pick_id);
+create unique index board_picks_by_uuid ON board_picks (uuid);
+
+-- Sums per capper, sport, market, and day.
+-- Rights: boards select, insert, update, delete; web select.
+create table daily_rollups (
+  capper_id integer not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  -- Posted picks count on the day of posting, results on the day of settling.
+  day day not null,
+  posted integer default 0 not null,
+  last_posted_at instant,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  PRIMARY KEY (capper_id, day, sport, market, provenance)
+);
+create index daily_rollups_by_day ON daily_rollups (day);
+
+-- daily_rollups, summed over all days.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_totals (
+  capper_id integer not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  posted integer default 0 not null,
+  last_posted_at instant,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  PRIMARY KEY (capper_id, sport, market, provenance)
+) with (fillfactor=70);
+
+-- daily_rollups, summed over all cappers.
+-- Rights: boards select, insert, update, delete; web select.
+create table sport_days (
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  day day not null,
+  posted integer default 0 not null,
+  last_posted_at instant,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  PRIMARY KEY (day, sport, market, provenance)
+) with (fillfactor=70);
+
+-- Sums per capper, sport, market, and band of odds and stake.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_bands (
+  capper_id integer not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  -- Band 0 ends at -301; bands 1 to 9 begin at -300, -200, -150, -120, -100, 121, 151, 201, and 301.
+  odds_band smallint not null,
+  -- Band 0 is below 1 unit; bands 1 to 4 begin at 1, 2, 3, and 5 units.
+  stake_band smallint not null,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  PRIMARY KEY (capper_id, sport, market, provenance, odds_band, stake_band)
+) with (fillfactor=70);
+
+-- Sums per capper and month of settling.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_months (
+  capper_id integer not null,
+  provenance provenance not null,
+  -- The first day of the month.
+  month day not null,
+  wins integer default 0 not null,
+  losses integer default 0 not null,
+  pushes integer default 0 not null,
+  voids integer default 0 not null,
+  -- Net units.
+  net_e4 safe_integer default 0 not null,
+  -- Units staked on wins and losses.
+  staked_e4 safe_integer default 0 not null,
+  -- Sum of p = 1/decimal over wins and losses, in billionths.
+  break_even_e9 safe_integer default 0 not null,
+  -- Sum of p * (1 - p) over wins and losses, in billionths.
+  break_even_variance_e9 safe_integer default 0 not null,
+  -- Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.
+  net_variance_e6 safe_integer default 0 not null,
+  -- Sum of CLV in basis points over clv_sample.
+  clv_sum safe_integer default 0 not null,
+  -- Settled picks whose closing price is at their own line.
+  clv_sample integer default 0 not null,
+  -- Settled picks whose closing price is at another line.
+  clv_moved_sample integer default 0 not null,
+  -- Sum of edges in basis points over edge_sample.
+  edge_sum safe_integer default 0 not null,
+  -- Settled picks with an edge.
+  edge_sample integer default 0 not null,
+  -- Settled picks that no checkpoint covered before the start.
+  late integer default 0 not null,
+  PRIMARY KEY (capper_id, provenance, month)
+) with (fillfactor=70);
+
+-- The current streak of each capper.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_streaks (
+  capper_id integer not null,
+  kind text,
+  length integer not null,
+  since instant,
+  last_settled_at instant,
+  last_posted_at instant,
+  last_uuid uuid,
+  PRIMARY KEY (capper_id),
+  CHECK (kind = ANY (ARRAY['W'::text, 'L'::text]))
+);
+
+-- Picks per value of CLV, for picks that closed at their own line.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_clv_counts (
+  capper_id integer not null,
+  sport text not null,
+  -- The first of 16 values of CLV.
+  from_bps integer not null,
+  -- The number of picks at each of the 16 values.
+  picks integer[] not null,
+  PRIMARY KEY (capper_id, sport, from_bps),
+  CHECK ((from_bps % 16) = 0)
+) with (fillfactor=70);
+
+-- When a pick of each capper was last posted, closed, or settled.
+-- Rights: boards select, insert, update, delete; web select.
+create table capper_changes (
+  capper_id integer not null,
+  changed_at instant not null,
+  PRIMARY KEY (capper_id)
+) with (fillfactor=70);
+
+-- The sides that each capper has picked, in blocks of 256 picks.
+-- Rights: boards select, insert, delete; web select.
+create table capper_games (
+  capper_id integer not null,
+  -- Block 0 holds picks 1 to 256.
+  block integer not null,
+  -- Each market/side once, in order, separated by spaces.
+  sides text not null,
+  last_game safe_integer not null,
+  -- Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.
+  picks text not null,
+  first_posted_at instant not null,
+  last_posted_at instant not null,
+  PRIMARY KEY (capper_id, block)
+);
+
+-- Per thousand picks by id: when one was last posted, and when one last changed.
+-- Rights: boards select, insert, update, delete; web select.
+create table pick_blocks (
+  -- Block 0 holds ids 1 to 1000.
+  block seq not null,
+  last_posted_at instant not null,
+  changed_at instant not null,
+  PRIMARY KEY (block)
+) with (fillfactor=70);
+create index pick_blocks_by_last_posted_at ON pick_blocks (last_posted_at, block);
+
+-- The Pick of the Day, chosen once a day.
+-- Rights: boards select, insert; web select.
+create table picks_of_the_day (
+  day day not null,
+  pick_id id not null,
+  chosen_at instant not null,
+  PRIMARY KEY (day)
+);
+
+-- Each combination of capper and sport with a subscription.
+-- Rights: web select, insert; webhooks select, update (head_seq); status select.
+create table webhook_filters (
+  id integer generated always as identity not null,
+  capper_id integer,
+  sport text,
+  -- The newest matching event. -1: none yet.
+  head_seq safe_integer default '-1'::integer not null,
+  PRIMARY KEY (id),
+  UNIQUE NULLS NOT DISTINCT (capper_id, sport),
+  FOREIGN KEY (capper_id) REFERENCES cappers(id),
+  FOREIGN KEY (sport) REFERENCES sports(key),
+  CHECK (head_seq::bigint >= '-1'::integer),
+  CHECK (id > 0)
+);
+
+-- Subscriptions. Each reads the log with a cursor, under a lease.
+-- Rights: web select, insert, update; webhooks select, update, delete; status select (id, filter_id, status, platform, consecutive_failures, cursor_seq, resting_seq, retry_at); operator select (id, status).
+create table webhook_subscriptions (
+  id integer generated always as identity not null,
+  filter_id integer not null,
+  owner_email plain_text not null,
+  -- Encrypted with SECRET_KEY, as are the secrets.
+  target_url_sealed bytea not null,
+  target_host plain_text not null,
+  target_url_masked plain_text not null,
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  rotated_at instant,
+  -- Seconds after rotated_at during which the previous secret still signs.
+  overlap_seconds integer default 86400 not null,
+  -- The chat platform of the target. Null: an ordinary receiver.
+  platform slug,
+  -- The address that subscribed, an IPv6 address as its /64. Erased once the subscription is proven.
+  client plain_text,
+  created_at instant not null,
+  -- When the receiver first answered with 2xx. Only proven subscriptions count toward the limits per e-mail and host.
+  proven_at instant,
+  -- When webhook.verify is due. Null: it is no longer sent.
+  verify_at instant,
+  verify_attempts smallint default 0 not null,
+  status text default 'active'::text not null,
+  paused_at instant,
+  disabled_at instant,
+  revoked_at instant,
+  -- The next entry of the log to consider.
+  cursor_seq seq not null,
+  -- The cursor at the end of the last lease. Lanes are ordered by it.
+  resting_seq seq not null,
+  -- The cycle that cycle_sent and cycle_over refer to.
+  cycle safe_integer default 0 not null,
+  cycle_sent integer default 0 not null,
+  cycle_over boolean default false not null,
+  consecutive_failures integer default 0 not null,
+  failed_cycle safe_integer,
+  retry_at instant,
+  -- Counts leases. Writes under an older generation are rejected.
+  generation safe_integer default 0 not null,
+  lease_until instant,
+  last_delivery_at instant,
+  last_status integer,
+  last_error slug,
+  PRIMARY KEY (id),
+  FOREIGN KEY (filter_id) REFERENCES webhook_filters(id),
+  CHECK (char_length(client::text) >= 1 AND char_length(client::text) <= 100),
+  CHECK (char_length(owner_email::text) >= 3 AND char_length(owner_email::text) <= 254),
+  CHECK (char_length(target_host::text) >= 1 AND char_length(target_host::text) <= 300),
+  CHECK (char_length(target_url_masked::text) >= 1 AND char_length(target_url_masked::text) <= 400),
+  CHECK (consecutive_failures >= 0),
+  CHECK (id > 0),
+  CHECK (overlap_seconds >= 0 AND overlap_seconds <= 86400),
+  CHECK (previous_secret_sealed IS NULL OR rotated_at IS NOT NULL),
+  CHECK (proven_at IS NULL OR client IS NULL AND verify_at IS NULL),
+  CHECK (resting_seq::bigint <= cursor_seq::bigint),
+  CHECK (status <> 'paused'::text OR paused_at IS NOT NULL),
+  CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'revoked'::text])),
+  CHECK (verify_attempts >= 0)
+) with (fillfactor=50);
+create index webhook_subscriptions_by_email ON webhook_subscriptions (lower(owner_email::text));
+create index webhook_subscriptions_by_host ON webhook_subscriptions (target_host) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
+create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NOT NULL;
+create index webhook_subscriptions_ended ON webhook_subscriptions (COALESCE(revoked_at, disabled_at)) WHERE status <> 'active'::text;
+create index webhook_subscriptions_failed ON webhook_subscriptions (failed_cycle) WHERE failed_cycle IS NOT NULL;
+create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures = 0;
+create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
+create index webhook_subscriptions_to_verify ON webhook_subscriptions (verify_at) WHERE verify_at IS NOT NULL;
+create index webhook_subscriptions_unproven ON webhook_subscriptions (created_at) WHERE proven_at IS NULL;
+create index webhook_subscriptions_unproven_by_client ON webhook_subscriptions (client) WHERE proven_at IS NULL;
+
+-- Entries of the log that subscribers receive. Can be rebuilt from the log.
+-- Rights: webhooks select, insert; web select; status select.
+create table webhook_events (
+  seq seq not null,
+  pick_id id not null,
+  kind text not null,
+  capper_id integer not null,
+  sport text not null,
+  -- When the fanout read the entry.
+  at instant not null,
+  PRIMARY KEY (seq),
+  CHECK (kind = ANY (ARRAY['posted'::text, 'settled'::text]))
+);
+create index webhook_events_by_capper ON webhook_events (capper_id, seq);
+create index webhook_events_by_sport ON webhook_events (sport, seq);
+
+-- One row: the latest fanout cycle, numbered by minutes since 1970.
+-- Rights: webhooks select, insert, update; status select.
+create table webhook_cycles (
+  id integer not null,
+  cycle safe_integer not null,
+  started_at instant not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1)
+);
+
+-- Requests to receivers, kept for 30 days. Partitioned by day, so that a day is removed at once.
+-- Rights: web select, insert; webhooks select, insert, delete; operator select; status select.
+create table webhook_attempts (
+  -- The day of the attempt since 1970, modulo 35.
+  slot smallint not null,
+  subscription_id integer not null,
+  at instant not null,
+  delivery_id text not null,
+  event text not null,
+  pick_uuid uuid,
+  picks smallint default 1 not null,
+  status integer,
+  error slug,
+  duration_ms integer not null,
+  -- The lease of the attempt, if the subscription's row is updated only at its end.
+  generation safe_integer,
+  -- The subscription's cursor after the attempt.
+  next_seq seq,
+  CHECK (duration_ms >= 0),
+  CHECK (event = ANY (ARRAY['pick.posted'::text, 'pick.settled'::text, 'ping'::text, 'webhook.verify'::text, 'message'::text]))
+) partition by LIST (slot);
+create index webhook_attempts_by_at ON ONLY webhook_attempts (at);
+create index webhook_attempts_by_subscription ON ONLY webhook_attempts (subscription_id, at DESC);
+create table webhook_attempts_0 partition of webhook_attempts FOR VALUES IN ('0');
+create table webhook_attempts_1 partition of webhook_attempts FOR VALUES IN ('1');
+create table webhook_attempts_2 partition of webhook_attempts FOR VALUES IN ('2');
+create table webhook_attempts_3 partition of webhook_attempts FOR VALUES IN ('3');
+create table webhook_attempts_4 partition of webhook_attempts FOR VALUES IN ('4');
+create table webhook_attempts_5 partition of webhook_attempts FOR VALUES IN ('5');
+create table webhook_attempts_6 partition of webhook_attempts FOR VALUES IN ('6');
+create table webhook_attempts_7 partition of webhook_attempts FOR VALUES IN ('7');
+create table webhook_attempts_8 partition of webhook_attempts FOR VALUES IN ('8');
+create table webhook_attempts_9 partition of webhook_attempts FOR VALUES IN ('9');
+create table webhook_attempts_10 partition of webhook_attempts FOR VALUES IN ('10');
+create table webhook_attempts_11 partition of webhook_attempts FOR VALUES IN ('11');
+create table webhook_attempts_12 partition of webhook_attempts FOR VALUES IN ('12');
+create table webhook_attempts_13 partition of webhook_attempts FOR VALUES IN ('13');
+create table webhook_attempts_14 partition of webhook_attempts FOR VALUES IN ('14');
+create table webhook_attempts_15 partition of webhook_attempts FOR VALUES IN ('15');
+create table webhook_attempts_16 partition of webhook_attempts FOR VALUES IN ('16');
+create table webhook_attempts_17 partition of webhook_attempts FOR VALUES IN ('17');
+create table webhook_attempts_18 partition of webhook_attempts FOR VALUES IN ('18');
+create table webhook_attempts_19 partition of webhook_attempts FOR VALUES IN ('19');
+create table webhook_attempts_20 partition of webhook_attempts FOR VALUES IN ('20');
+create table webhook_attempts_21 partition of webhook_attempts FOR VALUES IN ('21');
+create table webhook_attempts_22 partition of webhook_attempts FOR VALUES IN ('22');
+create table webhook_attempts_23 partition of webhook_attempts FOR VALUES IN ('23');
+create table webhook_attempts_24 partition of webhook_attempts FOR VALUES IN ('24');
+create table webhook_attempts_25 partition of webhook_attempts FOR VALUES IN ('25');
+create table webhook_attempts_26 partition of webhook_attempts FOR VALUES IN ('26');
+create table webhook_attempts_27 partition of webhook_attempts FOR VALUES IN ('27');
+create table webhook_attempts_28 partition of webhook_attempts FOR VALUES IN ('28');
+create table webhook_attempts_29 partition of webhook_attempts FOR VALUES IN ('29');
+create table webhook_attempts_30 partition of webhook_attempts FOR VALUES IN ('30');
+create table webhook_attempts_31 partition of webhook_attempts FOR VALUES IN ('31');
+create table webhook_attempts_32 partition of webhook_attempts FOR VALUES IN ('32');
+create table webhook_attempts_33 partition of webhook_attempts FOR VALUES IN ('33');
+create table webhook_attempts_34 partition of webhook_attempts FOR VALUES IN ('34');
+
+-- The row that is locked while the fanout reads the log or a filter is made.
+-- Rights: web select, update (name); webhooks select, update (name).
+create table webhook_locks (
+  name text not null,
+  PRIMARY KEY (name)
+);
+create trigger webhook_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON webhook_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The last poll of each source.
+-- Rights: ingest select, insert, update, delete; operator select; status select; web select (source, ran_at, ok, message, next_at, left_out).
+create table source_runs (
+  source plain_text not null,
+  ran_at instant,
+  ok boolean not null,
+  message plain_text not null,
+  succeeded_at instant,
+  -- Failed polls in a row.
+  failures integer not null,
+  -- When the source is polled next.
+  next_at instant,
+  quota_remaining integer,
+  quota_used integer,
+  quota_from instant,
+  quota_at_start integer,
+  etag text,
+  last_modified text,
+  key_hash text,
+  -- Games in the last answer of a schedule.
+  listed integer,
+  -- Games in an answer of about a day before, for comparison.
+  listed_usually integer,
+  -- When that answer came.
+  usual_at instant,
+  -- What the last poll left out: counts by reason.
+  left_out jsonb default '{}'::jsonb not null,
+  PRIMARY KEY (source),
+  CHECK (char_length(message::text) >= 1 AND char_length(message::text) <= 500),
+  CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
+  CHECK (failures >= 0),
+  CHECK (listed >= 0),
+  CHECK (listed_usually >= 0)
+);
+
+-- The game that each event of a source is, and the start that the source last gave.
+-- Rights: ingest select, insert, update, delete; operator select; status select.
+create table source_events (
+  source plain_text not null,
+  event_id plain_text not null,
+  game_id id not null,
+  starts_at instant_ms not null,
+  seen_at instant not null,
+  -- Full answers in a row that no longer listed the event.
+  missed integer default 0 not null,
+  -- When the first of these answers came.
+  missed_since instant,
+  -- Requests for its score so far, which are limited.
+  score_asks integer default 0 not null,
+  PRIMARY KEY (source, event_id),
+  FOREIGN KEY (game_id) REFERENCES games(id),
+  CHECK ((missed > 0) = (missed_since IS NOT NULL)),
+  CHECK (char_length(event_id::text) >= 1 AND char_length(event_id::text) <= 400),
+  CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
+  CHECK (missed >= 0),
+  CHECK (score_asks >= 0)
+);
+create index source_events_by_game ON source_events (game_id);
+create index source_events_by_start ON source_events (source, starts_at);
+
+-- What each source says about the end of a game, until 30 days after the last report.
+-- Rights: ingest select, insert, update, delete; operator select; status select.
+create table source_scores (
+  game_id id not null,
+  source plain_text not null,
+  state text not null,
+  -- Null with state final: the game is over, but the score cannot grade picks.
+  home_score integer,
+  away_score integer,
+  home_half_score integer,
+  away_half_score integer,
+  -- Why there is no score.
+  note plain_text,
+  -- Since when the source has said exactly this.
+  said_at instant not null,
+  PRIMARY KEY (game_id, source),
+  FOREIGN KEY (game_id) REFERENCES games(id) ON DELETE CASCADE,
+  CHECK ((home_half_score IS NULL) = (away_half_score IS NULL)),
+  CHECK ((home_score IS NULL) = (away_score IS NULL)),
+  CHECK (away_half_score >= 0),
+  CHECK (away_score >= 0),
+  CHECK (char_length(note::text) >= 1 AND char_length(note::text) <= 200),
+  CHECK (char_length(source::text) >= 1 AND char_length(source::text) <= 100),
+  CHECK (home_half_score >= 0),
+  CHECK (home_score >= 0),
+  CHECK (state = ANY (ARRAY['scheduled'::text, 'delayed'::text, 'in_progress'::text, 'suspended'::text, 'postponed'::text, 'cancelled'::text, 'final'::text]))
+);
+create index source_scores_by_time ON source_scores (said_at);
+
+-- The row that is locked while the reports of a source are applied.
+-- Rights: operator select, update (name); ingest select, update (name).
+create table source_locks (
+  name text not null,
+  PRIMARY KEY (name)
+);
+create trigger source_locks_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON source_locks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Requests to The Odds API, which cost credits. Kept for 40 days.
+-- Rights: ingest select, insert, delete; operator select; status select.
+create table odds_api_calls (
+  id bigint generated always as identity not null,
+  at instant not null,
+  sport_key text not null,
+  -- The only event asked for. Null: all events of the sport.
+  event_id text,
+  markets text[] not null,
+  -- The past instant whose prices were asked for. Null: current prices.
+  snapshot_at instant,
+  -- closing: the last call before starts with picks. earlier: with spare credits. repair: for missed closings.
+  purpose text not null,
+  credits integer not null,
+  PRIMARY KEY (id),
+  CHECK (credits >= 0),
+  CHECK (id >= 1 AND id <= '9007199254740991'::bigint),
+  CHECK (purpose = ANY (ARRAY['closing'::text, 'earlier'::text, 'repair'::text]))
+);
+create index odds_api_calls_by_time ON odds_api_calls (at);
+
+-- One row: what the status worker knows after its last round, leased to one worker.
+-- Rights: status select, insert, update; web select; operator select.
+create table status_watch (
+  id integer not null,
+  version safe_integer not null,
+  state jsonb not null,
+  written_at instant not null,
+  holder uuid not null,
+  held_until instant not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1)
+);
+
+-- Incidents, and what the chat channel was sent about each.
+-- Rights: status select, insert, update; web select.
+create table status_incidents (
+  id uuid not null,
+  check_name plain_text not null,
+  title plain_text not null,
+  status text not null,
+  worst text not null,
+  message text not null,
+  affects text[] not null,
+  opened_at instant not null,
+  closed_at instant,
+  told_status text,
+  told_at instant,
+  recovery_told_at instant,
+  PRIMARY KEY (id),
+  CHECK (char_length(check_name::text) >= 1 AND char_length(check_name::text) <= 200),
+  CHECK (char_length(title::text) >= 1 AND char_length(title::text) <= 200),
+  CHECK (closed_at::timestamp with time zone >= opened_at::timestamp with time zone),
+  CHECK (status = ANY (ARRAY['degraded'::text, 'down'::text])),
+  CHECK (told_status = ANY (ARRAY['degraded'::text, 'down'::text])),
+  CHECK (worst = ANY (ARRAY['degraded'::text, 'down'::text]))
+);
+create index status_incidents_by_closing ON status_incidents (closed_at);
+create unique index status_incidents_open ON status_incidents (check_name) WHERE closed_at IS NULL;
+
+-- Rounds by outcome, per check and day.
+-- Rights: status select, insert, update, delete; web select.
+create table status_days (
+  name text not null,
+  day day not null,
+  ok integer not null,
+  degraded integer not null,
+  down integer not null,
+  PRIMARY KEY (day, name)
+);
+
+-- Places that serve answers without asking this service: caches in front, and the log as files.
+-- Rights: sealing select, insert, update, delete; boards select, insert, update, delete; operator select; status select.
+create table outlets (
+  name text not null,
+  -- When it was last brought up to date.
+  updated_at instant,
+  -- Null while it is up to date.
+  failing_since instant,
+  -- The last failure. For operators, never public.
+  error text,
+  PRIMARY KEY (name),
+  CHECK (char_length(error) <= 300),
+  CHECK (name ~ '^[a-z-]{1,40}$'::text)
+);
+
+-- How far the demo has been played. Empty in other logs.
+-- Rights: ingest select, insert, update.
+create table demo_progress (
+  id integer not null,
+  until instant not null,
+  PRIMARY KEY (id),
+  CHECK (id = 1)
+);
+
+-- The role of each process. `migrate` writes it.
+-- Rights: web select; operator select; ingest select; sealing select; grading select; boards select; webhooks select; status select.
+create table login_roles (
+  login slug not null,
+  role name not null,
+  PRIMARY KEY (login),
+  UNIQUE (role)
+);
+
+-- Rejects moving the cursor of another reader.
+create function check_cursor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+declare
+  owned_by text := case new.reader when 'webhooks' then 'webhooks' else 'boards' end;
+begin
+  if new.reader <> old.reader or exists (select from login_roles where role = current_user and login <> owned_by) then
+    raise insufficient_privilege using message = format('only the login %s may move the cursor of %s', owned_by, new.reader);
+  end if;
+  return new;
+end $$
+;
+
+-- Rejects entries that leave a gap in seq, and entries of events that are not stored.
+create function check_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+declare
+  fault text;
+begin
+  select reason into fault from (
+    select format('entries %s to %s do not continue the log', min(seq), max(seq)) as reason from added
+    having max(seq) - min(seq) + 1 <> count(*)
+      or (min(seq) > 0 and not exists (select from ledger_entries e where e.seq = (select min(seq) - 1 from added)))
+    union all
+    select format('entry %s: its event is not stored', a.seq)
+    from added a join picks p on p.id = a.pick_id join cappers c on c.id = p.capper_id
+    where (a.uuid, a.capper) <> (p.uuid, c.handle)
+      or (a.kind = 'closed' and not exists (select from closings k where k.pick_id = a.pick_id))
+      or (a.kind = 'settled' and not exists (select from settlements s where s.pick_id = a.pick_id))) f
+  limit 1;
+  if fault is not null then
+    raise exception '%', fault using errcode = 'PP004', table = 'ledger_entries';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects removal of prices that picks depend on. Only prices of a finished game that repeat their neighbors may go.
+create function check_lines_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+declare
+  fault text;
+begin
+  with snapshots as (
+    select game_id, market, book, captured_at, bool_or(closing) as closing,
+      array_agg(distinct concat_ws(' ', subject, side, coalesce(line_e3::text, '-'), odds_american)) as prices
+    from removed group by game_id, market, book, captured_at
+  )
+  select format('prices of game %s are in use', s.game_id) into fault
+  from snapshots s
+  join games g on g.id = s.game_id
+  cross join lateral (select
+    max(l.captured_at) filter (where l.captured_at < s.captured_at) as before,
+    min(l.captured_at) filter (where l.captured_at > s.captured_at) as after,
+    bool_or(l.captured_at = s.captured_at) as is_partial
+    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book) n
+  where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
+    and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
+      -- It is not the same as the snapshots beside it.
+      or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
+        select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.captured_at = beside.at))
+      -- It was the latest one at a start.
+      or exists (select from (
+          select g.announced_start as at union all select g.starts_at
+          union all select e.starts_at from earlier_starts e where e.game_id = s.game_id) start
+        where start.at >= s.captured_at and start.at < n.after)
+      or exists (select from picks p join closings c on c.pick_id = p.id
+        where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
+  limit 1;
+  if fault is not null then
+    raise exception '%', fault using errcode = 'PP005', table = 'lines';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects picks whose tier, start, or time of posting cannot be true.
+create function check_picks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+declare
+  fault text;
+begin
+  select format('pick %s: %s', a.uuid, f.reason) into fault
+  from added a
+  join games g on g.id = a.game_id
+  join cappers c on c.id = a.capper_id
+  cross join log_kind k
+  cross join lateral (select case
+    when not c.verified then 'its capper is not verified'
+    when a.tier <> c.tier then 'its tier is not the tier of its capper'
+    when a.posted_at >= g.starts_at then 'it is posted after the start of its game'
+    when k.kind = 'live' and a.posted_at > clock_timestamp() + interval '1 minute' then 'it is posted in the future'
+    when a.provenance = 'imported' then
+      case when a.starts_at is distinct from g.announced_start then 'its start is not the announced start of its game' end
+    when a.starts_at is distinct from g.starts_at then 'its start is not the start of its game'
+    when g.status in ('final', 'cancelled') then 'its game is over'
+    when k.kind = 'live' and a.posted_at < clock_timestamp() - interval '1 minute' then 'it is posted in the past'
+    when k.kind = 'live' and g.starts_at <= clock_timestamp() then 'its game has started'
+    end as reason) f
+  where f.reason is not null
+  limit 1;
+  if fault is not null then
+    raise exception '%', fault using errcode = 'PP001', table = 'picks';
+  end if;
+  return null;
+end $$
+;
+
+-- Rejects removal of an event that is neither sealed nor set aside.
+create function check_unsealed_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+declare
+  fault text;
+begin
+  select format('the %s event of %s is not sealed', r.kind, r.subject_id) into fault
+  from removed r
+  where not exists (select from events_set_aside a where a.id = r.id)
+    and not case r.kind
+      when 'notice' then exists (select from ledger_entries e where e.notice_id = r.subject_id)
+      when 'key' then exists (select from ledger_entries e where e.key_id = r.subject_id)
+      else exists (select from ledger_entries e where e.pick_id = r.subject_id and e.kind = r.kind) end
+  limit 1;
+  if fault is not null then
+    raise exception '%', fault using errcode = 'PP005', table = 'unsealed_events';
+  end if;
+  return null;
+end $$
+;
+
+-- Makes a changed game with pending picks due at once.
+create function game_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into due_games (game_id, due_at)
+    select new.id, 'epoch' where exists (select from pending_picks p where p.game_id = new.id);
+  return null;
+end $$
+;
+
+-- Rejects changes of a game's identity and of how it ended. Home and away may change places while nothing refers to the game.
+create function keep_game()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or (new.name <> old.name and (old.home_known
+      or exists (select from picks where game_id = old.id)
+      or exists (select from lines where game_id = old.id)
+      or exists (select from results where game_id = old.id))) then
+    raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.home_known and not new.home_known then
+    raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
+  end if;
+  if old.status in ('final', 'cancelled')
+    and (new.status, new.home_score, new.away_score, new.final_at)
+      is distinct from (old.status, old.home_score, old.away_score, old.final_at) then
+    raise exception 'game % has ended: a final score and the end of a game never change', old.id using errcode = 'PP005';
+  end if;
+  if old.home_half_score is not null
+    and (new.home_half_score, new.away_half_score) is distinct from (old.home_half_score, old.away_half_score) then
+    raise exception 'the score of a first half never changes' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$
+;
+
+-- Rejects changes of a handle.
+create function keep_handle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  if new.id <> old.id or new.handle <> old.handle then
+    raise exception 'a handle never changes' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$
+;
+
+-- Makes games due at once whose picks still lack a closing price after the start, and lists games with new prices in priced_games.
+create function lines_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+begin
+  insert into due_games (game_id, due_at)
+    select a.game_id, 'epoch' from (select distinct game_id from added) a
+    where exists (select from pending_picks p where p.game_id = a.game_id and not p.closed)
+      and not exists (select from due_games d where d.game_id = a.game_id);
+  insert into priced_games (game_id) select distinct game_id from added order by game_id on conflict do nothing;
+  return null;
+end $$
+;
+
+-- Adds the words of a handle and a display name to search_words.
+create function note_capper_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into search_words
+    select w.word from unnest(tsvector_to_array(words_of(new.handle || ' ' || coalesce(new.display_name, '')))) as w (word)
+    where not exists (select from search_words s where s.word = w.word);
+  return null;
+end $$
+;
+
+-- Lists a changed game or capper in world_changes.
+create function note_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into world_changes (subject, subject_id) values (tg_argv[0], new.id);
+  return null;
+end $$
+;
+
+-- Records deliveries under leases that continue. Returns the subscriptions that changed or whose lease was lost.
+create function note_deliveries(ids integer[], generations bigint[], rotated double precision[], nexts bigint[], slots smallint[], at double precision[], deliveries text[], events text[], picks uuid[], counts smallint[], statuses integer[], took integer[])
+ RETURNS TABLE(id integer, stored boolean)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+#variable_conflict use_column
+begin
+  insert into webhook_attempts
+      (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, duration_ms, generation, next_seq)
+    select g.slot, g.id, to_timestamp(g.at / 1000), g.delivery, g.event, g.pick, g.count, g.status, g.took, g.generation, g.next
+    from unnest(slots, ids, at, deliveries, events, picks, counts, statuses, took, generations, nexts)
+      as g (slot, id, at, delivery, event, pick, count, status, took, generation, next);
+  return query
+    select g.id, coalesce(s.generation = g.generation, false)
+    from unnest(ids, generations, rotated) as g (id, generation, rotated) left join webhook_subscriptions s on s.id = g.id
+    where (s.generation = g.generation and s.status = 'active'
+      and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000)) is not true;
+end $$
+;
+
+-- Keeps the start that a game had before it was moved.
+create function note_earlier_start()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into earlier_starts (game_id, starts_at, until) values (old.id, old.starts_at, clock_timestamp())
+    on conflict do nothing;
+  return null;
+end $$
+;
+
+-- Adds the words of a game's name to search_words, and the name to game_names.
+create function note_game_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into search_words
+    select w.word from unnest(tsvector_to_array(words_of(new.name))) as w (word)
+    where not exists (select from search_words s where s.word = w.word);
+  insert into game_names (sport, name)
+    select new.sport, new.name
+    where not exists (select from game_names n where n.sport = new.sport and n.name = new.name);
+  return null;
+end $$
+;
+
+-- Sets last_line_id to the newest id in lines, overriding the statement.
+create function note_last_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  new.last_line_id := coalesce(pg_sequence_last_value('lines_id_seq'), 0);
+  return new;
+end $$
+;
+
+-- Marks picks as closed in pending_picks and lists their closings in unsealed_events. Rejects closings of settled picks and of the future.
+create function picks_closed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+declare
+  marked bigint;
+begin
+  if exists (select from added a join log_kind k on k.kind = 'live'
+      where a.closed_at > clock_timestamp() + interval '1 minute') then
+    raise exception 'a closing is in the future' using errcode = 'PP002', table = 'closings';
+  end if;
+  update pending_picks p set closed = true from added where p.pick_id = added.pick_id;
+  get diagnostics marked = row_count;
+  if marked < (select count(*) from added) then
+    raise exception 'a pick that is settled cannot close' using errcode = 'PP002', table = 'closings';
+  end if;
+  insert into unsealed_events (kind, subject_id) select 'closed', pick_id from added order by closed_at, pick_id;
+  return null;
+end $$
+;
+
+-- Lists new picks in pending_picks and unsealed_events, and their games in due_games.
+create function picks_posted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+begin
+  insert into pending_picks (pick_id, game_id, market, subject, side)
+    select id, game_id, market, subject, side from added;
+  insert into unsealed_events (kind, subject_id) select 'posted', id from added order by id;
+  insert into due_games (game_id, due_at)
+    select g.id, case when news.any or g.starts_at is null then 'epoch' else g.starts_at end
+    from (select game_id, bool_or(provenance = 'imported') as imported from added group by game_id) a
+    join games g on g.id = a.game_id
+    cross join lateral (select g.status <> 'scheduled' or g.was_postponed
+      or exists (select from results r where r.game_id = g.id) as any) news
+    where news.any or a.imported or not exists (select from due_games d where d.game_id = g.id);
+  return null;
+end $$
+;
+
+-- Removes picks from pending_picks and lists their settlements in unsealed_events. Rejects settlements of the future.
+create function picks_settled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+begin
+  if exists (select from added a join log_kind k on k.kind = 'live'
+      where a.settled_at > clock_timestamp() + interval '1 minute') then
+    raise exception 'a settlement is in the future' using errcode = 'PP003', table = 'settlements';
+  end if;
+  delete from pending_picks p using added where p.pick_id = added.pick_id;
+  insert into unsealed_events (kind, subject_id) select 'settled', pick_id from added order by settled_at, pick_id;
+  return null;
+end $$
+;
+
+-- Lists a new notice or key in unsealed_events.
+create function queue_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into unsealed_events (kind, subject_id) values (tg_argv[0], new.id);
+  return null;
+end $$
+;
+
+-- Rejects statements on tables whose rows never change, the owner's too.
+create function refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  raise exception '% on % is refused: the table is append-only', tg_op, tg_table_name using errcode = 'restrict_violation';
+end $$
+;
+
+-- Makes games with new results and pending picks due at once.
+create function results_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+begin
+  insert into due_games (game_id, due_at)
+    select distinct a.game_id, timestamptz 'epoch' from added a
+    where exists (select from pending_picks p where p.game_id = a.game_id);
+  return null;
+end $$
+;
+
+-- Stores deliveries and the cursors of their subscriptions. Returns the subscriptions that changed or whose lease was lost.
+create function store_deliveries(given json, lease_ms integer)
+ RETURNS TABLE(id integer, stored boolean)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $$
+#variable_conflict use_column
+begin
+  return query
+    with given as materialized (
+      select g.*, to_timestamp(g.at / 1000) as made_at
+      from json_to_recordset(given) as g (id int, generation bigint, cursor bigint, cycle bigint, sent int, over boolean, failures int,
+        failed boolean, disabled boolean, retry float, rotated float, keep boolean, slot int, at float, delivery text, event text,
+        pick uuid, picks int, status int, error text, took int)
+    ), moved as materialized (
+      update webhook_subscriptions s set cursor_seq = g.cursor,
+        resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
+        cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
+        failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
+        status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,
+        disabled_at = case when g.disabled and s.status = 'active' then g.made_at else s.disabled_at end,
+        last_delivery_at = coalesce(g.made_at, s.last_delivery_at),
+        last_status = case when g.at is null then s.last_status else g.status end,
+        last_error = case when g.at is null then s.last_error else g.error end,
+        lease_until = case when g.keep then clock_timestamp() + lease_ms * interval '1 millisecond' end
+      from given g where s.id = g.id and s.generation = g.generation
+      returning s.id, s.status = 'active' and s.rotated_at is not distinct from to_timestamp(g.rotated / 1000) as same
+    ), recorded as (
+      insert into webhook_attempts (slot, subscription_id, at, delivery_id, event, pick_uuid, picks, status, error, duration_ms)
+      select slot, id, made_at, delivery, event, pick, picks, status, error, took from given where at is not null
+    )
+    select g.id, g.id in (select m.id from moved m) from given g where g.id not in (select m.id from moved m where m.same);
+end $$
+;
+
+-- Returns the words of a name without case, accents, and punctuation.
+create function words_of(name text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $$
+  select pg_catalog.to_tsvector('pg_catalog.simple', pg_catalog.regexp_replace(
+    pg_catalog.regexp_replace(pg_catalog.normalize(name, 'NFKD'), '[\u0300-\u036F]', '', 'g'),
+    '[^a-zA-Z0-9\u0080-\uFFFF]+', ' ', 'g'))
+$$
+;

@@ -1,0 +1,40 @@
+create or replace function check_lines_removed() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  fault text;
+begin
+  with snapshots as (
+    select game_id, market, book, captured_at, bool_or(closing) as closing,
+      array_agg(distinct concat_ws(' ', subject, side, coalesce(line_e3::text, '-'), odds_american)) as prices
+    from removed group by game_id, market, book, captured_at
+  )
+  select format('prices of game %s are in use', s.game_id) into fault
+  from snapshots s
+  join games g on g.id = s.game_id
+  cross join lateral (select
+    max(l.captured_at) filter (where l.captured_at < s.captured_at) as before,
+    min(l.captured_at) filter (where l.captured_at > s.captured_at) as after,
+    bool_or(l.captured_at = s.captured_at) as is_partial
+    from lines l where l.game_id = s.game_id and l.market = s.market and l.book = s.book) n
+  where exists (select from picks p where p.game_id = s.game_id and p.market = s.market)
+    and (s.closing or n.before is null or n.after is null or n.is_partial or g.final_at is null
+      -- It is not the same as the snapshots beside it.
+      or exists (select from (values (n.before), (n.after)) beside (at) where s.prices is distinct from (
+        select array_agg(distinct concat_ws(' ', l.subject, l.side, coalesce(l.line_e3::text, '-'), l.odds_american)) from lines l
+        where l.game_id = s.game_id and l.market = s.market and l.book = s.book and l.captured_at = beside.at))
+      -- It was the latest one at a start.
+      or exists (select from (
+          select g.announced_start as at union all select g.starts_at
+          union all select e.starts_at from earlier_starts e where e.game_id = s.game_id) start
+        where start.at >= s.captured_at and start.at < n.after)
+      or exists (select from picks p join closings c on c.pick_id = p.id
+        where p.game_id = s.game_id and p.market = s.market and c.book = s.book and c.captured_at = s.captured_at))
+  limit 1;
+  if fault is not null then
+    raise exception '%', fault using errcode = 'PP005', table = 'lines';
+  end if;
+  return null;
+end $$;
+comment on function check_lines_removed() is
+  'Rejects removal of prices that picks depend on. Only prices of a finished game that repeat their neighbors may go.';

@@ -1,0 +1,26 @@
+create or replace function keep_game() returns trigger
+  language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if (new.id, new.sport) <> (old.id, old.sport) or new.announced_start is distinct from old.announced_start
+    or (new.name <> old.name and (old.home_known
+      or exists (select from picks where game_id = old.id)
+      or exists (select from lines where game_id = old.id)
+      or exists (select from results where game_id = old.id))) then
+    raise exception 'the identity of a game never changes' using errcode = 'restrict_violation';
+  end if;
+  if old.home_known and not new.home_known then
+    raise exception 'who is home in a game stays known' using errcode = 'restrict_violation';
+  end if;
+  if old.status in ('final', 'cancelled')
+    and (new.status, new.home_score, new.away_score, new.final_at)
+      is distinct from (old.status, old.home_score, old.away_score, old.final_at) then
+    raise exception 'game % has ended: a final score and the end of a game never change', old.id using errcode = 'PP005';
+  end if;
+  if old.home_half_score is not null
+    and (new.home_half_score, new.away_half_score) is distinct from (old.home_half_score, old.away_half_score) then
+    raise exception 'the score of a first half never changes' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+comment on function keep_game() is
+  'Rejects changes of a game''s identity and of how it ended. Home and away may change places while nothing refers to the game.';

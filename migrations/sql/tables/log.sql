@@ -1,0 +1,147 @@
+-- The log, its tree, and what was published of it.
+
+create table log_kind (
+  id int primary key check (id = 1),
+  kind text not null check (kind in ('live', 'replay', 'demo'))
+);
+comment on table log_kind is 'One row: whether the log is live, a replay of past days, or a demo. Chosen when the database is made.';
+
+create trigger log_kind_append_only before update or delete or truncate on log_kind
+  for each statement execute function refuse_change();
+
+create table ledger_origin (
+  id int primary key check (id = 1),
+  origin text not null
+);
+comment on table ledger_origin is 'One row: the name of the log, chosen at the first start.';
+
+create trigger ledger_origin_append_only before update or delete or truncate on ledger_origin
+  for each statement execute function refuse_change();
+
+create table signing_keys (
+  id int primary key check (id > 0),
+  vkey text not null unique,
+  note text,
+  check ((id = 1) = (note is null))
+);
+comment on table signing_keys is 'The signing keys of the log, in the order in which they took over.';
+comment on column signing_keys.note is 'The announcement, signed by the previous key and by this one. The first key has none.';
+
+create trigger signing_keys_append_only before update or delete or truncate on signing_keys
+  for each statement execute function refuse_change();
+create trigger key_announced after insert on signing_keys
+  for each row when (new.note is not null) execute function queue_event('key');
+
+create table ledger_entries (
+  seq seq primary key,
+  kind event_kind not null,
+  pick_id id references picks,
+  notice_id id references notices,
+  key_id int references signing_keys,
+  uuid uuid,
+  capper text,
+  capper_seq int check (capper_seq > 0),
+  capper_prev sha256_hash,
+  hash sha256_hash not null,
+  prev sha256_hash,
+  leaf_hash sha256_hash not null,
+  body text,
+  unique (pick_id, kind),
+  check ((kind in ('posted', 'closed', 'settled')) = (pick_id is not null)),
+  check ((kind = 'notice') = (notice_id is not null)),
+  check ((kind = 'key') = (key_id is not null)),
+  check ((kind in ('key', 'notice')) = (body is not null)),
+  check (pick_id is null or (uuid is not null and capper is not null and capper_seq is not null)),
+  check (prev is not null or kind not in ('closed', 'settled')),
+  check (capper_prev is null or kind = 'posted')
+);
+comment on table ledger_entries is 'The log: one row per event, numbered densely in sealing order.';
+comment on column ledger_entries.capper_seq is 'Counts the picks of the capper from 1, in sealing order.';
+comment on column ledger_entries.capper_prev is 'The hash of the capper''s previous pick.';
+comment on column ledger_entries.hash is 'The hash of the body.';
+comment on column ledger_entries.prev is 'The hash of the pick''s previous event.';
+comment on column ledger_entries.leaf_hash is 'The leaf of the Merkle tree: the hash of the entry.';
+comment on column ledger_entries.body is 'The body of a key or a notice. Bodies of picks follow from their tables.';
+
+create index ledger_entries_by_hash on ledger_entries (substring(hash from 1 for 8));
+create unique index ledger_entries_by_capper on ledger_entries (capper, capper_seq) where kind = 'posted';
+create unique index ledger_entries_by_key on ledger_entries (key_id) where key_id is not null;
+create unique index ledger_entries_by_notice on ledger_entries (notice_id) where notice_id is not null;
+
+create trigger check_entries after insert on ledger_entries referencing new table as added
+  for each statement execute function check_entries();
+create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
+  for each statement execute function refuse_change();
+
+create table ledger_nodes (
+  level smallint not null check (level > 0),
+  index seq not null,
+  hash sha256_hash not null,
+  primary key (level, index)
+);
+comment on table ledger_nodes is 'Roots of the full tiles of the Merkle tree, at levels 8, 16, and so on.';
+
+create trigger ledger_nodes_append_only before update or delete or truncate on ledger_nodes
+  for each statement execute function refuse_change();
+
+create table checkpoints (
+  size seq primary key check (size > 0),
+  root sha256_hash not null,
+  note text not null,
+  previous seq unique nulls not distinct references checkpoints check (previous < size)
+);
+comment on table checkpoints is 'Signed checkpoints, with the cosignatures that they had when they were published.';
+comment on column checkpoints.previous is 'The size of the previous checkpoint. Each one has one successor, so checkpoints form one chain.';
+
+create trigger checkpoints_append_only before update or delete or truncate on checkpoints
+  for each statement execute function refuse_change();
+
+create table checkpoint_times (
+  size seq primary key,
+  signed_at instant not null,
+  cosignatures int not null default 0 check (cosignatures >= 0),
+  witnessed_at instant,
+  check (witnessed_at is null or cosignatures > 0)
+);
+comment on table checkpoint_times is 'When each checkpoint was signed and cosigned.';
+comment on column checkpoint_times.cosignatures is 'Witnesses that had cosigned the checkpoint when it was published.';
+comment on column checkpoint_times.witnessed_at is
+  'When WITNESS_QUORUM witnesses had cosigned it, by their clocks. Null without a quorum. Only this instant supports the claim "before the game".';
+
+create table witness_keys (
+  vkey text primary key
+);
+comment on table witness_keys is 'Keys of the witnesses that have cosigned a checkpoint.';
+
+create trigger witness_keys_append_only before update or delete or truncate on witness_keys
+  for each statement execute function refuse_change();
+
+create table publisher_lease (
+  id int primary key check (id = 1),
+  holder uuid not null,
+  until instant not null
+);
+comment on table publisher_lease is 'One row: who publishes the next checkpoint, and until when. Witnesses are asked outside any transaction.';
+
+create table publisher_refusals (
+  id int generated always as identity primary key check (id > 0),
+  kind text not null default 'refused' check (kind in ('refused', 'withheld', 'conflict')),
+  since instant not null,
+  reason text not null,
+  cleared_at instant
+);
+comment on table publisher_refusals is 'What keeps the publisher from publishing.';
+comment on column publisher_refusals.kind is
+  'refused: it will not sign. withheld: too few witnesses have cosigned. conflict: a witness has seen another tree.';
+
+create unique index publisher_refusals_open on publisher_refusals (kind) where cleared_at is null;
+
+create table sealing_locks (
+  name text primary key
+);
+comment on table sealing_locks is 'Rows that sealing and publishing lock while they work.';
+
+insert into sealing_locks values ('sealing'), ('publishing');
+
+create trigger sealing_locks_append_only before update or delete or truncate on sealing_locks
+  for each statement execute function refuse_change();

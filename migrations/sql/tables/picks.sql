@@ -1,0 +1,143 @@
+-- What happened to picks. These tables only grow.
+
+create table picks (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  uuid uuid not null unique,
+  capper_id int not null references cappers,
+  tier tier not null,
+  game_id id not null references games,
+  starts_at instant_ms,
+  market slug not null,
+  subject plain_text check (char_length(subject) between 1 and 80),
+  side slug not null,
+  line_e3 points_e3 check (line_e3 % 500 = 0),
+  pick plain_text not null check (char_length(pick) between 1 and 300),
+  odds_american american_odds not null,
+  stake_e4 int not null check (stake_e4 between 100 and 1000000 and stake_e4 % 100 = 0),
+  book slug,
+  source slug not null,
+  provenance provenance not null,
+  posted_at instant_ms not null check (posted_at < starts_at)
+);
+comment on table picks is 'Picks as they were posted.';
+comment on column picks.tier is 'The tier of the capper at posting.';
+comment on column picks.starts_at is 'The start of the game as known at posting.';
+comment on column picks.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
+comment on column picks.pick is 'The selection as people read it.';
+comment on column picks.book is 'The book whose price it is. Null: no book in particular.';
+comment on column picks.source is 'A free label of where the pick came from.';
+
+create index picks_by_game on picks (game_id);
+
+create trigger check_picks after insert on picks referencing new table as added
+  for each statement execute function check_picks();
+create trigger picks_append_only before update or delete or truncate on picks
+  for each statement execute function refuse_change();
+create trigger picks_posted after insert on picks referencing new table as added
+  for each statement execute function picks_posted();
+
+create table pick_requests (
+  idempotency_key text primary key check (char_length(idempotency_key) between 1 and 200),
+  fingerprint bytea not null,
+  pick_uuid uuid not null,
+  posted_at instant not null
+);
+comment on table pick_requests is 'Idempotency keys of live picks, each with the pick that was posted under it.';
+comment on column pick_requests.fingerprint is 'A hash of the request, which tells a repeat from another pick under the same key.';
+
+create table closings (
+  pick_id id primary key references picks,
+  closed_at instant_ms not null,
+  odds_american american_odds not null,
+  line_e3 points_e3,
+  book slug,
+  captured_at instant_ms not null check (captured_at <= closed_at),
+  prices jsonb not null check (jsonb_typeof(prices) = 'array'),
+  clv_bps int not null,
+  last_line_id seq not null
+);
+comment on table closings is 'The closing price of a pick. A pick without a closing price has no row.';
+comment on column closings.closed_at is 'The start of the game.';
+comment on column closings.prices is 'The prices of all sides of the market at the closing line: [{"side": "home", "odds_american": -110}].';
+comment on column closings.last_line_id is 'The newest id in lines at the time of closing: later prices played no part.';
+
+create trigger closings_append_only before update or delete or truncate on closings
+  for each statement execute function refuse_change();
+create trigger closings_last_line before insert on closings
+  for each row execute function note_last_line();
+create trigger picks_closed after insert on closings referencing new table as added
+  for each statement execute function picks_closed();
+
+create table settlements (
+  pick_id id primary key references picks,
+  result pick_result not null,
+  settled_at instant_ms not null,
+  away_score int check (away_score between 0 and 9999),
+  home_score int check (home_score between 0 and 9999),
+  net_units_e4 safe_integer not null,
+  grader slug not null,
+  last_line_id seq not null,
+  check ((away_score is null) = (home_score is null))
+);
+comment on table settlements is 'How a pick ended. A pick settles once.';
+comment on column settlements.home_score is 'The score that graded the pick: of the first half for first-half markets. Null if no score did.';
+comment on column settlements.grader is 'What decided it: score, first_half_score, result, cancelled, or postponed.';
+comment on column settlements.last_line_id is 'The newest id in lines at the time of settling.';
+
+create trigger picks_settled after insert on settlements referencing new table as added
+  for each statement execute function picks_settled();
+create trigger settlements_append_only before update or delete or truncate on settlements
+  for each statement execute function refuse_change();
+create trigger settlements_last_line before insert on settlements
+  for each row execute function note_last_line();
+
+create table notices (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  at instant_ms not null,
+  topic slug not null,
+  text plain_text not null check (char_length(text) between 1 and 1000)
+);
+comment on table notices is 'Corrections and remarks by the operator. Each becomes an entry of the log.';
+
+create unique index notices_corrections on notices (text) where topic = 'correction';
+
+create trigger notices_append_only before update or delete or truncate on notices
+  for each statement execute function refuse_change();
+create trigger notices_made after insert on notices
+  for each row execute function queue_event('notice');
+
+create table operator_actions (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  at instant not null,
+  operator plain_text not null check (char_length(operator) between 1 and 40),
+  action slug not null,
+  about text not null check (char_length(about) <= 500),
+  rows int not null check (rows >= 0),
+  request_id text not null check (char_length(request_id) <= 200)
+);
+comment on table operator_actions is 'Changes requested through the operator''s port, recorded before they are made.';
+comment on column operator_actions.operator is 'The name that belongs to the token.';
+comment on column operator_actions.about is 'The first row, in a few words.';
+comment on column operator_actions.request_id is 'The X-Request-Id, which the process also logs.';
+
+create trigger operator_actions_append_only before update or delete or truncate on operator_actions
+  for each statement execute function refuse_change();
+
+create table operator_outcomes (
+  action_id id primary key references operator_actions,
+  at instant not null,
+  counts jsonb not null,
+  refused int not null check (refused >= 0),
+  refusals jsonb not null,
+  picks uuid[] not null
+);
+comment on table operator_outcomes is
+  'The outcome of an action. An action without one failed or was interrupted: its rows may or may not be stored.';
+comment on column operator_outcomes.counts is 'Rows by outcome.';
+comment on column operator_outcomes.refusals is 'The first 50 refused rows by index, each with the reason.';
+comment on column operator_outcomes.picks is 'The picks that were stored.';
+
+create index operator_outcomes_refused on operator_outcomes (action_id) where refused > 0;
+
+create trigger operator_outcomes_append_only before update or delete or truncate on operator_outcomes
+  for each statement execute function refuse_change();

@@ -1,0 +1,221 @@
+-- Projections of the log: what boards are computed from. Everything here can be rebuilt with `npm run cli -- rebuild`.
+
+create table reader_cursors (
+  reader text primary key,
+  next_seq seq not null
+);
+comment on table reader_cursors is 'How far each reader has read the log.';
+comment on column reader_cursors.next_seq is 'The next entry to read.';
+
+create trigger check_cursor before update on reader_cursors
+  for each row execute function check_cursor();
+
+create table board_picks (
+  pick_id id primary key,
+  uuid uuid not null,
+  capper_id int not null,
+  tier tier not null,
+  sport text not null,
+  game_id id not null,
+  market slug not null,
+  subject plain_text,
+  side slug not null,
+  line_e3 points_e3,
+  pick plain_text not null,
+  odds_american american_odds not null,
+  stake_e4 int not null,
+  source slug not null,
+  provenance provenance not null,
+  posted_at instant not null,
+  closed_at instant,
+  closing_odds american_odds,
+  clv_bps int,
+  same_line boolean,
+  edge_bps int,
+  result pick_result,
+  settled_at instant,
+  net_units_e4 safe_integer,
+  sealed_at instant,
+  sealed_in_time text check (sealed_in_time in ('witnessed', 'signed', 'late')),
+  check (sealed_in_time is null or (sealed_at is not null and provenance = 'live'))
+) with (fillfactor = 50);
+comment on table board_picks is 'The whole life of a pick in one row.';
+comment on column board_picks.same_line is 'Whether the closing price is at the pick''s own line.';
+comment on column board_picks.edge_bps is
+  'The edge against the no-vig closing probability at the pick''s own line. Null: not closed, or a side has no price.';
+comment on column board_picks.sealed_at is 'When the first checkpoint that covers the pick was signed.';
+comment on column board_picks.sealed_in_time is
+  'For a live pick: whether a checkpoint covered it, witnessed or only signed, before the start. Null: no checkpoint yet, or no start.';
+
+create unique index board_picks_by_uuid on board_picks (uuid);
+create index board_picks_by_capper on board_picks (capper_id, posted_at desc, uuid);
+create index board_picks_by_capper_same_line_clv on board_picks (capper_id, clv_bps)
+  where clv_bps is not null and same_line;
+create index board_picks_by_capper_settled on board_picks (capper_id, settled_at desc, posted_at desc, uuid desc)
+  include (odds_american, stake_e4, result, sport, market, provenance) where result is not null;
+create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc nulls last, uuid);
+create index board_picks_by_feed_settled on board_picks (sport, provenance, settled_at desc nulls last, posted_at desc, uuid)
+  where result is not null;
+create index board_picks_by_game on board_picks (game_id, posted_at, uuid) include (market, side);
+create index board_picks_by_posted on board_picks (posted_at desc, uuid);
+create index board_picks_by_settled on board_picks (settled_at desc, posted_at desc, uuid) where result is not null;
+create index board_picks_by_sport on board_picks (sport, pick_id);
+
+-- The columns that all sums of settled picks share. Dropped below.
+create table sums (
+  wins int not null default 0,
+  losses int not null default 0,
+  pushes int not null default 0,
+  voids int not null default 0,
+  net_e4 safe_integer not null default 0,
+  staked_e4 safe_integer not null default 0,
+  break_even_e9 safe_integer not null default 0,
+  break_even_variance_e9 safe_integer not null default 0,
+  net_variance_e6 safe_integer not null default 0,
+  clv_sum safe_integer not null default 0,
+  clv_sample int not null default 0,
+  clv_moved_sample int not null default 0,
+  edge_sum safe_integer not null default 0,
+  edge_sample int not null default 0,
+  late int not null default 0
+);
+comment on column sums.net_e4 is 'Net units.';
+comment on column sums.staked_e4 is 'Units staked on wins and losses.';
+comment on column sums.break_even_e9 is 'Sum of p = 1/decimal over wins and losses, in billionths.';
+comment on column sums.break_even_variance_e9 is 'Sum of p * (1 - p) over wins and losses, in billionths.';
+comment on column sums.net_variance_e6 is
+  'Sum of stake^2 * (decimal - 1) over wins and losses, in millionths: the variance of net units if chance decided.';
+comment on column sums.clv_sum is 'Sum of CLV in basis points over clv_sample.';
+comment on column sums.clv_sample is 'Settled picks whose closing price is at their own line.';
+comment on column sums.clv_moved_sample is 'Settled picks whose closing price is at another line.';
+comment on column sums.edge_sum is 'Sum of edges in basis points over edge_sample.';
+comment on column sums.edge_sample is 'Settled picks with an edge.';
+comment on column sums.late is 'Settled picks that no checkpoint covered before the start.';
+
+create table daily_rollups (
+  capper_id int not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  day day not null,
+  posted int not null default 0,
+  last_posted_at instant,
+  like sums including all,
+  primary key (capper_id, day, sport, market, provenance)
+);
+comment on table daily_rollups is 'Sums per capper, sport, market, and day.';
+comment on column daily_rollups.day is 'Posted picks count on the day of posting, results on the day of settling.';
+
+create index daily_rollups_by_day on daily_rollups (day);
+
+create table capper_totals (
+  capper_id int not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  posted int not null default 0,
+  last_posted_at instant,
+  like sums including all,
+  primary key (capper_id, sport, market, provenance)
+) with (fillfactor = 70);
+comment on table capper_totals is 'daily_rollups, summed over all days.';
+
+create table sport_days (
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  day day not null,
+  posted int not null default 0,
+  last_posted_at instant,
+  like sums including all,
+  primary key (day, sport, market, provenance)
+) with (fillfactor = 70);
+comment on table sport_days is 'daily_rollups, summed over all cappers.';
+
+create table capper_bands (
+  capper_id int not null,
+  sport text not null,
+  market slug not null,
+  provenance provenance not null,
+  odds_band smallint not null,
+  stake_band smallint not null,
+  like sums including all,
+  primary key (capper_id, sport, market, provenance, odds_band, stake_band)
+) with (fillfactor = 70);
+comment on table capper_bands is 'Sums per capper, sport, market, and band of odds and stake.';
+comment on column capper_bands.odds_band is
+  'Band 0 ends at -301; bands 1 to 9 begin at -300, -200, -150, -120, -100, 121, 151, 201, and 301.';
+comment on column capper_bands.stake_band is 'Band 0 is below 1 unit; bands 1 to 4 begin at 1, 2, 3, and 5 units.';
+
+create table capper_months (
+  capper_id int not null,
+  provenance provenance not null,
+  month day not null,
+  like sums including all,
+  primary key (capper_id, provenance, month)
+) with (fillfactor = 70);
+comment on table capper_months is 'Sums per capper and month of settling.';
+comment on column capper_months.month is 'The first day of the month.';
+
+drop table sums;
+
+create table capper_streaks (
+  capper_id int primary key,
+  kind text check (kind in ('W', 'L')),
+  length int not null,
+  since instant,
+  last_settled_at instant,
+  last_posted_at instant,
+  last_uuid uuid
+);
+comment on table capper_streaks is 'The current streak of each capper.';
+
+create table capper_clv_counts (
+  capper_id int not null,
+  sport text not null,
+  from_bps int not null check (from_bps % 16 = 0),
+  picks int[] not null,
+  primary key (capper_id, sport, from_bps)
+) with (fillfactor = 70);
+comment on table capper_clv_counts is 'Picks per value of CLV, for picks that closed at their own line.';
+comment on column capper_clv_counts.from_bps is 'The first of 16 values of CLV.';
+comment on column capper_clv_counts.picks is 'The number of picks at each of the 16 values.';
+
+create table capper_changes (
+  capper_id int primary key,
+  changed_at instant not null
+) with (fillfactor = 70);
+comment on table capper_changes is 'When a pick of each capper was last posted, closed, or settled.';
+
+create table capper_games (
+  capper_id int not null,
+  block int not null,
+  sides text not null,
+  last_game safe_integer not null,
+  picks text not null,
+  first_posted_at instant not null,
+  last_posted_at instant not null,
+  primary key (capper_id, block)
+);
+comment on table capper_games is 'The sides that each capper has picked, in blocks of 256 picks.';
+comment on column capper_games.block is 'Block 0 holds picks 1 to 256.';
+comment on column capper_games.sides is 'Each market/side once, in order, separated by spaces.';
+comment on column capper_games.picks is
+  'Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.';
+
+create table pick_blocks (
+  block seq primary key,
+  last_posted_at instant not null,
+  changed_at instant not null
+) with (fillfactor = 70);
+comment on table pick_blocks is 'Per thousand picks by id: when one was last posted, and when one last changed.';
+comment on column pick_blocks.block is 'Block 0 holds ids 1 to 1000.';
+
+create index pick_blocks_by_last_posted_at on pick_blocks (last_posted_at, block);
+
+create table picks_of_the_day (
+  day day primary key,
+  pick_id id not null,
+  chosen_at instant not null
+);
+comment on table picks_of_the_day is 'The Pick of the Day, chosen once a day.';

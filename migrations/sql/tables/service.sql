@@ -1,0 +1,63 @@
+-- The service itself: its status, its logins, and the demo.
+
+create table status_watch (
+  id int primary key check (id = 1),
+  version safe_integer not null,
+  state jsonb not null,
+  written_at instant not null,
+  holder uuid not null,
+  held_until instant not null
+);
+comment on table status_watch is 'One row: what the status worker knows after its last round, leased to one worker.';
+
+create table status_incidents (
+  id uuid primary key,
+  check_name plain_text not null check (char_length(check_name) between 1 and 200),
+  title plain_text not null check (char_length(title) between 1 and 200),
+  status text not null check (status in ('degraded', 'down')),
+  worst text not null check (worst in ('degraded', 'down')),
+  message text not null,
+  affects text[] not null,
+  opened_at instant not null,
+  closed_at instant check (closed_at >= opened_at),
+  told_status text check (told_status in ('degraded', 'down')),
+  told_at instant,
+  recovery_told_at instant
+);
+comment on table status_incidents is 'Incidents, and what the chat channel was sent about each.';
+
+create index status_incidents_by_closing on status_incidents (closed_at);
+create unique index status_incidents_open on status_incidents (check_name) where closed_at is null;
+
+create table status_days (
+  name text not null,
+  day day not null,
+  ok int not null,
+  degraded int not null,
+  down int not null,
+  primary key (day, name)
+);
+comment on table status_days is 'Rounds by outcome, per check and day.';
+
+create table outlets (
+  name text primary key check (name ~ '^[a-z-]{1,40}$'),
+  updated_at instant,
+  failing_since instant,
+  error text check (char_length(error) <= 300)
+);
+comment on table outlets is 'Places that serve answers without asking this service: caches in front, and the log as files.';
+comment on column outlets.updated_at is 'When it was last brought up to date.';
+comment on column outlets.failing_since is 'Null while it is up to date.';
+comment on column outlets.error is 'The last failure. For operators, never public.';
+
+create table demo_progress (
+  id int primary key check (id = 1),
+  until instant not null
+);
+comment on table demo_progress is 'How far the demo has been played. Empty in other logs.';
+
+create table login_roles (
+  login slug primary key,
+  role name not null unique
+);
+comment on table login_roles is 'The role of each process. `migrate` writes it.';

@@ -1,0 +1,99 @@
+-- Providers: what each one reported, and when it is polled next.
+
+create table source_runs (
+  source plain_text primary key check (char_length(source) between 1 and 100),
+  ran_at instant,
+  ok boolean not null,
+  message plain_text not null check (char_length(message) between 1 and 500),
+  succeeded_at instant,
+  failures int not null check (failures >= 0),
+  next_at instant,
+  quota_remaining int,
+  quota_used int,
+  quota_from instant,
+  quota_at_start int,
+  etag text,
+  last_modified text,
+  key_hash text,
+  listed int check (listed >= 0),
+  listed_usually int check (listed_usually >= 0),
+  usual_at instant,
+  left_out jsonb not null default '{}'
+);
+comment on table source_runs is 'The last poll of each source.';
+comment on column source_runs.failures is 'Failed polls in a row.';
+comment on column source_runs.next_at is 'When the source is polled next.';
+comment on column source_runs.listed is 'Games in the last answer of a schedule.';
+comment on column source_runs.listed_usually is 'Games in an answer of about a day before, for comparison.';
+comment on column source_runs.usual_at is 'When that answer came.';
+comment on column source_runs.left_out is 'What the last poll left out: counts by reason.';
+
+create table source_events (
+  source plain_text not null check (char_length(source) between 1 and 100),
+  event_id plain_text not null check (char_length(event_id) between 1 and 400),
+  game_id id not null references games,
+  starts_at instant_ms not null,
+  seen_at instant not null,
+  missed int not null default 0 check (missed >= 0),
+  missed_since instant,
+  score_asks int not null default 0 check (score_asks >= 0),
+  primary key (source, event_id),
+  check ((missed > 0) = (missed_since is not null))
+);
+comment on table source_events is 'The game that each event of a source is, and the start that the source last gave.';
+comment on column source_events.missed is 'Full answers in a row that no longer listed the event.';
+comment on column source_events.missed_since is 'When the first of these answers came.';
+comment on column source_events.score_asks is 'Requests for its score so far, which are limited.';
+
+create index source_events_by_game on source_events (game_id);
+create index source_events_by_start on source_events (source, starts_at);
+
+create table source_scores (
+  game_id id not null references games on delete cascade,
+  source plain_text not null check (char_length(source) between 1 and 100),
+  state text not null
+    check (state in ('scheduled', 'delayed', 'in_progress', 'suspended', 'postponed', 'cancelled', 'final')),
+  home_score int check (home_score >= 0),
+  away_score int check (away_score >= 0),
+  home_half_score int check (home_half_score >= 0),
+  away_half_score int check (away_half_score >= 0),
+  note plain_text check (char_length(note) between 1 and 200),
+  said_at instant not null,
+  primary key (game_id, source),
+  check ((home_score is null) = (away_score is null)),
+  check ((home_half_score is null) = (away_half_score is null))
+);
+comment on table source_scores is 'What each source says about the end of a game, until 30 days after the last report.';
+comment on column source_scores.home_score is 'Null with state final: the game is over, but the score cannot grade picks.';
+comment on column source_scores.note is 'Why there is no score.';
+comment on column source_scores.said_at is 'Since when the source has said exactly this.';
+
+create index source_scores_by_time on source_scores (said_at);
+
+create table source_locks (
+  name text primary key
+);
+comment on table source_locks is 'The row that is locked while the reports of a source are applied.';
+
+insert into source_locks values ('sources');
+
+create trigger source_locks_append_only before update or delete or truncate on source_locks
+  for each statement execute function refuse_change();
+
+create table odds_api_calls (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  at instant not null,
+  sport_key text not null,
+  event_id text,
+  markets text[] not null,
+  snapshot_at instant,
+  purpose text not null check (purpose in ('closing', 'earlier', 'repair')),
+  credits int not null check (credits >= 0)
+);
+comment on table odds_api_calls is 'Requests to The Odds API, which cost credits. Kept for 40 days.';
+comment on column odds_api_calls.event_id is 'The only event asked for. Null: all events of the sport.';
+comment on column odds_api_calls.snapshot_at is 'The past instant whose prices were asked for. Null: current prices.';
+comment on column odds_api_calls.purpose is
+  'closing: the last call before starts with picks. earlier: with spare credits. repair: for missed closings.';
+
+create index odds_api_calls_by_time on odds_api_calls (at);

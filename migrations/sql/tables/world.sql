@@ -1,0 +1,171 @@
+-- What the world says: sports, cappers, games, prices, and results.
+
+create table sports (
+  key slug primary key,
+  label plain_text not null check (char_length(label) between 1 and 60),
+  moneyline_ways smallint not null check (moneyline_ways in (2, 3)),
+  event_minutes int not null check (event_minutes between 1 and 1440),
+  position int not null
+);
+comment on table sports is 'The valid sports. An operator may add one.';
+comment on column sports.moneyline_ways is 'Sides of the moneyline: 3 if a draw is one of them.';
+comment on column sports.event_minutes is 'The usual length of an event.';
+
+insert into sports (position, key, label, moneyline_ways, event_minutes) values
+  (1, 'nba', 'NBA', 2, 150),
+  (2, 'nfl', 'NFL', 2, 195),
+  (3, 'mlb', 'MLB', 2, 180),
+  (4, 'nhl', 'NHL', 2, 155),
+  (5, 'ncaaf', 'College Football', 2, 210),
+  (6, 'ncaab', 'College Basketball', 2, 135),
+  (7, 'wnba', 'WNBA', 2, 135),
+  (8, 'mma', 'MMA', 2, 60),
+  (9, 'soccer', 'Soccer', 3, 120),
+  (10, 'tennis', 'Tennis', 2, 150);
+
+create table cappers (
+  id int generated always as identity primary key check (id > 0),
+  handle text not null unique check (handle ~ '^[a-z0-9][a-z0-9_-]{1,31}$'),
+  tier tier not null,
+  verified boolean not null,
+  display_name plain_text check (char_length(display_name) between 1 and 100),
+  created_at instant not null
+);
+comment on table cappers is 'Who posts picks. The tier and the verification may change, the handle may not.';
+comment on column cappers.tier is 'The current tier. A pick keeps the tier that its capper had at posting.';
+
+create index cappers_by_words on cappers using gin (words_of(handle || ' ' || coalesce(display_name, '')));
+
+create trigger cappers_changed after insert or update on cappers
+  for each row execute function note_change('capper');
+create trigger cappers_identity before update on cappers
+  for each row execute function keep_handle();
+create trigger cappers_named after insert or update of display_name on cappers
+  for each row execute function note_capper_name();
+
+create table games (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  sport text not null references sports,
+  name plain_text not null check (char_length(name) between 3 and 200),
+  announced_start instant_ms,
+  starts_at instant_ms,
+  status text not null default 'scheduled' check (status in ('scheduled', 'final', 'postponed', 'cancelled')),
+  home_score int check (home_score between 0 and 9999),
+  away_score int check (away_score between 0 and 9999),
+  home_half_score int check (home_half_score between 0 and home_score),
+  away_half_score int check (away_half_score between 0 and away_score),
+  final_at instant_ms check (final_at is null or status in ('final', 'cancelled')),
+  was_postponed boolean not null default false,
+  home_known boolean not null default true,
+  unique nulls not distinct (sport, name, announced_start),
+  check ((status = 'final') = (home_score is not null)),
+  check ((status = 'final') = (away_score is not null)),
+  check ((home_half_score is null) = (away_half_score is null)),
+  check (home_half_score is null or status = 'final')
+);
+comment on table games is 'Games as the world announces them.';
+comment on column games.name is 'The away team, " @ ", and the home team.';
+comment on column games.announced_start is 'The first announced start. Part of the identity, so it never changes.';
+comment on column games.starts_at is 'The start as now known.';
+comment on column games.was_postponed is
+  'Pending picks become void 48 hours after the announced start, unless the game ends before.';
+comment on column games.home_known is
+  'False while only calendars that may name either team first list the game. Home and away may still change places.';
+
+create index games_by_announced_start on games (announced_start);
+create index games_by_folded_name on games (sport, lower(name), starts_at) include (id, name);
+create index games_by_start on games (starts_at);
+create index games_by_words on games using gin (words_of(name));
+
+create trigger games_identity before update on games
+  for each row execute function keep_game();
+create trigger games_changed after update on games
+  for each row when (new.starts_at is distinct from old.starts_at or new.status <> old.status)
+  execute function note_change('game');
+create trigger games_due after update on games
+  for each row when (new.* is distinct from old.*) execute function game_due();
+create trigger games_moved after update on games
+  for each row when (new.starts_at is distinct from old.starts_at) execute function note_earlier_start();
+create trigger games_named after insert or update of name on games
+  for each row execute function note_game_name();
+
+create table earlier_starts (
+  game_id id not null,
+  starts_at instant,
+  until instant not null,
+  unique nulls not distinct (game_id, starts_at)
+);
+comment on table earlier_starts is 'Starts that a game had before it was moved. A trigger fills it.';
+comment on column earlier_starts.until is 'When this start was first replaced, by the clock of the database.';
+
+create trigger earlier_starts_append_only before update or delete or truncate on earlier_starts
+  for each statement execute function refuse_change();
+
+create table lines (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  game_id id not null references games,
+  market slug not null,
+  subject plain_text check (char_length(subject) between 1 and 80),
+  side slug not null,
+  line_e3 points_e3,
+  odds_american american_odds not null,
+  captured_at instant_ms not null,
+  closing boolean not null,
+  book slug not null,
+  unique nulls not distinct (game_id, market, book, captured_at, subject, side, line_e3, odds_american, closing)
+);
+comment on table lines is
+  'Prices of one side at one book at one moment. A week after a game, the grading worker removes prices that repeat their neighbors.';
+comment on column lines.subject is 'The player, team, or question that the market is about. Null for markets about the game itself.';
+comment on column lines.closing is 'Whether the book marks the price as its closing price.';
+
+create trigger lines_append_only before update or truncate on lines
+  for each statement execute function refuse_change();
+create trigger check_lines_removed after delete on lines referencing old table as removed
+  for each statement execute function check_lines_removed();
+create trigger lines_added after insert on lines referencing new table as added
+  for each statement execute function lines_added();
+
+create table results (
+  id bigint generated always as identity primary key check (id between 1 and 9007199254740991),
+  game_id id not null references games,
+  market slug not null,
+  subject plain_text check (char_length(subject) between 1 and 80),
+  side slug not null,
+  line_e3 points_e3,
+  result pick_result not null,
+  final_at instant_ms not null,
+  unique nulls not distinct (game_id, market, subject, side, line_e3)
+);
+comment on table results is 'Results of selections that no score can grade. The first result of a selection stands.';
+
+create trigger results_append_only before update or delete or truncate on results
+  for each statement execute function refuse_change();
+create trigger results_added after insert on results referencing new table as added
+  for each statement execute function results_added();
+
+create table team_aliases (
+  sport text not null references sports,
+  alias plain_text not null check (char_length(alias) between 1 and 100),
+  team plain_text not null check (char_length(team) between 1 and 100),
+  primary key (sport, alias)
+);
+comment on table team_aliases is 'Other names of a team, added by operators.';
+
+create table game_names (
+  sport text not null,
+  name plain_text not null
+);
+comment on table game_names is 'Every name that a game has had, for search. A name may appear twice.';
+
+create index game_names_by_name on game_names (sport, name);
+create index game_names_by_words on game_names using gin (words_of(name));
+
+create table search_words (
+  word text not null
+);
+comment on table search_words is
+  'The words of all names of games and cappers, for search by similarity. A word may appear twice.';
+
+create index search_words_by_trigram on search_words using gin (word gin_trgm_ops);
+create index search_words_by_word on search_words (word text_pattern_ops);

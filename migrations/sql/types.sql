@@ -1,0 +1,51 @@
+-- Types of columns. Each has bounds that JavaScript represents exactly: integers within 2^53, instants of the years 1 to 9999.
+-- A suffix names the unit: _e3 thousandths, _e4 ten-thousandths, _bps basis points.
+
+create extension if not exists pg_trgm;
+
+create domain id as bigint check (value between 1 and 9007199254740991);
+comment on domain id is 'Identifies a row.';
+
+create domain seq as bigint check (value between 0 and 9007199254740991);
+comment on domain seq is 'A position in the log, or a count of entries.';
+
+create domain safe_integer as bigint check (value between -9007199254740991 and 9007199254740991);
+comment on domain safe_integer is 'An integer that JavaScript represents exactly.';
+
+create domain instant as timestamptz check (value >= '0001-01-01 00:00:00Z' and value < '10000-01-01 00:00:00Z');
+comment on domain instant is 'A point in time that JavaScript can hold.';
+
+create domain instant_ms as timestamptz check (
+  value >= '0001-01-01 00:00:00Z' and value < '10000-01-01 00:00:00Z' and value = date_trunc('milliseconds', value));
+comment on domain instant_ms is 'An instant in whole milliseconds, as bodies are hashed.';
+
+create domain day as date check (value between '0001-01-01' and '9999-12-31');
+comment on domain day is 'A calendar day in US Eastern time.';
+
+create domain american_odds as int check (abs(value) between 100 and 100000);
+comment on domain american_odds is 'American odds.';
+
+create domain points_e3 as int check (abs(value) <= 9999000);
+comment on domain points_e3 is 'A line, in thousandths of a point.';
+
+create domain sha256_hash as bytea check (octet_length(value) = 32);
+comment on domain sha256_hash is 'A SHA-256 hash.';
+
+create domain slug as text check (value ~ '^[a-z0-9][a-z0-9_-]*$' and char_length(value) <= 40);
+comment on domain slug is 'Up to 40 lower-case letters, digits, hyphens, or underscores.';
+
+create domain plain_text as text check (value !~ '[\u0001-\u001f\u007f-\u009f]');
+comment on domain plain_text is 'Text without control characters.';
+
+create domain tier as text check (value in ('elite', 'verified_sharp', 'listed'));
+comment on domain tier is 'The standing of a capper.';
+
+create domain provenance as text check (value in ('live', 'imported'));
+comment on domain provenance is
+  'live: the service recorded the time of posting. imported: the time of posting is a claim.';
+
+create domain pick_result as text check (value in ('win', 'loss', 'push', 'void'));
+comment on domain pick_result is 'How a pick ended.';
+
+create domain event_kind as text check (value in ('posted', 'closed', 'settled', 'key', 'notice'));
+comment on domain event_kind is 'The kind of an entry of the log.';

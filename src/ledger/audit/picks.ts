@@ -1,0 +1,121 @@
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { Difference } from '../difference.ts';
+import { type PickFaults, recomputePicks } from '../recompute/events.ts';
+import type { PickFacts } from '../recompute/read-picks.ts';
+import { settlementOf } from '../settlement.ts';
+
+/** A live pick is sealed within 15 minutes of being stored, or no checkpoint is signed meanwhile. */
+const sealedWithinMs = 15 * 60_000;
+
+/**
+ * Recomputes, from scores, result events, and prices, how each pick closed and settled, and compares the work lists of grading with what is
+ * unsettled. Reads every pick once, game by game.
+ * @param pickIds default: all
+ */
+export async function* auditPicks(
+  database: Database,
+  onProgress: (picks: number) => void,
+  pickIds?: readonly number[],
+): AsyncGenerator<Difference> {
+  const clock = await liveClock(database);
+  let done = 0;
+  for await (const picks of recomputePicks(database, pickIds)) {
+    const waiting = await readWaiting(
+      database,
+      picks.map(({ pick }) => pick.id),
+    );
+    for (const recomputed of picks) {
+      const { pick, posted, closed, settled } = recomputed;
+      const work = waiting.get(pick.id)!;
+      yield* posted;
+      if (clock !== null) yield* auditTime(pick, work, clock);
+      yield* closed;
+      yield* settled;
+      yield* auditPending(pick, work);
+      yield* auditDue(recomputed, work, clock);
+    }
+    done += picks.length;
+    onProgress(done);
+  }
+}
+
+/** Returns the clock of the database of a live log, in epoch milliseconds; null if the times of the log prove nothing. */
+async function liveClock(database: Database): Promise<number | null> {
+  const { rows }: { rows: { now: number }[] } = await database.raw(
+    `select clock_timestamp() as now from log_kind where kind = 'live'`,
+  );
+  return rows[0]?.now ?? null;
+}
+
+/** What the work lists and the checkpoints say about a pick. */
+interface Waiting {
+  pending: { gameId: number; market: string; side: string; closed: boolean } | null;
+  isGameDue: boolean;
+  /** When the last checkpoint that does not cover the pick was signed; null before the first one. */
+  notYetAt: number | null;
+}
+
+async function readWaiting(database: Database, ids: readonly number[]): Promise<Map<number, Waiting>> {
+  // Events are sealed in the order of storing: what a checkpoint does not cover was stored about then or later.
+  const { rows } = await database.raw(
+    `select p.id, q.game_id as "gameId", q.market, q.side, q.closed,
+       exists (select from due_games d where d.game_id = p.game_id) as "isGameDue",
+       (select t.signed_at from checkpoint_times t
+        where t.size <= coalesce((select e.seq from ledger_entries e where e.pick_id = p.id and e.kind = 'posted'), 9007199254740991)
+        order by t.size desc limit 1) as "notYetAt"
+     from picks p left join pending_picks q on q.pick_id = p.id
+     where p.id = any(?::bigint[])`,
+    [ids as number[]],
+  );
+  return new Map(
+    rows.map(({ id, isGameDue, notYetAt, ...pending }: { id: number } & Waiting & Waiting['pending']) => [
+      id,
+      { pending: pending.gameId === null ? null : pending, isGameDue, notYetAt },
+    ]),
+  );
+}
+
+function* auditTime(
+  { uuid, postedAt, provenance }: PickFacts,
+  { notYetAt }: Waiting,
+  clock: number,
+): Generator<Difference> {
+  const differs = (sentence: string) => new Difference('picks', `pick ${uuid}`, 'posted_at', sentence);
+  if (postedAt > clock + 60_000) yield differs('it is in the future');
+  if (provenance === 'live' && notYetAt !== null && notYetAt - postedAt > sealedWithinMs)
+    yield differs(`it is not in the checkpoint of ${iso(notYetAt)}: it was stored later than it says`);
+}
+
+/** Without its row in `pending_picks` a pick never settles. */
+function* auditPending(
+  { uuid, game, market, side, closing, settlement }: PickFacts,
+  { pending }: Waiting,
+): Generator<Difference> {
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('pending_picks', `pick ${uuid}`, column, sentence);
+  if (settlement !== null) {
+    if (pending !== null) yield differs(null, 'it is pending, though it is settled');
+    return;
+  }
+  if (pending === null) yield differs(null, 'it is missing: the pick would never settle');
+  else if (pending.gameId !== game.id) yield differs('game_id', `it must be ${game.id}`);
+  else if (pending.market !== market) yield differs('market', `it must be ${market}`);
+  else if (pending.side !== side) yield differs('side', `it must be ${side}`);
+  else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
+}
+
+/** Nobody would settle a pick whose game is not due although its result is known or its start is ahead. */
+function* auditDue(
+  { pick, moneylineWays }: PickFaults,
+  { pending, isGameDue }: Waiting,
+  clock: number | null,
+): Generator<Difference> {
+  const { uuid, game, event } = pick;
+  if (pending === null || isGameDue) return;
+  const differs = (sentence: string) => new Difference('due_games', `game of pick ${uuid}`, null, sentence);
+  if (settlementOf(pick, game, event ?? undefined, moneylineWays, clock ?? 0) !== null)
+    yield differs('it is missing, though the result is known: the pick would never settle');
+  else if (clock !== null && game.startsAt !== null && game.startsAt > clock)
+    yield differs('it is missing before the start: the pick might never close');
+}

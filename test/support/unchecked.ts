@@ -1,0 +1,12 @@
+/** SQL that takes every check off a table, those of its columns' types included. */
+export function uncheckedSql(table: string): string {
+  return `do $$ declare each record; begin
+    for each in select conname from pg_constraint where conrelid = '${table}'::regclass and contype = 'c' loop
+      execute format('alter table ${table} drop constraint %I', each.conname);
+    end loop;
+    for each in select attname, format_type(typbasetype, typtypmod) as base from pg_attribute join pg_type t on t.oid = atttypid
+      where attrelid = '${table}'::regclass and attnum > 0 and typtype = 'd' loop
+      execute format('alter table ${table} alter column %I type %s', each.attname, each.base);
+    end loop;
+  end $$`;
+}
