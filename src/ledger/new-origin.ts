@@ -69,24 +69,26 @@ async function setAside(transaction: Transaction): Promise<string> {
   return schema;
 }
 
-/** Readers of the log go on behind the same event: the notice comes before all, and announcements of the old log's keys are left out. */
+/** Numbers beyond those of any log: rows pass through them, so that no two ever have the same one. */
+const elsewhere = 2 ** 52;
+
+/** Readers continue behind the same event: the notice comes before all, and announcements of the old log's keys are left out. */
 async function moveCursors(transaction: Transaction, schema: string): Promise<void> {
   const moved = (column: string) =>
     `1 + (select count(*) from ${schema}.ledger_entries e where e.seq < ${column} and e.kind <> 'key')`;
   for (const { table, column } of cursors)
     await transaction.raw(
-      `update ${table} set ${column} = ${moved(column)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
+      `update ${table} t set ${column} = ${moved(`t.${column}`)} where ${column} > ${column === 'head_seq' ? -1 : 0}`,
     );
   // A delivery that began with the old log's numbers can no longer commit.
   await transaction.raw(
     `update webhook_subscriptions s
      set cursor_seq = m.seq, resting_seq = m.seq, generation = generation + 1, lease_until = null
-     from (select id, case when cursor_seq > 0 then ${moved('cursor_seq')} else 0 end as seq from webhook_subscriptions) m
+     from (select id, case when t.cursor_seq > 0 then ${moved('t.cursor_seq')} else 0 end as seq from webhook_subscriptions t) m
      where m.id = s.id`,
   );
-  // By way of numbers below zero, so that no two rows ever have the same one.
-  await transaction.raw(`update webhook_events set seq = -1 - (${moved('seq')})`);
-  await transaction.raw('update webhook_events set seq = -1 - seq');
+  await transaction.raw(`update webhook_events t set seq = ${elsewhere} + ${moved('t.seq')}`);
+  await transaction.raw(`update webhook_events set seq = seq - ${elsewhere}`);
 }
 
 async function begin(

@@ -200,6 +200,15 @@ describe("the ledger's verbs", function () {
     const hashes = () =>
       database.owner('ledger_entries').whereNotIn('kind', ['key', 'notice']).orderBy('seq').pluck('hash');
     const before = await hashes();
+    await database.owner.raw(
+      `insert into webhook_events (seq, pick_id, kind, capper_id, sport, at)
+       select e.seq, e.pick_id, e.kind, p.capper_id, 'nfl', now() from ledger_entries e join picks p on p.id = e.pick_id
+       where e.kind in ('posted', 'settled')`,
+    );
+    const announced = async () =>
+      (await database.owner('webhook_events').orderBy('seq').select('pick_id', 'kind')) as object[];
+    const announcedBefore = await announced();
+    expect(announcedBefore).to.have.length.greaterThan(2);
     const refused = await run(['new-origin', 'picks.example/ledger', '--reason', 'none']);
     expect(refused).to.deep.include({ status: 1, out: 'The log is called picks.example/ledger already.\n' });
     const { status, out } = await run(['new-origin', 'picks.example/log-2', '--reason', 'a disk was lost']);
@@ -220,6 +229,12 @@ describe("the ledger's verbs", function () {
     const audited = await run(['audit']);
     expect(audited.out).to.contain('1 checkpoints match what was sealed');
     expect(audited.status).to.equal(0);
+    // Each event still names its entry, under the entry's new number.
+    expect(await announced()).to.deep.equal(announcedBefore);
+    const { rows: strays } = await database.owner.raw(
+      `select w.seq from webhook_events w left join ledger_entries e using (seq, pick_id, kind) where e.seq is null`,
+    );
+    expect(strays).to.deep.equal([]);
     // The boards had read everything, and have nothing to read again.
     const [{ next_seq }] = await database.database('reader_cursors').where({ reader: 'boards' });
     expect(next_seq).to.equal((await database.database('ledger_entries').pluck('seq')).length);
