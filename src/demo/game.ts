@@ -26,30 +26,42 @@ export interface DemoGame {
 
 /** How long before its start a game is announced, its first row, in milliseconds. */
 export const announcedBefore = 24 * hour;
-/** Limit on the time from a game's start to its last row, in milliseconds. */
-export const settledWithin = 4 * hour;
+/** Limit on the time from a game's announced start to its last row, in milliseconds. */
+export const settledWithin = 6 * hour;
 
 /** Generates a game from its announcement to the final score. The same sport and slot give the same game. */
 export function demoGame(sport: DemoSport, slot: number): DemoGame {
   const random = randomOf(`${sport.key}/${slot}`);
   // Offset by sport, so that starts are spread over the day.
   const start = slot * sport.every * minute + randomOf(sport.key)() * sport.every * minute;
-  const startsAt = Math.round(start / (5 * minute)) * 5 * minute;
+  const announced = Math.round(start / (5 * minute)) * 5 * minute;
   const home = oneOf(random, sport.sides);
   const away = oneOf(
     random,
     sport.sides.filter((side) => side !== home),
   );
-  const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(startsAt) };
+  const name = { sport: sport.key, game: `${away} @ ${home}`, startsAt: iso(announced) };
+  const startsAt = announced + moveOf(random);
   // Hidden truth: how many points better the home side is, and how many points are expected in total.
   const edge = normal(random) * sport.scatter * 0.6;
   const pace = sport.points * 2 * (1 + normal(random) * 0.05);
   const rows: DemoGame = { games: [], lines: [], picks: [], results: [] };
-  rows.games.push({ at: startsAt - announcedBefore, row: { ...name, status: 'scheduled' } });
-  const prices = addPrices(rows, sport, name, startsAt, edge, random);
-  addPicks(rows, sport, name, startsAt, edge, prices, random);
+  rows.games.push({ at: announced - announcedBefore, row: { ...name, status: 'scheduled' } });
+  if (startsAt !== announced)
+    rows.games.push({
+      at: announced - 6 * hour,
+      row: { ...name, status: 'scheduled', movedTo: iso(startsAt) },
+    });
+  const offers = addPrices(rows, sport, name, startsAt, edge, random);
+  // Posted before the announced start, where the game was moved to later.
+  addPicks(rows, sport, name, Math.min(announced, startsAt), edge, offers, random);
   addOutcome(rows, sport, name, startsAt, edge, pace, random);
   return rows;
+}
+
+/** How far a game's start is moved, in milliseconds: few are. */
+function moveOf(random: Random): number {
+  return random() < 0.02 ? oneOf(random, [-20, 30, 45, 60]) * minute : 0;
 }
 
 interface Name {
@@ -83,6 +95,7 @@ function addPrices(
 ): Offer[] {
   const offers: Offer[] = [];
   const miss = normal(random) * sport.scatter * 0.35;
+  const others = otherMarkets(sport, random);
   for (const book of books)
     for (const [before, share] of [
       [23.5, 1],
@@ -124,8 +137,39 @@ function addPrices(
         add('total', 'over', total, 0.5 + drift, 0.5);
         add('total', 'under', total, 0.5 - drift, 0.5);
       }
+      if (before > 6) continue;
+      for (const { market, over, under, line } of others) {
+        add(market, over, line, 0.5 + drift, 0.5);
+        add(market, under, market === 'first_half_spread' ? 0 - line : line, 0.5 - drift, 0.5);
+      }
     }
   return offers;
+}
+
+/** Two sides at even chances. The line is that of the first. */
+interface OtherMarket {
+  market: string;
+  over: string;
+  under: string;
+  line: number;
+}
+
+/** What some games are offered beside the main markets, in the last hours. */
+function otherMarkets({ points, hasSpread }: DemoSport, random: Random): OtherMarket[] {
+  const kind = random();
+  const line = (mean: number) => Math.round(mean * 2) / 2 + whole(random, -1, 1) / 2;
+  if (!hasSpread || kind < 0.6) return [];
+  if (kind < 0.75)
+    return ['home', 'away'].map((team) => ({
+      market: 'team_total',
+      over: `${team}_over`,
+      under: `${team}_under`,
+      line: line(points),
+    }));
+  return [
+    { market: 'first_half_total', over: 'over', under: 'under', line: line(points) },
+    { market: 'first_half_spread', over: 'home', under: 'away', line: line(0) },
+  ];
 }
 
 /** Adds picks at prices of the last hours before posting. Skilled cappers find the best value more often. */
@@ -142,30 +186,48 @@ function addPicks(
     if (random() > capper.activity) continue;
     const postedAt =
       startsAt - Math.round((0.2 + random() * random() * 9) * hour) + whole(random, 0, 59) * 1000;
-    const offer = choose(
-      capper,
-      offers.filter(({ at }) => at < postedAt && postedAt - at < 12 * hour),
-      random,
+    const first = addPick(rows, name, capper, postedAt, offers, random);
+    if (first === undefined || random() > 0.12) continue;
+    // Somewhere between the first one and the start: on another market, or against the first one as a hedge.
+    const secondAt = postedAt + Math.floor((random() * (startsAt - postedAt)) / minute) * minute;
+    const hedges = random() < 0.2;
+    const others = offers.filter(({ market, side }) =>
+      hedges ? market === first.market && side !== first.side : market !== first.market,
     );
-    if (offer === undefined) continue;
-    const { market, side, line, odds, book } = offer;
-    const facts = {
-      capperHandle: capper.handle,
-      ...name,
-      market,
-      side,
-      line,
-      oddsAmerican: odds,
-      book,
-      source: 'demo',
-    };
-    const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
-    rows.picks.push({
-      at: postedAt,
-      row: { ...facts, pick: textOf(name, offer), stakeUnits, postedAt: iso(postedAt) },
-    });
+    addPick(rows, name, capper, secondAt, others, random);
   }
   if (random() < 0.08 && sport.points > 20) addProp(rows, name, startsAt, edge, random);
+}
+
+/** Adds a pick at one of the offers that stand at the moment, if there are any. */
+function addPick(
+  rows: DemoGame,
+  name: Name,
+  capper: DemoCapper,
+  postedAt: number,
+  offers: readonly Offer[],
+  random: Random,
+): Offer | undefined {
+  const standing = offers.filter(({ at }) => at < postedAt && postedAt - at < 12 * hour);
+  const offer = choose(capper, standing, random);
+  if (offer === undefined) return undefined;
+  const { market, side, line, odds, book } = offer;
+  const facts = {
+    capperHandle: capper.handle,
+    ...name,
+    market,
+    side,
+    line,
+    oddsAmerican: odds,
+    book: capper.namesBook ? book : null,
+    source: 'demo',
+  };
+  const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
+  rows.picks.push({
+    at: postedAt,
+    row: { ...facts, pick: textOf(name, offer), stakeUnits, postedAt: iso(postedAt) },
+  });
+  return offer;
 }
 
 function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): Offer | undefined {
@@ -227,18 +289,40 @@ function addOutcome(
     if (margin > 0) homeScore += 1;
     else awayScore += 1;
   }
-  rows.games.push({
-    at: finalAt,
-    row: { ...name, status: 'final', homeScore, awayScore, finalAt: iso(finalAt) },
-  });
+  const row = { ...name, status: 'final', homeScore, awayScore, finalAt: iso(finalAt) } as const;
+  if (!sport.hasSpread) {
+    rows.games.push({ at: finalAt, row });
+    return;
+  }
+  const half = () => Math.min(1, Math.max(0, 0.5 + normal(random) * 0.06));
+  const halfScores = {
+    homeHalfScore: Math.floor(homeScore * half()),
+    awayHalfScore: Math.floor(awayScore * half()),
+  };
+  // Now and then the scores of the halves come after the final one.
+  const isLate = random() < 0.05;
+  rows.games.push({ at: finalAt, row: isLate ? row : { ...row, ...halfScores } });
+  if (isLate) rows.games.push({ at: finalAt + 20 * minute, row: { ...row, ...halfScores } });
 }
 
 function textOf({ game }: Name, { market, side, line }: Offer): string {
   const [away = '', home = ''] = game.split(' @ ');
   const signed = line !== null && line > 0 ? `+${line}` : String(line);
-  if (market === 'total') return `${side === 'over' ? 'Over' : 'Under'} ${line}`;
-  if (side === 'draw') return 'Draw';
-  return `${side === 'home' ? home : away} ${market === 'moneyline' ? 'to win' : signed}`;
+  const team = side.startsWith('home') ? home : away;
+  switch (market) {
+    case 'total':
+      return `${side === 'over' ? 'Over' : 'Under'} ${line}`;
+    case 'first_half_total':
+      return `First half ${side} ${line}`;
+    case 'team_total':
+      return `${team} ${side.endsWith('over') ? 'over' : 'under'} ${line}`;
+    case 'first_half_spread':
+      return `${team} ${signed} first half`;
+    case 'spread':
+      return `${team} ${signed}`;
+    default:
+      return side === 'draw' ? 'Draw' : `${team} to win`;
+  }
 }
 
 function logistic(x: number): number {
