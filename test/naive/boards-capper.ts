@@ -1,8 +1,7 @@
 import { daysUpTo, etDay, iso } from './days.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import { luckOf, priceBands } from './luck.ts';
-import { sameContest } from './markets.ts';
-import { newestFirst, pickBody, pickList, units } from './pick-body.ts';
+import { newestFirst, oldestFirst, pickBody, pickList, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import {
   clvFigures,
@@ -133,8 +132,8 @@ export function streak(state: LedgerState, params: OfCapper) {
 }
 
 const split = (picks: LedgerPick[]) => {
-  const { record, hitRatePct } = recordOf(picks);
-  return { picks: picks.length, record, hitRatePct, lastPostedAt: iso(picks.at(-1)!.postedAt) };
+  const { record, hitRatePct, breakEvenPct } = recordOf(picks);
+  return { picks: picks.length, record, hitRatePct, breakEvenPct, lastPostedAt: iso(picks.at(-1)!.postedAt) };
 };
 
 /** `/api/cappers/:handle/sports`. */
@@ -163,12 +162,19 @@ export function histogram(clvs: number[]) {
 export function clv(state: LedgerState, params: OfCapper & Query) {
   const { picks } = capperOf(state, params.handle);
   const priced = picks.filter((pick) => pick.closing).sort(newestFirst);
+  const shown = priced.slice(0, bounded(params.last_n, 50, 200));
   return {
     ...clvFigures(clvsOf(priced)),
     histogram: histogram(clvsOf(priced)),
-    picks: priced.slice(0, bounded(params.last_n, 50, 200)).map((pick) => ({
+    count: shown.length,
+    picks: shown.map((pick) => ({
       pickUuid: pick.uuid,
       postedAt: iso(pick.postedAt),
+      sport: pick.sport,
+      market: pick.market,
+      side: pick.side,
+      oddsAmerican: pick.oddsAmerican,
+      closingOddsAmerican: pick.closing!.oddsAmerican,
       clvBps: pick.closing!.clvBps,
       sameLine: pick.closing!.sameLine,
     })),
@@ -251,7 +257,14 @@ export function extremes(state: LedgerState, params: OfCapper & Query) {
   return { best: top(1), worst: top(-1) };
 }
 
-/** `/api/cappers/:handle/vs/:other`; agreed and opposed count markets of games, those of teams apart. */
+/** A capper's latest pick of each contest of a game, which stands for them there. */
+function standing(picks: LedgerPick[]): Map<string, LedgerPick> {
+  const latest = new Map<string, LedgerPick>();
+  for (const pick of [...picks].sort(oldestFirst)) latest.set(pick.contestKey, pick);
+  return latest;
+}
+
+/** `/api/cappers/:handle/vs/:other`; agreed and opposed count contests of games: markets, and totals of each team. */
 export function versus(state: LedgerState, params: OfCapper & { other: string }) {
   const [left, right] = [capperOf(state, params.handle), capperOf(state, params.other)];
   const side = ({ handle, tier, picks }: typeof left) => ({
@@ -261,27 +274,19 @@ export function versus(state: LedgerState, params: OfCapper & { other: string })
     last30d: recordOf(settledIn(state, picks, '30d')),
     streak: streakBody(streakOf(picks)),
   });
-  const pairs = left.picks.flatMap((one) =>
-    right.picks.filter((other) => other.gameKey === one.gameKey).map((other) => ({ one, other })),
-  );
-  const sameMarket = pairs.filter(
-    ({ one, other }) => one.market === other.market && sameContest(one.market, one.side, other.side),
-  );
-  const distinct = (some: typeof pairs, key: 'gameKey' | 'contestKey') =>
-    new Set(some.map(({ one }) => one[key])).size;
+  const games = new Set(left.picks.map((pick) => pick.gameKey));
+  const theirs = standing(right.picks);
+  const met = [...standing(left.picks)].flatMap(([contest, { side: one }]) => {
+    const other = theirs.get(contest);
+    return other === undefined ? [] : [one === other.side];
+  });
   return {
     left: side(left),
     right: side(right),
     shared: {
-      games: distinct(pairs, 'gameKey'),
-      agreed: distinct(
-        sameMarket.filter(({ one, other }) => one.side === other.side),
-        'contestKey',
-      ),
-      opposed: distinct(
-        sameMarket.filter(({ one, other }) => one.side !== other.side),
-        'contestKey',
-      ),
+      games: new Set(right.picks.map((pick) => pick.gameKey).filter((game) => games.has(game))).size,
+      agreed: met.filter((same) => same).length,
+      opposed: met.filter((same) => !same).length,
     },
   };
 }

@@ -1,9 +1,9 @@
-import { consensusOf } from './closing.ts';
+import { consensusOf, type Price, snapshotsOf } from './closing.ts';
 import { confidenceBody, pickOfTheDay } from './confidence.ts';
-import { HOUR, iso } from './days.ts';
-import { decimals } from './fraction.ts';
-import { byText, type LedgerState } from './ledger.ts';
-import { newestFirst, pickBody, pickList, pickOf, points } from './pick-body.ts';
+import { HOUR, iso, MINUTE } from './days.ts';
+import { compare, decimalOdds, decimals } from './fraction.ts';
+import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { newestFirst, pickBody, pickList, pickOf, points, units } from './pick-body.ts';
 import { bounded, type Query } from './query.ts';
 import { recordOf, settledIn, WINDOWS } from './record.ts';
 
@@ -14,8 +14,32 @@ export function pod(state: LedgerState) {
     day: state.today,
     pick: chosen && pickBody(state, chosen.pick),
     confidence: chosen && confidenceBody(state, chosen.pick),
+    now: chosen && bestNow(state, chosen.pick),
   };
 }
+
+/** The best of the books' latest prices for a pick, of equal ones that of the first book by name; null once it has started. */
+function bestNow(state: LedgerState, pick: LedgerPick) {
+  if (pick.status === 'settled' || (pick.start !== null && pick.start <= state.now)) return null;
+  const known = state.prices.get(pick.marketKey) ?? [];
+  const offers = [...new Set(known.map((one) => one.book))].sort(byText).flatMap((book) => {
+    const latest = snapshotsOf(known, book).at(-1)!;
+    const here = latest.filter((one) => one.side === pick.side && one.lineE3 === pick.lineE3);
+    return here.sort((a, b) => byPrice(a, b))[0] ?? [];
+  });
+  const best = offers.sort((a, b) => byPrice(b, a))[0];
+  return best === undefined
+    ? null
+    : {
+        oddsAmerican: best.oddsAmerican,
+        oddsDecimal: decimals(decimalOdds(best.oddsAmerican), 4),
+        book: best.book,
+        seenAt: iso(best.capturedAt),
+      };
+}
+
+const byPrice = (a: Price, b: Price): number =>
+  compare(decimalOdds(a.oddsAmerican), decimalOdds(b.oddsAmerican));
 
 /** `/api/pod/archive`. */
 export function podArchive(state: LedgerState, params: Query) {
@@ -25,12 +49,13 @@ export function podArchive(state: LedgerState, params: Query) {
     ...state.chosenBefore.map(({ day, uuid }) => ({ day, pick: pickOf(state, uuid) })),
   ];
   const days = picks.map(({ day, pick }) => ({ day, pick: pickBody(state, pick) }));
-  const shown = days.filter(({ day }) => params.before === undefined || day < params.before);
+  const left = days.filter(({ day }) => params.before === undefined || day < params.before);
+  const shown = left.slice(0, bounded(params.limit, 30, 200));
   return {
     count: shown.length,
     record: recordOf(picks.map(({ pick }) => pick)),
     days: shown,
-    nextBefore: null,
+    nextBefore: left.length > shown.length ? shown.at(-1)!.day : null,
   };
 }
 
@@ -55,17 +80,43 @@ export function byGame(state: LedgerState, params: Query & { sport: string; game
   };
 }
 
-/** `/api/picks/:uuid/timeline`, without hashes and facts. */
+/** `/api/picks/:uuid/timeline`, without hashes and the place in the log. */
 export function timeline(state: LedgerState, params: { uuid: string }) {
   const pick = pickOf(state, params.uuid);
-  return {
-    pickUuid: pick.uuid,
-    events: [
-      { event: 'posted', at: iso(pick.postedAt) },
-      ...(pick.closing ? [{ event: 'closed', at: iso(pick.start) }] : []),
-      ...(pick.settledAt !== null ? [{ event: 'settled', at: iso(pick.settledAt) }] : []),
-    ],
+  const { closing: price, settlement } = pick;
+  const priced = (oddsAmerican: number, lineE3: number | null) => ({
+    line: points(lineE3),
+    oddsAmerican,
+    oddsDecimal: decimals(decimalOdds(oddsAmerican), 4),
+    book: pick.book,
+  });
+  const posted = {
+    event: 'posted',
+    at: iso(pick.postedAt),
+    ...priced(pick.oddsAmerican, pick.lineE3),
+    capperHandle: pick.capperHandle,
+    capperTier: pick.capperTier,
+    startsAt: iso(pick.startPosted),
+    stakeUnits: pick.stakeE4 / 10_000,
   };
+  const closed = price && {
+    event: 'closed',
+    at: iso(pick.start),
+    ...priced(price.oddsAmerican, price.lineE3),
+    capturedAt: iso(price.capturedAt),
+    clvBps: price.clvBps,
+  };
+  const settled = settlement && {
+    event: 'settled',
+    at: iso(settlement.settledAt),
+    result: settlement.result,
+    awayScore: settlement.awayScore,
+    homeScore: settlement.homeScore,
+    netUnits: units(pick.netUnitsE4!),
+    grader: settlement.grader,
+  };
+  const events = [posted, closed, settled].filter((event) => event !== null);
+  return { pickUuid: pick.uuid, count: events.length, events };
 }
 
 /** `/api/picks/:uuid/confidence`, without `note`. */
@@ -76,10 +127,10 @@ export const confidence = (state: LedgerState, params: { uuid: string }) =>
 export function closing(state: LedgerState, params: { uuid: string }) {
   const pick = pickOf(state, params.uuid);
   const price = pick.closing;
-  const started = pick.start !== null && pick.start <= state.now;
+  const waits = pick.start === null || state.now < pick.start + 15 * MINUTE;
   return {
     pickUuid: pick.uuid,
-    status: price ? 'closed' : started || pick.status === 'settled' ? 'missing' : 'open',
+    status: price ? 'closed' : pick.status === 'pending' && waits ? 'open' : 'missing',
     posted: {
       oddsAmerican: pick.oddsAmerican,
       oddsDecimal: decimals(pick.decimal, 4),
@@ -88,10 +139,11 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     },
     closing: price && {
       oddsAmerican: price.oddsAmerican,
-      oddsDecimal: decimals(price.decimal, 4),
+      oddsDecimal: decimals(decimalOdds(price.oddsAmerican), 4),
       line: points(price.lineE3),
       at: iso(price.capturedAt),
       source: price.book ?? 'median',
+      closedAt: iso(pick.start),
     },
     clvBps: price?.clvBps ?? null,
     clvPct: price ? price.clvBps / 100 : null,

@@ -1,5 +1,6 @@
 import { rosterRow } from './boards-leaderboards.ts';
-import { iso } from './days.ts';
+import { HOUR, iso } from './days.ts';
+import { gameKey, instant } from './identity.ts';
 import { byText, type LedgerState } from './ledger.ts';
 import { pickBody } from './pick-body.ts';
 
@@ -32,13 +33,25 @@ export function search(state: LedgerState, params: { q?: unknown }) {
   named.sort((a, b) => place(a) - place(b) || byText(a.handle, b.handle));
 
   const games = words(text).length === 0 ? [] : state.games.filter(({ game }) => matches(game, text));
-  const startOf = (game: (typeof games)[0]) => Date.parse(game.movedTo ?? game.startsAt ?? '');
-  const coming = games
-    .filter((game) => startOf(game) > state.now)
-    .sort((a, b) => startOf(a) - startOf(b) || byText(a.game, b.game));
-  const started = games
-    .filter((game) => startOf(game) <= state.now)
-    .sort((a, b) => startOf(b) - startOf(a) || byText(a.game, b.game));
+  const startOf = (game: (typeof games)[0]) => instant(game.movedTo ?? game.startsAt);
+  /** Whether what became of a game is known by now. */
+  const hasCome = (game: (typeof games)[0]) => {
+    const start = startOf(game) ?? Number.POSITIVE_INFINITY;
+    const end = game.status === 'postponed' ? start : (instant(game.finalAt) ?? start + 3 * HOUR);
+    return end <= state.now;
+  };
+  const idOf = (game: (typeof games)[0]) => state.ids.gameIdOf(gameKey(game));
+  const known = games.filter((game) => startOf(game) !== null);
+  const coming = [
+    ...known
+      .filter((game) => startOf(game)! > state.now)
+      .sort((a, b) => startOf(a)! - startOf(b)! || byText(a.game, b.game)),
+    // These may still come.
+    ...games.filter((game) => startOf(game) === null).sort((a, b) => idOf(b) - idOf(a)),
+  ];
+  const started = known
+    .filter((game) => startOf(game)! <= state.now)
+    .sort((a, b) => startOf(b)! - startOf(a)! || byText(a.game, b.game));
 
   return {
     picks: state.picks
@@ -46,9 +59,11 @@ export function search(state: LedgerState, params: { q?: unknown }) {
       .map((pick) => pickBody(state, pick)),
     cappers: named.slice(0, 20).map((capper) => rosterRow(state, capper)),
     games: [...coming.slice(0, 10), ...started.slice(0, 20)].map((game) => ({
+      id: idOf(game),
       sport: game.sport,
       game: game.game,
       startsAt: iso(startOf(game)),
+      status: hasCome(game) ? game.status : 'scheduled',
     })),
   };
 }

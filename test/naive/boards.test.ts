@@ -49,6 +49,7 @@ describe('naive records and streaks', () => {
       excessHighPct: 112.35,
       roiLowPct: -71.93,
       roiHighPct: 205.26,
+      chancePct: 36.18,
       clvMeanBps: 3095,
       clvSample: 1,
       clvSameLineSample: 1,
@@ -189,7 +190,7 @@ describe('naive feeds and lists', () => {
     expect(feeds.feedToday(stateAt('2021-01-11T05:00:00Z', rows)).count).to.equal(0);
     expect(feeds.gamesToday(state).games).to.deep.equal([
       {
-        ...{ sport: 'nfl', game: 'Otters @ Herons', startsAt: new Date(START).toISOString() },
+        ...{ gameId: 1, sport: 'nfl', game: 'Otters @ Herons', startsAt: new Date(START).toISOString() },
         ...{
           pickCount: 3,
           capperCount: 2,
@@ -198,7 +199,7 @@ describe('naive feeds and lists', () => {
         },
       },
       {
-        ...{ sport: 'nfl', game: 'Newts @ Toads', startsAt: new Date(night).toISOString() },
+        ...{ gameId: 2, sport: 'nfl', game: 'Newts @ Toads', startsAt: new Date(night).toISOString() },
         ...{
           pickCount: 1,
           capperCount: 1,
@@ -213,6 +214,14 @@ describe('naive feeds and lists', () => {
     const upcoming = (now: string, hours?: number) => feeds.feedUpcoming(stateAt(now, rows), { hours }).count;
     expect([upcoming(fromStart(-1)), upcoming(START), upcoming(START, 12)]).to.deep.equal([3, 0, 1]);
     expect([upcoming(fromStart(-2), 2), upcoming(fromStart(-2), 1)]).to.deep.equal([3, 0]);
+  });
+
+  it('lets the latest pick of each capper stand in a market', () => {
+    const second = pick({ capperHandle: 'bob', side: 'home', postedAt: fromStart(-1) });
+    const state = stateAt(LATER, { ...rows, picks: [...rows.picks, second] });
+    expect(capperBoards.versus(state, { handle: 'ann', other: 'bob' }).shared).to.deep.equal({
+      ...{ games: 1, agreed: 1, opposed: 0 },
+    });
   });
 
   it('compares two cappers', () => {
@@ -268,10 +277,10 @@ describe('naive feeds and lists', () => {
   it('exports newest first, or oldest first when asked to go on from somewhere', () => {
     const state = stateAt(fromStart(10), rows);
     const ids = (params: Query) => exportJson(state, params).map((row) => row.id);
-    expect([ids({}), ids({ limit: 1 }), ids({ after_id: 2 })]).to.deep.equal([[4, 3, 2, 1], [4], [3, 4]]);
+    expect([ids({}), ids({ limit: 1 }), ids({ after_id: 2 })]).to.deep.equal([[4, 1, 2, 3], [4], [3, 4]]);
     expect([ids({ since: fromStart(-3) }), ids({ since: 'rubbish' })]).to.deep.equal([
       [1, 2, 4],
-      [4, 3, 2, 1],
+      [4, 1, 2, 3],
     ]);
     expect(exportCsv(state, { limit: 1 })[0]).to.deep.equal([
       ...['4', 'nfl', 'Newts @ Toads', 'moneyline', 'Herons', '100', '', '', '1', 'pending'],

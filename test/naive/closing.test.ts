@@ -172,7 +172,12 @@ describe('naive closing', () => {
       };
     };
     expect(show(fromStart(-1), [line()])).to.deep.include({ status: 'open', closing: null, clvPct: null });
-    expect(show(START, [])).to.deep.include({ status: 'missing', clvBps: null, events: ['posted'] });
+    expect(show(fromStart(0.24), [])).to.deep.include({ status: 'open', clvBps: null, events: ['posted'] });
+    expect(show(fromStart(0.25), [])).to.deep.include({
+      status: 'missing',
+      clvBps: null,
+      events: ['posted'],
+    });
     expect(show(LATER, []).events).to.deep.equal(['posted', 'settled']);
     const both = [line({ oddsAmerican: 105 }), line({ side: 'away', oddsAmerican: -125 })];
     const shown = show(LATER, both);
@@ -188,6 +193,7 @@ describe('naive closing', () => {
       line: null,
       at: iso(Date.parse(fromStart(-1))),
       source: 'acme',
+      closedAt: iso(Date.parse(START)),
     });
     expect(shown.events).to.deep.equal(['posted', 'closed', 'settled']);
   });

@@ -243,16 +243,17 @@ export function closingOf(bet: Bet, prices: Price[], start: number): Closing | n
     // Even money is -100 and +100: where a book gives both, -100 is shown.
     return Math.min(...lowest.map((price) => price.oddsAmerican));
   };
+  const sealed = quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) }));
   return {
     oddsAmerican: shown(own),
     decimal: own.decimal,
     lineE3: closingLine,
     book: bet.book,
     capturedAt: Math.max(...used.map((snapshot) => snapshot[0]!.capturedAt)),
-    prices: quotes.map((quote) => ({ side: quote.side, oddsAmerican: shown(quote) })),
+    prices: sealed,
     sameLine,
     clvBps: clvBps(bet.oddsAmerican, own.decimal),
-    edgePct: sameLine ? edge(bet, quotes) : movedEdge(bet, quotes, closingLine),
+    edgePct: edgeAt(bet, closingLine, sealed),
     lineMove: lineMove(bet, closingLine),
   };
 }

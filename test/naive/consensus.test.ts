@@ -186,7 +186,7 @@ describe('naive Pick of the Day', () => {
       result: 'win',
     });
     expect(boards.pod(at(fromStart(24), early))).to.deep.equal({
-      ...{ day: '2021-01-11', pick: null, confidence: null },
+      ...{ day: '2021-01-11', pick: null, confidence: null, now: null },
     });
   });
 

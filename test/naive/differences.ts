@@ -23,3 +23,17 @@ export function differences(expected: unknown, actual: unknown, path = '$'): str
   if (Object.is(expected, actual)) return [];
   return [`${path}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`];
 }
+
+/** The names of fields that `actual` has beside those that are expected, at any depth. */
+export function furtherFields(expected: unknown, actual: unknown): string[] {
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return [...new Set(expected.flatMap((item, index) => furtherFields(item, actual[index])))];
+  if (!isObject(expected) || !isObject(actual)) return [];
+  const own = Object.keys(actual).filter((key) => !Object.hasOwn(expected, key));
+  return [
+    ...new Set([
+      ...own,
+      ...Object.keys(expected).flatMap((key) => furtherFields(expected[key], actual[key])),
+    ]),
+  ];
+}

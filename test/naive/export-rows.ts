@@ -2,7 +2,7 @@ import { iso } from './days.ts';
 import type { LedgerPick, LedgerState } from './ledger.ts';
 import { bounded, type Query } from './query.ts';
 
-/** The picks of `/record/export.*`: newest first, or oldest first with `since` or `after_id`, by row id. */
+/** The picks of `/record/export.*`: newest first, or with `since` or `after_id` in order of their ids. */
 function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
   const since = params.since === undefined ? Number.NaN : Date.parse(params.since);
   const forward = !Number.isNaN(since) || params.after_id !== undefined;
@@ -10,7 +10,7 @@ function exported(state: LedgerState, params: Query = {}): LedgerPick[] {
     .filter((pick) => params.sport === undefined || pick.sport === params.sport)
     .filter((pick) => Number.isNaN(since) || pick.postedAt >= since)
     .filter((pick) => params.after_id === undefined || pick.id > params.after_id)
-    .sort((a, b) => (forward ? a.id - b.id : b.id - a.id))
+    .sort((a, b) => (forward ? a.id - b.id : b.postedAt - a.postedAt || b.id - a.id))
     .slice(0, bounded(params.limit, 1000, 5000));
 }
 

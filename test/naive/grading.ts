@@ -9,6 +9,11 @@ export interface Settlement {
   settledAt: number;
   /** When the result itself can be known; a clock before it leaves the pick pending. */
   knownAt: number;
+  /** What decided it. */
+  grader: 'score' | 'first_half_score' | 'result' | 'cancelled' | 'postponed';
+  /** The score that did; null where none did. */
+  homeScore: number | null;
+  awayScore: number | null;
 }
 
 const against = (difference: number): Result => (difference > 0 ? 'win' : difference < 0 ? 'loss' : 'push');
@@ -75,6 +80,7 @@ export function settlementOf(
   const ending = (finalAt: string | null | undefined): number | null =>
     finalAt ? Date.parse(finalAt) : start === null ? null : start + 3 * HOUR;
 
+  const unscored = { homeScore: null, awayScore: null };
   const candidates: Settlement[] = [];
   const gameEnd = ending(game.finalAt);
   const half = HALF_SCORE.includes(pick.market);
@@ -83,17 +89,38 @@ export function settlementOf(
   const scored = FINAL_SCORE.includes(pick.market) || (half && typeof home === 'number');
   if (!scored && resultRow) {
     const at = ending(resultRow.finalAt);
-    if (at !== null) candidates.push({ result: resultRow.result, settledAt: at, knownAt: at });
+    if (at !== null)
+      candidates.push({
+        result: resultRow.result,
+        settledAt: at,
+        knownAt: at,
+        grader: 'result',
+        ...unscored,
+      });
   }
   if (scored && game.status === 'final' && gameEnd !== null) {
     if (typeof home !== 'number' || typeof away !== 'number') throw new Error(`no score: ${game.game}`);
     const result = gradeByScore(pick.sport, pick.market, pick.side, pick.lineE3, home, away);
-    candidates.push({ result, settledAt: gameEnd, knownAt: gameEnd });
+    const grader = half ? 'first_half_score' : 'score';
+    const score = { homeScore: home, awayScore: away };
+    candidates.push({ result, settledAt: gameEnd, knownAt: gameEnd, grader, ...score });
   }
   if (game.status === 'cancelled' && gameEnd !== null)
-    candidates.push({ result: 'void', settledAt: gameEnd, knownAt: gameEnd });
+    candidates.push({
+      result: 'void',
+      settledAt: gameEnd,
+      knownAt: gameEnd,
+      grader: 'cancelled',
+      ...unscored,
+    });
   if (game.status === 'postponed' && announced !== null && start !== null)
-    candidates.push({ result: 'void', settledAt: announced + 48 * HOUR, knownAt: start });
+    candidates.push({
+      result: 'void',
+      settledAt: announced + 48 * HOUR,
+      knownAt: start,
+      grader: 'postponed',
+      ...unscored,
+    });
 
   candidates.sort((a, b) => a.settledAt - b.settledAt);
   return candidates[0] ?? null;

@@ -1,7 +1,7 @@
 import { type Closing, closingOf, type Price } from './closing.ts';
 import { etDay, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
-import { netUnitsE4, settlementOf } from './grading.ts';
+import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
 import { gameKey, importName, instant, pickKey, scaled, uuidV5 } from './identity.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 
@@ -10,6 +10,10 @@ export interface Ids {
   /** The service's uuid and row id of a pick, found by its key or by its row. */
   idOf(key: string, row: PickRow): { uuid: string; id: number };
   capperIdOf(handle: string): number;
+  /** Of a game by its key. */
+  gameIdOf(key: string): number;
+  /** Which checkpoint covered a pick first; null while none does. Default: none covers any. */
+  sealingOf?(row: PickRow): Sealing | null;
   /** Without it groups are shown without `groupId` and ordered by their own names where all else is equal. */
   groupIdOf?(group: {
     sport: string;
@@ -18,6 +22,13 @@ export interface Ids {
     market: string;
     side: string;
   }): string;
+}
+
+/** The first checkpoint that covers a pick. Instants as text. */
+export interface Sealing {
+  signedAt: string;
+  /** When enough witnesses had cosigned. */
+  witnessedAt: string | null;
 }
 
 export interface Surroundings {
@@ -49,6 +60,7 @@ export interface LedgerPick {
   game: string;
   /** The game's identity; `gameKey` + market; and + side. */
   gameKey: string;
+  gameId: number;
   marketKey: string;
   /** The market, and of a team total the team. */
   contestKey: string;
@@ -56,6 +68,8 @@ export interface LedgerPick {
   announced: number | null;
   /** As now known. */
   start: number | null;
+  /** As known when it was posted. */
+  startPosted: number | null;
   /** Its slate: the ET date of the start, else of the posting. */
   slate: string;
   market: string;
@@ -69,11 +83,14 @@ export interface LedgerPick {
   source: string;
   provenance: 'live' | 'imported';
   postedAt: number;
+  sealedAt: number | null;
+  sealedInTime: 'witnessed' | 'signed' | 'late' | null;
   status: 'pending' | 'settled';
   closing: Closing | null;
   result: Result | null;
   settledAt: number | null;
   netUnitsE4: number | null;
+  settlement: Settlement | null;
 }
 
 export interface LedgerState {
@@ -106,16 +123,18 @@ const keyed = <Row>(rows: Row[], key: (row: Row) => string): Map<string, Row[]> 
 /** Text order by UTF-16 code units. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Uuids in the URL namespace, pick ids in the order of the rows, cappers' ids in the order of theirs. */
+/** Uuids in the URL namespace; ids of picks, cappers and games in the order of their rows. */
 export function ownIds(rows: Rows): Ids {
   const position = new Map(rows.picks.map((row, index) => [row, index + 1]));
   const cappers = new Map(rows.cappers.map((row, index) => [row.handle.toLowerCase(), index + 1]));
+  const games = new Map(rows.games.map((row, index) => [gameKey(row), index + 1]));
   return {
     idOf: (_key, row) => ({
       uuid: uuidV5('6ba7b811-9dad-11d1-80b4-00c04fd430c8', importName(row)),
       id: position.get(row)!,
     }),
     capperIdOf: (handle) => cappers.get(handle)!,
+    gameIdOf: (key) => games.get(key)!,
   };
 }
 
@@ -140,6 +159,21 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
 const resultKey = (row: { market: string; side: string; line?: number | null }, game: string): string =>
   `${game} ${row.market} ${row.side} ${scaled(row.line, 1000)}`;
 
+/** When a pick was sealed, and whether before its start. Witnesses' clocks have whole seconds, so the second of the start is too late. */
+function sealedFields(
+  row: PickRow,
+  start: number | null,
+  sealing: Sealing | null,
+): Pick<LedgerPick, 'sealedAt' | 'sealedInTime'> {
+  if (sealing === null) return { sealedAt: null, sealedInTime: null };
+  const sealedAt = Date.parse(sealing.signedAt);
+  const witnessed = instant(sealing.witnessedAt);
+  if (row.provenance !== 'live' || start === null) return { sealedAt, sealedInTime: null };
+  if (witnessed !== null && witnessed < Math.floor(start / 1000) * 1000)
+    return { sealedAt, sealedInTime: 'witnessed' };
+  return { sealedAt, sealedInTime: sealedAt < start ? 'signed' : 'late' };
+}
+
 /** The ledger as the service must show it at `now`, from the rows of an import. Throws on an unknown game. */
 export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
   const { now } = surroundings;
@@ -155,10 +189,11 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const key = gameKey(row);
       const game = games.get(key);
       const capperHandle = row.capperHandle.toLowerCase();
-      const capperTier = tiers.get(capperHandle);
+      const capperTier = row.tier ?? tiers.get(capperHandle);
       if (!game || !capperTier) throw new Error(`unknown game or capper: ${JSON.stringify(row)}`);
       const announced = instant(game.startsAt);
       const start = instant(game.movedTo ?? game.startsAt);
+      const startPosted = row.startPosted === undefined ? instant(row.startsAt) : instant(row.startPosted);
       const lineE3 = scaled(row.line, 1000);
       const stakeE4 = scaled(row.stakeUnits, 10_000)!;
       const postedAt = Date.parse(row.postedAt);
@@ -177,21 +212,25 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         sharp: capperTier !== 'listed',
         game: row.game,
         gameKey: key,
+        gameId: ids.gameIdOf(key),
         marketKey: `${key} ${market}`,
         contestKey: `${key} ${market} ${market === 'team_total' ? side.split('_')[0] : ''}`,
         sideKey: `${key} ${market} ${side}`,
         announced,
         start,
+        startPosted,
         slate: etDay(start ?? postedAt),
         pick: row.pick,
         decimal: decimalOdds(oddsAmerican),
         stakeE4,
         source: row.source ?? 'import',
-        provenance: 'imported',
+        provenance: row.provenance ?? 'imported',
         postedAt,
+        ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
         closing: closes ? closingOf(bet, prices.get(`${key} ${market}`) ?? [], start) : null,
         result: settled?.result ?? null,
+        settlement: settled,
         settledAt: settled?.settledAt ?? null,
         netUnitsE4: settled ? netUnitsE4(settled.result, stakeE4, oddsAmerican) : null,
       };

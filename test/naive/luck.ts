@@ -2,6 +2,7 @@ import { daysUpTo, etDay, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4 } from './grading.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
 import { decided, netE4 } from './record.ts';
 
@@ -87,15 +88,6 @@ function moments(picks: LedgerPick[]) {
     third += p * win ** 3 + (1 - p) * loss ** 3;
   }
   return { deviation: Math.sqrt(variance), skewness: variance === 0 ? 0 : third / variance ** 1.5 };
-}
-
-/** The normal distribution function, by adding up its density. */
-export function normal(x: number): number {
-  const steps = 20_000;
-  const step = x / steps;
-  let area = 0;
-  for (let k = 0; k < steps; k += 1) area += Math.exp(-(((k + 0.5) * step) ** 2) / 2) * step;
-  return 0.5 + area / Math.sqrt(2 * Math.PI);
 }
 
 function normalBand(picks: LedgerPick[]) {

@@ -191,7 +191,8 @@ describe('naive identity', () => {
   it('recognises a pick by its body', () => {
     const state = stateAt(START, { picks: [pick({ capperHandle: 'Ann', stakeUnits: 0.1 })], cappers: [] });
     const keys: string[] = [];
-    const ids = { idOf: (key: string) => ({ uuid: String(keys.push(key)), id: 1 }), capperIdOf: () => 1 };
+    const idOf = (key: string) => ({ uuid: String(keys.push(key)), id: 1 });
+    const ids = { idOf, capperIdOf: () => 1, gameIdOf: () => 1 };
     stateAt(START, { picks: [pick({ capperHandle: 'Ann', stakeUnits: 0.1 })] }, { ids });
     expect(pickKey(pickBody(state, state.picks[0]!))).to.equal(keys[0]);
   });

@@ -37,6 +37,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     capperHandle: pick.capperHandle,
     capperTier: pick.capperTier,
     sport: pick.sport,
+    gameId: pick.gameId,
     game: pick.game,
     startsAt: iso(pick.start),
     market: pick.market,
@@ -57,8 +58,8 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     hashStatus: 'sealed',
     source: pick.source,
     provenance: pick.provenance,
-    sealedAt: null,
-    sealedInTime: null,
+    sealedAt: iso(pick.sealedAt),
+    sealedInTime: pick.sealedInTime,
     verifyUrl: `${state.baseUrl}/p/${pick.uuid}`,
   };
 }

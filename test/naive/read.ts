@@ -50,6 +50,12 @@ export interface PickRow {
   book?: string | null;
   source?: string | null;
   postedAt: string;
+  /** At post time. Default: the capper's tier today. */
+  tier?: Tier;
+  /** The start as known when it was posted. Default: the announced one. */
+  startPosted?: string | null;
+  /** Default: imported. */
+  provenance?: 'live' | 'imported';
 }
 
 export interface ResultRow {

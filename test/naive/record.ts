@@ -11,6 +11,7 @@ import {
   sum,
 } from './fraction.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
+import { normal } from './normal.ts';
 import { units } from './pick-body.ts';
 import type { Window } from './query.ts';
 import type { Result } from './read.ts';
@@ -71,6 +72,10 @@ export function againstPrice(picks: LedgerPick[]) {
       .reduce((sum, value) => sum + Math.round(value * 1e6), 0) / 1e6,
   );
   const staked = stakedE4(played) / 10_000;
+  // In billionths, rounded pick by pick.
+  const inE9 = (values: number[]) => values.reduce((sum, value) => sum + Math.round(value * 1e9), 0) / 1e9;
+  // As many wins or more, so half a win less.
+  const deviations = (won - 0.5 - inE9(chances)) / Math.sqrt(inE9(chances.map((p) => p * (1 - p))));
   return {
     breakEven: expected / n,
     excess,
@@ -78,6 +83,7 @@ export function againstPrice(picks: LedgerPick[]) {
     high: excess + 1.96 * error,
     roiLow: netE4(played) / 10_000 / staked - (1.96 * spread) / staked,
     roiHigh: netE4(played) / 10_000 / staked + (1.96 * spread) / staked,
+    chance: 1 - normal(deviations),
   };
 }
 
@@ -115,6 +121,7 @@ export function recordOf(picks: LedgerPick[]) {
     excessHighPct: price && percent(price.high),
     roiLowPct: price && percent(price.roiLow),
     roiHighPct: price && percent(price.roiHigh),
+    chancePct: price && percent(price.chance),
     clvMeanBps: clvs.length === 0 ? null : decimals(fraction(total(clvs), clvs.length), 1),
     clvSample: clvs.length,
     clvSameLineSample: clvs.length,
@@ -122,7 +129,7 @@ export function recordOf(picks: LedgerPick[]) {
     edgeMeanPct: edges.length === 0 ? null : decimals(fraction(total(edges), 100 * edges.length), 2),
     edgeSample: edges.length,
     importedPicks: settled.filter((pick) => pick.provenance === 'imported').length,
-    latePicks: 0,
+    latePicks: settled.filter((pick) => pick.sealedInTime === 'late').length,
   };
 }
 

@@ -9,7 +9,7 @@ import { groupId } from '../../src/rules/group-id.ts';
 import { BOARD_PATHS, type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
 import { pickOfTheDay } from '../naive/confidence.ts';
 import { differences } from '../naive/differences.ts';
-import { importName, uuidV5 } from '../naive/identity.ts';
+import { gameKey, importName, uuidV5 } from '../naive/identity.ts';
 import { type DayPick, type LedgerState, ledgerAt } from '../naive/ledger.ts';
 import { readFolder } from '../naive/read.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
@@ -165,6 +165,12 @@ if (folder !== undefined)
           const capperIds = new Map<string, number>(
             (await stores.database('cappers').select('handle', 'id')).map(({ handle, id }) => [handle, id]),
           );
+          const gameIds = new Map<string, number>(
+            (await stores.database('games').select('id', 'sport', 'name', 'announced_start')).map((game) => [
+              gameKey({ sport: game.sport, game: game.name, startsAt: iso(game.announced_start) }),
+              game.id,
+            ]),
+          );
           state = ledgerAt(rows, {
             now,
             baseUrl: 'https://picks.example',
@@ -176,6 +182,7 @@ if (folder !== undefined)
                 return { uuid, id: ids.get(uuid) ?? -1 };
               },
               capperIdOf: (handle) => capperIds.get(handle) ?? -1,
+              gameIdOf: (key) => gameIds.get(key) ?? -1,
               groupIdOf: ({ announced, ...group }) =>
                 groupId({ ...group, announcedStart: announced } as Parameters<typeof groupId>[0]),
             },

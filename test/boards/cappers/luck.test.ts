@@ -17,6 +17,7 @@ describe("a capper's luck", () => {
     ids: {
       idOf: (_, row) => ({ uuid: uuidV5(importNamespace, importName(row)), id: -1 }),
       capperIdOf: () => -1,
+      gameIdOf: () => -1,
     },
   });
 
