@@ -1,8 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { applyCappers } from '../../src/cappers/cappers.ts';
 import { advanceDemo } from '../../src/demo/advance.ts';
+import { demoCappers } from '../../src/demo/cappers.ts';
 import { writeProgress } from '../../src/demo/progress.ts';
+import { worldRows } from '../../src/demo/world.ts';
+import { applyGames } from '../../src/games/apply-games.ts';
+import { applyLines } from '../../src/games/lines.ts';
+import { applyResults } from '../../src/games/results.ts';
+import { importPicks } from '../../src/ledger/import-picks.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
@@ -53,17 +60,43 @@ const picks = cappers.map(({ handle }) => ({
 const settledGame = { ...game, startsAt: '2024-10-05T17:00:00Z' };
 const settledPicks = picks.map((pick) => ({ ...pick, ...settledGame, postedAt: '2024-10-05T12:00:00Z' }));
 
-/** The newest sixteen of the demo's ninety days, in two months and some 3,600 picks, up to the afternoon of the last one. */
+const day = 86_400_000;
+
+/**
+ * The newest ten days of the demo up to the afternoon of the last one, and the days at the ends of the windows of 30 and of 90 days: some
+ * 3,600 picks in three months.
+ */
 export const busyDay: ExampleLedger = {
   name: 'a busy day',
   now: instant('2026-01-15T17:30:00Z'),
   async fill(database) {
+    for (const days of [90, 30])
+      await importDemo(database, busyDay.now - (days + 1.5) * day, busyDay.now - (days - 1.5) * day);
     const enqueue = { add: async () => undefined } as never;
-    await database.transaction((transaction) => writeProgress(transaction, busyDay.now - 16 * 86_400_000));
+    await database.transaction((transaction) => writeProgress(transaction, busyDay.now - 10 * day));
     await advanceDemo({ demo: true, database, clock: { now: () => busyDay.now }, enqueue });
     await finish(database, busyDay.now);
   },
 };
+
+/** Imports the demo's games that start within a period, from their announcement to their end. */
+async function importDemo(database: Database, from: number, to: number): Promise<void> {
+  const now = to + day;
+  const intake = { now, imported: true };
+  const rows = worldRows(from - day, now);
+  const within = <Row extends { startsAt?: string | null }>(timed: readonly { row: Row }[]): Row[] =>
+    timed
+      .map(({ row }) => row)
+      .filter(({ startsAt }) => instant(startsAt!) > from && instant(startsAt!) <= to);
+  await database.transaction(async (transaction) => {
+    const cappers = demoCappers.map(({ handle, tier, verified }) => ({ handle, tier, verified }));
+    await applyCappers(transaction, cappers, intake);
+    await applyGames(transaction, within(rows.games), intake);
+    await applyLines(transaction, within(rows.lines), intake);
+    await importPicks(transaction, within(rows.picks), intake);
+    await applyResults(transaction, within(rows.results), intake);
+  });
+}
 
 /** The ledgers that pages are looked at over: from nothing to a busy day, and one in which every text is hostile. */
 export const exampleLedgers: readonly ExampleLedger[] = [

@@ -24,6 +24,7 @@ const progress: Progress = { passed: 0, failed: 0, ended: false };
 const slowest = [
   'test/browser/pages',
   'test/pages/markup',
+  'test/boards/demo-ledger',
   'test/demo/demo',
   'test/faults/',
   'test/shutdown-amid-work',

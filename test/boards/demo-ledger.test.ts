@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { applyCappers } from '../../src/cappers/cappers.ts';
+import { demoSports } from '../../src/demo/sports.ts';
+import { worldRows } from '../../src/demo/world.ts';
+import { instant } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
+import { pickOfTheDay } from '../naive/confidence.ts';
+import { etDay } from '../naive/days.ts';
+import { type LedgerPick, type LedgerState, ledgerAt } from '../naive/ledger.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { itAnswersAsComputedPlainly, parametersLeftOut } from '../support/board-oracle.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { busyDay, exampleLedgers } from '../support/ledgers.ts';
+import { advanceDemoTo, playLive } from '../support/live-demo.ts';
+import { withRedis } from '../support/redis.ts';
+import { storedRows } from '../support/stored-rows.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
+
+/** A minute after the last game that ends before seven in the evening in New York. */
+const afterSettlements =
+  Math.max(
+    ...worldRows(busyDay.now, instant('2026-01-16T00:00:00Z'))
+      .games.filter(({ row }) => row.status === 'final')
+      .map(({ at }) => at),
+  ) + 60_000;
+const nextMorning = instant('2026-01-16T15:00:00Z');
+
+interface Stage {
+  what: string;
+  now: number;
+  /** Brings the ledger to the instant from that of the stage before. */
+  reach?(database: Database): Promise<void>;
+}
+
+const stages: Stage[] = [
+  { what: 'on a busy afternoon', now: busyDay.now },
+  {
+    what: 'after hours of live play, shortly after games ended',
+    now: afterSettlements,
+    reach: (database) => playLive(database, busyDay.now, afterSettlements),
+  },
+  {
+    what: 'on the next morning, with the night imported, one capper promoted and one no longer verified',
+    now: nextMorning,
+    async reach(database) {
+      await advanceDemoTo(database, nextMorning);
+      await applyCappers(
+        database,
+        [
+          { handle: 'demo-weekender', tier: 'elite', verified: true },
+          { handle: 'demo-coin', tier: 'listed', verified: false },
+        ],
+        { now: nextMorning, imported: false },
+      );
+      await goTheWholeWay(database, nextMorning);
+      await choosePickOfTheDay(database, nextMorning);
+    },
+  },
+];
+
+const baseUrl = 'https://picks.example';
+
+describe('boards over the demo ledger agree with a naive recomputation', function () {
+  this.timeout(120_000);
+  const stores = withDatabase({ filling: busyDay });
+  let last: LedgerState | undefined;
+
+  /** The naive ledger. Its Pick of the Day is chosen at the first stage of a day, since the service chooses it then. */
+  async function ledger(now: number): Promise<LedgerState> {
+    const { rows, ids } = await storedRows(stores.database);
+    if (last === undefined) return ledgerAt(rows, { now, baseUrl, ids, runningSince: now });
+    const { runningSince, chosenBefore, today } = last;
+    if (etDay(now) === today) return ledgerAt(rows, { now, baseUrl, ids, runningSince, chosenBefore });
+    const chosen = { day: today, uuid: pickOfTheDay(last)!.pick.uuid };
+    return ledgerAt(rows, {
+      ...{ now, baseUrl, ids },
+      ...{ runningSince: now, chosenBefore: [chosen, ...chosenBefore] },
+    });
+  }
+
+  for (const { what, now, reach } of stages)
+    describe(what, () => {
+      const redis = withRedis();
+      let site: RunningApi;
+      let state: LedgerState;
+
+      before(async () => {
+        await reach?.(stores.database);
+        state = await ledger(now);
+        last = state;
+        site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
+      });
+      after(() => site?.close());
+
+      itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
+    });
+
+  describe('in the end', () => {
+    it('was asked with every parameter, and has picks of every kind', () => {
+      const { picks } = last!;
+      const kinds = (of: (pick: LedgerPick) => unknown) => [...new Set(picks.map(of))];
+      expect(kinds(({ sport }) => sport)).to.have.length(demoSports.length);
+      expect(kinds(({ capperTier }) => capperTier)).to.have.length(3);
+      expect(kinds(({ provenance, result }) => `${provenance} ${result}`)).to.include.members([
+        ...['imported win', 'imported loss', 'imported push', 'imported void', 'imported null'],
+        ...['live win', 'live loss', 'live null'],
+      ]);
+      expect(kinds(({ sealedInTime }) => sealedInTime)).to.include.members(['witnessed', 'signed', 'late']);
+      expect(kinds(({ settlement }) => settlement?.grader)).to.include.members([
+        ...['score', 'first_half_score', 'result', 'cancelled', 'postponed'],
+      ]);
+      expect(kinds(({ market }) => market)).to.include.members([
+        ...['moneyline', 'spread', 'total', 'team_total', 'first_half_spread', 'first_half_total'],
+      ]);
+      expect(
+        kinds(({ closing, book, status }) => `${status} ${closing?.sameLine} ${book === null}`),
+      ).to.include.members([
+        ...['settled true true', 'settled true false', 'settled false false', 'settled undefined true'],
+      ]);
+      expect(kinds(({ start, announced }) => start === announced)).to.have.length(2);
+      expect(parametersLeftOut()).to.deep.equal([]);
+    });
+  });
+});
+
+/** Some hold what the demo has nothing of, such as games without a start. */
+for (const example of exampleLedgers.filter(({ name }) => /empty|every kind/.test(name)))
+  describe(`boards over ${example.name} agree with a naive recomputation`, function () {
+    this.timeout(120_000);
+    const stores = withDatabase({ filling: example });
+    const redis = withRedis();
+    const { now } = example;
+    let site: RunningApi;
+    let state: LedgerState;
+
+    before(async () => {
+      const { rows, ids } = await storedRows(stores.database);
+      state = ledgerAt(rows, { now, baseUrl, ids, runningSince: now });
+      site = await startApi({ database: stores, redis }, { clock: fixedClock(now) });
+    });
+    after(() => site?.close());
+
+    itAnswersAsComputedPlainly(() => ({ state, address: site.address }));
+  });

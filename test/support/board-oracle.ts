@@ -1,0 +1,267 @@
+import { expect } from 'chai';
+import { NIL } from 'uuid';
+import { answerSchema, type Board } from '../../src/boards/board.ts';
+import { boards } from '../../src/boards/index.ts';
+import { iso } from '../../src/platform/clock.ts';
+import { checker } from '../../src/platform/schema.ts';
+import { type BoardPath, expectedBody, type Params } from '../naive/boards.ts';
+import { etDay, HOUR } from '../naive/days.ts';
+import { differences, furtherFields } from '../naive/differences.ts';
+import { CSV_COLUMNS, exportCsv } from '../naive/export-rows.ts';
+import type { LedgerPick, LedgerState } from '../naive/ledger.ts';
+import { urlOf } from './examples.ts';
+import { recordCsv } from './record-csv.ts';
+
+/** Questions beside the examples that each board declares; what `{…}` stands for is looked up in the ledger. */
+const questions: Record<BoardPath, Params[]> = {
+  '/api/pod': [],
+  '/api/pod/archive': [{ before: '2000-01-01' }, { before: '{day}' }],
+  '/api/picks/by-game': [{ sport: '{sport}', game: '{game}', limit: 2 }],
+  '/api/picks/:uuid': [],
+  '/api/picks/:uuid/timeline': [],
+  '/api/picks/:uuid/confidence': [],
+  '/api/picks/:uuid/closing': [],
+  '/api/picks/:uuid/related': [],
+  '/api/record/windows': [{ provenance: 'imported' }],
+  '/api/sharp/consensus': [],
+  '/api/sharp/today': [],
+  '/api/sharp/sports': [],
+  '/api/sharp/hot': [],
+  '/api/sharp/markets': [],
+  '/api/sharp/today/cappers': [],
+  '/api/sharp/recent': [
+    { hours: 168 },
+    { hours: 168, limit: 1 },
+    { hours: 168, limit: 3, cursor: '{settled}-1' },
+  ],
+  '/api/cappers': [{ tier: 'elite' }, { sport: '{sport}' }, { cursor: 5 }],
+  '/api/cappers/by-tier/:tier': [{ tier: 'verified_sharp', sport: '{sport}', limit: 2 }],
+  '/api/cappers/streaks': [{ min: 1, limit: 5 }],
+  '/api/leaderboard': [
+    { provenance: 'imported' },
+    { provenance: 'live', window: '7d' },
+    { window: '7d' },
+    { window: '30d', sport: '{sport}' },
+    { window: '90d', tier: 'elite', limit: 3 },
+    { window: '30d', sport: '{sport}', market: 'spread' },
+  ],
+  '/api/leaderboard/clv': [
+    { min_n: 1, window: '30d' },
+    { min_n: 1, provenance: 'live' },
+    { min_n: 2, sport: '{sport}', market: 'total', tier: 'listed', limit: 2 },
+  ],
+  '/api/leaderboard/units': [
+    { min_n: 1, window: '7d' },
+    { min_n: 1, provenance: 'live', tier: 'verified_sharp', limit: 2 },
+    { min_n: 3, sport: '{sport}', market: 'spread' },
+  ],
+  '/api/cappers/:handle/stats': [
+    { handle: '{handle}', provenance: 'live' },
+    { handle: '{handle}', provenance: 'imported', market: 'moneyline' },
+    { handle: '{handle}', sport: 'nba', market: 'total' },
+    { handle: '{handle}', market: 'spread' },
+  ],
+  '/api/cappers/:handle/picks': [
+    { handle: '{handle}', sport: 'nfl', result: 'win', limit: 3 },
+    { handle: '{handle}', market: 'spread', result: 'pending' },
+    { handle: '{handle}', result: 'push', provenance: 'imported' },
+    { handle: '{handle}', month: '{month}', limit: 200 },
+    { handle: '{handle}', limit: 5, cursor: '{page}' },
+  ],
+  '/api/cappers/:handle/streak': [],
+  '/api/cappers/:handle/sports': [],
+  '/api/cappers/:handle/clv': [{ handle: '{handle}', last_n: 3 }],
+  '/api/cappers/:handle/markets': [{ handle: '{handle}', sport: 'nfl' }],
+  '/api/cappers/:handle/clv-by-sport': [],
+  '/api/cappers/:handle/clv-trend': [{ handle: '{handle}', days: 90 }],
+  '/api/cappers/:handle/timeline': [{ handle: '{handle}', days: 7, sport: 'nba', market: 'total' }],
+  '/api/cappers/:handle/units-curve': [{ handle: '{handle}', days: 90, sport: 'nfl', market: 'spread' }],
+  '/api/cappers/:handle/breakdown': [
+    { handle: '{handle}', window: '30d', market: 'spread' },
+    { handle: '{handle}', window: '90d', sport: 'nfl' },
+    { handle: '{handle}', window: '7d', provenance: 'live' },
+  ],
+  '/api/cappers/:handle/luck': [
+    { handle: '{handle}', window: '90d', market: 'spread', days: 90 },
+    { handle: '{handle}', sport: 'nfl', market: 'total', provenance: 'imported' },
+  ],
+  '/api/cappers/:handle/extremes': [{ handle: '{handle}', n: 25 }],
+  '/api/cappers/:handle/vs/:other': [],
+  '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }],
+  '/api/feed/today': [],
+  '/api/feed/upcoming': [{ hours: 24 }],
+  '/api/games/today': [],
+  '/api/feed/settled': [
+    { provenance: 'imported', limit: 200 },
+    { sport: '{sport}', limit: 7 },
+  ],
+  '/api/feed/by-tier': [
+    { tier: 'elite' },
+    { tier: 'listed', provenance: 'live' },
+    { tier: 'verified_sharp', sport: '{sport}', limit: 9 },
+  ],
+  '/api/sports': [],
+  '/api/markets': [{ days: 90 }],
+  '/api/search': [{ q: '{word}' }],
+  '/api/snapshot': [],
+  '/api/snapshot/sport/:sport': [{ sport: 'wnba' }],
+  '/record/export.json': [
+    {},
+    { sport: '{sport}', limit: 11 },
+    { since: '{day}' },
+    { after_id: '{id}', limit: 7 },
+  ],
+};
+
+/** Fields that the naive computation leaves out: sentences, links, hashes and the log, which other tests are about. */
+const elsewhere = [
+  ...['generatedAt', 'query', 'label', 'links', 'note', 'suggestion'],
+  ...['entries', 'hash', 'pickHash', 'prevHash', 'seq'],
+];
+
+/** A ledger as the naive computation has it, and the address of a site over the same one. */
+export interface Comparison {
+  state: LedgerState;
+  address: string;
+  /** Cappers to ask for beside those of the picks that are looked at. */
+  handles?: readonly string[];
+  /** Further questions. */
+  questions?: Partial<Record<BoardPath, Params[]>>;
+}
+
+/**
+ * Declares a test for each board and for the record export: their answers are what the naive computation says. Each is asked with all of
+ * its examples and with the questions above, for picks of every kind, several cappers, and every sport that the ledger has.
+ */
+export function itAnswersAsComputedPlainly(given: () => Comparison): void {
+  for (const board of boards)
+    it(board.path, async () => {
+      const comparison = given();
+      const schema = checker(answerSchema(board));
+      for (const params of questionsFor(board, comparison)) {
+        const url = urlOf(board, textsOf(params));
+        const body = await answerOf(comparison, url);
+        const expected = expectedBody(pathOf(board), comparison.state, params);
+        expect(differences(expected, body), `${url} at ${iso(comparison.state.now)}`).to.deep.equal([]);
+        const left = furtherFields(expected, body).filter((field) => !elsewhere.includes(field));
+        expect(left, `fields of ${url} that are not computed plainly`).to.deep.equal([]);
+        expect(schema(body), `${url} against its schema`).to.include({ ok: true });
+      }
+    });
+
+  it('/record/export.json', async () => {
+    const comparison = given();
+    for (const params of asked(questions['/record/export.json'], comparison)) {
+      const url = urlOf({ path: '/record/export.json' }, textsOf(params));
+      const expected = expectedBody('/record/export.json', comparison.state, params);
+      expect(differences(expected, await answerOf(comparison, url)), url).to.deep.equal([]);
+    }
+  });
+
+  it('/record/export.csv', async () => {
+    const { state, address } = given();
+    const expected = exportCsv(state, { limit: 5000 }).map((cells) =>
+      Object.fromEntries(CSV_COLUMNS.map((column, index) => [column, cells[index]])),
+    );
+    const rows = await recordCsv(address, { limit: 5000 });
+    expect(differences(expected, rows)).to.deep.equal([]);
+  });
+}
+
+/** The parameters of boards that no question gives. */
+export function parametersLeftOut(): string[] {
+  return boards.flatMap((board) => {
+    const given = [...board.examples, ...questions[pathOf(board)]].flatMap(Object.keys);
+    const names = Object.keys(board.params.properties);
+    return names.filter((name) => !given.includes(name)).map((name) => `${board.path} ${name}`);
+  });
+}
+
+const pathOf = (board: Board): BoardPath => board.path as BoardPath;
+
+function questionsFor(board: Board, comparison: Comparison): Params[] {
+  const path = pathOf(board);
+  const examples = board.examples.map((example) => numbered(board, example));
+  return asked([...examples, ...questions[path], ...(comparison.questions?.[path] ?? [])], comparison);
+}
+
+/** An example with its numbers as numbers. */
+function numbered({ params }: Board, example: Readonly<Record<string, string>>): Params {
+  return Object.fromEntries(
+    Object.entries(example).map(([name, text]) => [
+      name,
+      (params.properties[name] as { type?: string }).type === 'integer' ? Number(text) : text,
+    ]),
+  );
+}
+
+const textsOf = (params: Params): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+
+async function answerOf({ address }: Comparison, url: string): Promise<unknown> {
+  // The body is what counts here, not its coding.
+  const response = await fetch(address + url, { headers: { 'Accept-Encoding': 'identity' } });
+  const body = await response.json();
+  expect(response.status, `${url} ${JSON.stringify(body)}`).to.equal(200);
+  return body;
+}
+
+/** Some picks of every kind: pending, settled, closed or not, of every sport, live and imported. */
+function sampleOf({ picks }: LedgerState): LedgerPick[] {
+  const kinds = new Map<string, LedgerPick>();
+  for (const pick of picks)
+    for (const kind of [
+      [pick.sport, pick.market, pick.status],
+      [pick.status, pick.closing === null, pick.result, pick.provenance, pick.sealedInTime],
+      [pick.market, pick.closing?.sameLine, pick.book === null, pick.provenance],
+    ])
+      kinds.set(kind.join(), pick);
+  return [...new Set(kinds.values())].slice(-24);
+}
+
+/** Each question once for everything that it can be asked about. */
+function asked(list: readonly Params[], { state, handles: others = [] }: Comparison): Params[] {
+  const picks = sampleOf(state);
+  const handles = [...new Set([...others, ...picks.map(({ capperHandle }) => capperHandle)])].slice(0, 4);
+  const common = { day: state.today, settled: String(state.now - 36 * HOUR) };
+  const ofPick = (pick: LedgerPick) => ({
+    ...common,
+    uuid: pick.uuid,
+    id: String(pick.id),
+    sport: pick.sport,
+    game: pick.game,
+    handle: pick.capperHandle,
+    word: pick.game.split(/[ .]/).find((word) => word.length > 3) ?? pick.game,
+  });
+  const ofCapper = handles.map((handle, index) => {
+    const all = state.byCapper.get(handle) ?? [];
+    const { postedAt, uuid } = all[Math.floor(all.length / 2)] ?? { postedAt: state.now, uuid: NIL };
+    const other = handles[(index + 1) % handles.length]!;
+    const [month, page] = [etDay(postedAt).slice(0, 7), `${postedAt}-${uuid}`];
+    return { ...common, handle, other, month, page, sport: all.at(-1)?.sport ?? 'nba' };
+  });
+  const ofSport = [...new Map(picks.map((pick) => [pick.sport, ofPick(pick)])).values()].slice(0, 4);
+  return list.flatMap((question) => {
+    const text = JSON.stringify(question);
+    const subjects: Record<string, string>[] = /\{handle\}/.test(text)
+      ? ofCapper
+      : /\{(uuid|game|id)\}/.test(text)
+        ? picks.map(ofPick)
+        : /\{(sport|word)\}/.test(text)
+          ? ofSport
+          : [common];
+    return subjects.map((subject) => filledIn(question, subject));
+  });
+}
+
+function filledIn(question: Params, subject: Record<string, string>): Params {
+  const fill = (text: string) =>
+    text.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const fact = subject[name];
+      if (fact === undefined) throw new Error(`a question refers to ${name}: ${JSON.stringify(question)}`);
+      return fact;
+    });
+  return Object.fromEntries(
+    Object.entries(question).map(([name, value]) => [name, typeof value === 'string' ? fill(value) : value]),
+  );
+}

@@ -1,0 +1,25 @@
+import { parse } from 'csv-parse/sync';
+
+/** A row of `/record/export.csv` by the names of its columns. A cell without a value is empty. */
+export type RecordRow = Record<string, string>;
+
+/** Columns of free text, to which the export gives a leading apostrophe where a spreadsheet might run it. */
+const texts = ['game', 'pick'];
+
+/** Reads one page of the record from `/record/export.csv`. */
+export async function recordCsv(
+  address: string,
+  params: Record<string, string | number>,
+): Promise<RecordRow[]> {
+  const query = new URLSearchParams(
+    Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const response = await fetch(`${address}/record/export.csv?${query}`);
+  if (response.status !== 200) throw new Error(`${response.status} for ${response.url}`);
+  const rows: RecordRow[] = parse(await response.text(), { columns: true });
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, cell]) => [name, texts.includes(name) ? cell.replace(/^'/, '') : cell]),
+    ),
+  );
+}
