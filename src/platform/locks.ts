@@ -15,10 +15,7 @@ const locks = {
   sources: 'source_locks',
 } as const;
 
-/**
- * Advisory locks on one thing among many, which is named by a text. A number is never given to another purpose, since two versions of the
- * service may run at once.
- */
+/** Advisory locks on one thing among many, which a text names. `migrate` uses 5200. */
 const locksOn = {
   subscriptionsOfEmail: 5201,
   subscriptionsOfHost: 5202,

@@ -4,10 +4,12 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
+import { ledgerSigner } from '../../src/ledger/identity.ts';
 import { postPick } from '../../src/ledger/post-picks.ts';
 import { recomputePicks } from '../../src/ledger/recompute/events.ts';
 import { sealAll } from '../../src/ledger/seal.ts';
 import { eventsSetAside } from '../../src/ledger/set-aside.ts';
+import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { withDatabase } from '../support/database.ts';
 
 const hour = 3_600_000;
@@ -389,6 +391,26 @@ describe('what sealing sets aside', () => {
           .catch(() => {});
         expect(found[0], JSON.stringify(columns)).to.match(reason);
       }
+    });
+  });
+
+  describe('of the signing keys', () => {
+    const stores = withDatabase();
+    const keyOf = (seed: number) =>
+      ledgerSigner('picks.example/ledger', Buffer.alloc(32, seed).toString('base64'));
+
+    it('a key that the previous key has not announced', async () => {
+      const [first, second] = [await keyOf(1), await keyOf(2)];
+      await stores.owner('ledger_origin').insert({ id: 1, origin: 'picks.example/ledger' });
+      await stores.owner('signing_keys').insert({ id: 1, vkey: formatVerifierKey(first.key) });
+      await stores.owner('signing_keys').insert({
+        id: 2,
+        vkey: formatVerifierKey(second.key),
+        note: 'An announcement that nobody signed.',
+      });
+      expect(await sealAll(stores.database)).to.equal(0);
+      const [aside] = await eventsSetAside(stores.database);
+      expect(aside?.reason).to.match(/^signing_keys, id 2, column note: /);
     });
   });
 });
