@@ -1,16 +1,13 @@
 import { parse } from 'csv-parse/sync';
 
 /** A row of `/record/export.csv` by the names of its columns. A cell without a value is empty. */
-export type RecordRow = Record<string, string>;
+type RecordRow = Record<string, string>;
 
 /** Columns of free text, to which the export gives a leading apostrophe where a spreadsheet might run it. */
 const texts = ['game', 'pick'];
 
 /** Reads one page of the record from `/record/export.csv`. */
-export async function recordCsv(
-  address: string,
-  params: Record<string, string | number>,
-): Promise<RecordRow[]> {
+async function recordCsv(address: string, params: Record<string, string | number>): Promise<RecordRow[]> {
   const query = new URLSearchParams(
     Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]),
   );
@@ -22,4 +19,14 @@ export async function recordCsv(
       Object.entries(row).map(([name, cell]) => [name, texts.includes(name) ? cell.replace(/^'/, '') : cell]),
     ),
   );
+}
+
+/** Reads the whole record in pages, by `after_id` as the export's documentation says, in order of ids. */
+export async function wholeRecord(address: string, limit = 1000): Promise<RecordRow[]> {
+  const rows: RecordRow[] = [];
+  for (;;) {
+    const page = await recordCsv(address, { after_id: rows.at(-1)?.id ?? 0, limit });
+    if (page.length === 0) return rows;
+    rows.push(...page);
+  }
 }
