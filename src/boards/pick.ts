@@ -1,39 +1,18 @@
 import type { Static } from 'typebox';
-import { iso, isoOrNull } from '../platform/clock.ts';
+import { shownPick, shownSchemas } from '../ledger/pick-forms.ts';
+import { resultSchema, sealedInTimeSchema } from '../ledger/schemas.ts';
+import { isoOrNull } from '../platform/clock.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardPick } from '../projections/board-picks.ts';
-import { lineFromE3, shownUnits, unitsFromE4 } from '../rules/fixed-point.ts';
-import { shownDecimal } from '../rules/odds.ts';
-import {
-  marketSchema,
-  provenanceSchema,
-  resultSchema,
-  sealedInTimeSchema,
-  sideSchema,
-  sportSchema,
-  tierSchema,
-} from './fields.ts';
+import { lineFromE3, shownUnits } from '../rules/fixed-point.ts';
+
+const { source, provenance, ...postedSchemas } = shownSchemas;
 
 /** A pick as every board, feed, card and page shows it. */
 export const pickSchema = Type.Object(
   {
-    pickUuid: Type.String({ format: 'uuid' }),
-    id: Type.Integer(),
-    capperHandle: Type.String(),
-    capperTier: { ...tierSchema, description: 'The tier at post time.' },
-    sport: sportSchema,
-    gameId: Type.Integer({ description: 'Its page is `/game/<gameId>`.' }),
-    game: Type.String(),
-    startsAt: nullable(Type.String({ format: 'date-time' })),
-    market: marketSchema,
-    side: sideSchema,
-    line: nullable(Type.Number()),
-    pick: Type.String(),
-    oddsAmerican: Type.Integer(),
-    oddsDecimal: Type.Number(),
-    stakeUnits: Type.Number(),
-    postedAt: Type.String({ format: 'date-time' }),
+    ...postedSchemas,
     status: Type.Enum(['pending', 'settled'], { title: 'PickStatus' }),
     result: nullable(resultSchema),
     settledAt: nullable(Type.String({ format: 'date-time' })),
@@ -47,8 +26,8 @@ export const pickSchema = Type.Object(
     clvBps: nullable(Type.Integer()),
     netUnits: nullable(Type.Number()),
     hashStatus: Type.Enum(['sealed', 'unhashed'], { title: 'HashStatus' }),
-    source: Type.String(),
-    provenance: provenanceSchema,
+    source,
+    provenance,
     sealedAt: nullable(
       Type.String({
         format: 'date-time',
@@ -69,23 +48,9 @@ export type PublicPick = Static<typeof pickSchema>;
 
 /** The public form of a pick. */
 export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
+  const { source, provenance, ...posted } = shownPick(row);
   return {
-    pickUuid: row.uuid,
-    id: row.pickId,
-    capperHandle: row.handle,
-    capperTier: row.tier,
-    sport: row.sport,
-    gameId: row.gameId,
-    game: row.game,
-    startsAt: isoOrNull(row.startsAt),
-    market: row.market,
-    side: row.side,
-    line: lineFromE3(row.lineE3),
-    pick: row.pick,
-    oddsAmerican: row.oddsAmerican,
-    oddsDecimal: shownDecimal(row.oddsAmerican),
-    stakeUnits: unitsFromE4(row.stakeE4),
-    postedAt: iso(row.postedAt),
+    ...posted,
     status: row.result === null ? 'pending' : 'settled',
     result: row.result,
     settledAt: isoOrNull(row.settledAt),
@@ -94,8 +59,8 @@ export function publicPick(row: BoardPick, baseUrl: string): PublicPick {
     clvBps: row.clvBps,
     netUnits: row.netUnitsE4 === null ? null : shownUnits(row.netUnitsE4),
     hashStatus: row.sealed ? 'sealed' : 'unhashed',
-    source: row.source,
-    provenance: row.provenance,
+    source,
+    provenance,
     sealedAt: isoOrNull(row.sealedAt),
     sealedInTime: row.sealedInTime,
     verifyUrl: `${baseUrl}/p/${row.uuid}`,

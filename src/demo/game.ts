@@ -76,7 +76,7 @@ interface Offer {
   market: string;
   side: string;
   line: number | null;
-  odds: number;
+  oddsAmerican: number;
   book: string;
   /** True probability minus the probability that the bookmaker assumes. */
   value: number;
@@ -107,19 +107,19 @@ function addPrices(
       const at = startsAt - Math.round(before * hour);
       const seen = edge + miss * share + (random() - 0.5) * sport.scatter * 0.1;
       const add = (market: string, side: string, line: number | null, chance: number, truth: number) => {
-        const odds = americanOf(Math.min(0.97, Math.max(0.03, chance * 1.045)));
+        const oddsAmerican = americanOf(Math.min(0.97, Math.max(0.03, chance * 1.045)));
         const row = {
           ...name,
           market,
           side,
           line,
-          oddsAmerican: odds,
+          oddsAmerican,
           capturedAt: iso(at),
           closing: before < 1,
           book,
         };
         rows.lines.push({ at, row });
-        offers.push({ at, market, side, line, odds, book, value: truth - chance });
+        offers.push({ at, market, side, line, oddsAmerican, book, value: truth - chance });
       };
       const z = (points: number) => logistic((1.7 * points) / (sport.scatter * 0.8));
       const tie = sport.draws ? 0.26 : 0;
@@ -211,21 +211,13 @@ function addPick(
   const standing = offers.filter(({ at }) => at < postedAt && postedAt - at < 12 * hour);
   const offer = choose(capper, standing, random);
   if (offer === undefined) return undefined;
-  const { market, side, line, odds, book } = offer;
-  const facts = {
-    capperHandle: capper.handle,
-    ...name,
-    market,
-    side,
-    line,
-    oddsAmerican: odds,
-    book: capper.namesBook ? book : null,
-    source: 'demo',
-  };
+  const { at, value, ...bet } = offer;
   const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
+  const facts = { capperHandle: capper.handle, ...name, ...bet, stakeUnits, source: 'demo' };
+  const book = capper.namesBook ? bet.book : null;
   rows.picks.push({
     at: postedAt,
-    row: { ...facts, pick: textOf(name, offer), stakeUnits, postedAt: iso(postedAt) },
+    row: { ...facts, book, pick: textOf(name, offer), postedAt: iso(postedAt) },
   });
   return offer;
 }

@@ -1,4 +1,5 @@
-import { provenanceSchema, resultSchema, tierSchema } from '../boards/fields.ts';
+import { hashedSchemas } from '../ledger/pick-forms.ts';
+import { resultSchema } from '../ledger/schemas.ts';
 import { nullable } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 
@@ -20,26 +21,10 @@ const author = Type.Object(
 const pickBody = Type.Object(
   {
     v: version,
-    id: Type.Integer(),
-    uuid,
-    capper: Type.String(),
+    ...hashedSchemas,
+    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
     capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
     capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
-    tier: tierSchema,
-    sport: Type.String(),
-    game: Type.String(),
-    starts_at: nullable(instant),
-    market: Type.String(),
-    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
-    side: Type.String(),
-    line_e3: lineE3,
-    pick: Type.String(),
-    odds_american: Type.Integer(),
-    stake_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
-    book: nullable(Type.String()),
-    source: Type.String(),
-    provenance: provenanceSchema,
-    posted_at: instant,
     author: nullable(author),
   },
   { title: 'PickBody', description: 'The fields that are hashed when a pick is posted.' },

@@ -1,12 +1,14 @@
 import { v5 } from 'uuid';
 import { findCappers } from '../cappers/cappers.ts';
 import { findGames, gameKey, moneylineWays } from '../games/game.ts';
-import { instant, iso, isoOrNull } from '../platform/clock.ts';
+import { instant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
-import { canonical } from '../proof/canonical.ts';
-import { type ImportedPickRow, refusal, termsOf } from './pick-row.ts';
-import { type NewPick, storePicks } from './store-picks.ts';
+import type { Tier } from '../rules/vocabulary.ts';
+import type { NewPick } from './pick.ts';
+import { givenPick, givenText } from './pick-forms.ts';
+import { type ImportedPickRow, refusal } from './pick-row.ts';
+import { storePicks } from './store-picks.ts';
 
 /** The namespace of imported picks' uuids (RFC 9562, section 5.5). Changing it would import every pick a second time. */
 export const importNamespace = 'b2f6d6a4-3c0e-4d43-9d0c-5f2f5a3d7c11';
@@ -53,39 +55,19 @@ export async function importPicks(
 /** An imported pick as it is stored. */
 export function importedPick(
   row: ImportedPickRow,
-  capper: { id: number; tier: string },
+  capper: { id: number; tier: Tier },
   game: { id: number },
   postedAt: number,
 ): NewPick {
-  const facts = {
-    startsAt: row.startsAt == null ? null : instant(row.startsAt),
-    ...termsOf(row),
-    source: row.source ?? 'import',
-    postedAt,
-  };
-  // All fields of the row, so that the same row always gives the same uuid: this form never changes.
-  const name = canonical({
-    capperHandle: row.capperHandle.toLowerCase(),
-    sport: row.sport,
-    game: row.game,
-    startsAt: isoOrNull(facts.startsAt),
-    market: row.market,
-    side: row.side,
-    line_e3: facts.lineE3,
-    pick: row.pick,
-    oddsAmerican: row.oddsAmerican,
-    stake_e4: facts.stakeE4,
-    book: facts.book,
-    source: row.source ?? null,
-    postedAt: iso(postedAt),
-  });
   return {
+    ...givenPick(row),
     // Of a text, the library makes bytes one character at a time.
-    uuid: v5(Buffer.from(name), importNamespace),
+    uuid: v5(Buffer.from(givenText(row)), importNamespace),
     capperId: capper.id,
     tier: capper.tier,
     gameId: game.id,
+    source: row.source ?? 'import',
     provenance: 'imported',
-    ...facts,
+    postedAt,
   };
 }

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import { instant, iso } from '../platform/clock.ts';
+import { iso } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Transaction } from '../platform/database.ts';
-import { canonical } from '../proof/canonical.ts';
-import { lineToE3, unitsToE4 } from '../rules/fixed-point.ts';
+import type { StoredPick } from './pick.ts';
+import { givenText, pickSources } from './pick-forms.ts';
 import type { PickRow } from './pick-row.ts';
-import type { StoredPick } from './stored-events.ts';
 
 /** A pick that is to be posted under an Idempotency-Key. */
 export interface KeyedPick {
@@ -14,9 +13,6 @@ export interface KeyedPick {
   /** The uuid that the pick will have. */
   uuid: string;
 }
-
-/** A pick that was posted before. */
-export type EarlierPick = StoredPick & { game_id: number };
 
 const claimTypes = {
   idempotency_key: 'text',
@@ -69,14 +65,15 @@ export async function releaseKeys(transaction: Transaction, keys: readonly strin
 export async function earlierPicks(
   transaction: Transaction,
   picks: readonly KeyedPick[],
-): Promise<Map<string, { pick: EarlierPick; isSame: boolean }>> {
+): Promise<Map<string, { pick: StoredPick; isSame: boolean }>> {
   if (picks.length === 0) return new Map();
-  const rows: (EarlierPick & { key: string; print: string })[] = await transaction('pick_requests as r')
+  const rows: (StoredPick & { key: string; print: string })[] = await transaction('pick_requests as r')
     .join('picks as p', 'p.uuid', 'r.pick_uuid')
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .whereRaw('r.idempotency_key = any(?::text[])', [picks.map(({ key }) => key)])
-    .select('p.*', 'c.handle', 'g.sport', 'g.name', {
+    .select({
+      ...pickSources,
       key: 'r.idempotency_key',
       print: transaction.raw(`encode(r.fingerprint, 'hex')`),
     });
@@ -86,14 +83,5 @@ export async function earlierPicks(
 
 /** What makes two picks the same under one key, in hex. */
 function fingerprintOf(row: PickRow): string {
-  const pick = {
-    ...row,
-    capperHandle: row.capperHandle.toLowerCase(),
-    startsAt: row.startsAt == null ? null : iso(instant(row.startsAt)),
-    line: lineToE3(row.line),
-    stakeUnits: unitsToE4(row.stakeUnits),
-    book: row.book ?? null,
-    source: row.source ?? null,
-  };
-  return hash('sha256', canonical(pick), 'hex');
+  return hash('sha256', givenText(row), 'hex');
 }

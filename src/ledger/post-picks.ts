@@ -1,13 +1,15 @@
 import { v4 } from 'uuid';
-import { type Capper, findCappers } from '../cappers/cappers.ts';
+import { findCappers } from '../cappers/cappers.ts';
 import { type Game, moneylineWays } from '../games/game.ts';
 import { iso } from '../platform/clock.ts';
 import { type Database, isRefused, type Transaction } from '../platform/database.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
 import { lockNamedGames } from './named-games.ts';
-import { claimKeys, type EarlierPick, earlierPicks, releaseKeys } from './pick-keys.ts';
-import { type PickRow, refusal, termsOf } from './pick-row.ts';
-import { type NewPick, storeApart, storeTogether } from './store-picks.ts';
+import type { StoredPick } from './pick.ts';
+import { givenPick } from './pick-forms.ts';
+import { claimKeys, earlierPicks, releaseKeys } from './pick-keys.ts';
+import { type PickRow, refusal } from './pick-row.ts';
+import { storeApart, storeTogether } from './store-picks.ts';
 import { postedBody } from './stored-events.ts';
 
 /** A live pick to post. */
@@ -154,12 +156,12 @@ async function attemptPosts(
     const id = ids.get(uuid);
     // The database refuses also what has changed since it was read.
     if (id === undefined) return { state: 'retry', reason: refusals.get(uuid)! };
-    return { state: 'stored', posted: postedAs('added', storedAs(one, id), one.note) };
+    return { state: 'stored', posted: postedAs('added', { ...one.pick, id }, one.note) };
   });
 }
 
 /** The attempt to post a pick under a key that was claimed before. */
-function attemptUnder(earlier: { pick: EarlierPick; isSame: boolean } | undefined): Attempt {
+function attemptUnder(earlier: { pick: StoredPick; isSame: boolean } | undefined): Attempt {
   if (earlier === undefined) return { state: 'retry', reason: 'this Idempotency-Key is in use' };
   if (!earlier.isSame) return { state: 'refused', reason: 'this Idempotency-Key was used for another pick' };
   return { state: 'stored', posted: postedAs('unchanged', earlier.pick) };
@@ -167,12 +169,9 @@ function attemptUnder(earlier: { pick: EarlierPick; isSame: boolean } | undefine
 
 type Judged = Accepted | { state: 'refused'; reason: string };
 
-/** A pick that can be stored, and what else its body has. */
 interface Accepted {
   state: 'accepted';
-  pick: NewPick;
-  capper: Capper;
-  game: Game;
+  pick: Omit<StoredPick, 'id'>;
   /** What the sender should know. */
   note: string | undefined;
 }
@@ -197,18 +196,19 @@ async function judge(
     const reason = unknown ?? refusal(row, capper, game, ways, now) ?? closedBy(game);
     if (reason !== undefined || capper === undefined || game === undefined)
       return { state: 'refused', reason: reason ?? 'its capper or game is unknown' };
-    const pick: NewPick = {
+    const pick = {
+      ...givenPick(row),
       uuid,
       capperId: capper.id,
       tier: capper.tier,
       gameId: game.id,
+      game: game.name,
       startsAt: game.startsAt,
-      ...termsOf(row),
       source: row.source ?? 'operator',
-      provenance: 'live',
+      provenance: 'live' as const,
       postedAt: now,
     };
-    return { state: 'accepted', pick, capper, game, note };
+    return { state: 'accepted', pick, note };
   };
   return new Map(posts.map((post) => [post.uuid, judgeOne(post)]));
 }
@@ -218,39 +218,14 @@ function closedBy(game: Game | undefined): string | undefined {
   return undefined;
 }
 
-/** A pick as it is stored: PostgreSQL changes nothing of what it is given. */
-function storedAs({ pick, capper, game }: Accepted, id: number): EarlierPick {
-  return {
-    id,
-    uuid: pick.uuid,
-    handle: capper.handle,
-    tier: pick.tier,
-    game_id: pick.gameId,
-    sport: game.sport,
-    name: game.name,
-    starts_at: pick.startsAt,
-    market: pick.market,
-    subject: null,
-    side: pick.side,
-    line_e3: pick.lineE3,
-    pick: pick.pick,
-    odds_american: pick.oddsAmerican,
-    stake_e4: pick.stakeE4,
-    book: pick.book,
-    source: pick.source,
-    provenance: pick.provenance,
-    posted_at: pick.postedAt,
-  };
-}
-
-function postedAs(outcome: 'added' | 'unchanged', row: EarlierPick, note?: string): Posted {
+function postedAs(outcome: 'added' | 'unchanged', pick: StoredPick, note?: string): Posted {
   return {
     outcome,
-    pickId: row.id,
-    pickUuid: row.uuid,
-    postedAt: iso(row.posted_at),
-    gameId: row.game_id,
-    body: postedBody(row),
+    pickId: pick.id,
+    pickUuid: pick.uuid,
+    postedAt: iso(pick.postedAt),
+    gameId: pick.gameId,
+    body: postedBody(pick),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -1,44 +1,7 @@
-import { iso, isoOrNull } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import { type Database, isRefused, sentenceOf, type Transaction } from '../platform/database.ts';
-import type { Provenance } from '../rules/vocabulary.ts';
-
-/** A pick as it is stored, before the database gives it an id. Instants in epoch milliseconds. */
-export interface NewPick {
-  uuid: string;
-  capperId: number;
-  tier: string;
-  gameId: number;
-  startsAt: number | null;
-  market: string;
-  side: string;
-  lineE3: number | null;
-  pick: string;
-  oddsAmerican: number;
-  stakeE4: number;
-  book: string | null;
-  source: string;
-  provenance: Provenance;
-  postedAt: number;
-}
-
-const pickTypes = {
-  uuid: 'uuid',
-  capper_id: 'int',
-  tier: 'text',
-  game_id: 'bigint',
-  starts_at: 'timestamptz',
-  market: 'text',
-  side: 'text',
-  line_e3: 'int',
-  pick: 'text',
-  odds_american: 'int',
-  stake_e4: 'int',
-  book: 'text',
-  source: 'text',
-  provenance: 'text',
-  posted_at: 'timestamptz',
-} as const;
+import type { NewPick } from './pick.ts';
+import { insertedColumns, insertedRow } from './pick-forms.ts';
 
 /**
  * Stores picks, in order, and skips those whose uuid is known.
@@ -49,28 +12,9 @@ export async function storePicks(
   picks: readonly NewPick[],
 ): Promise<Map<string, number>> {
   if (picks.length === 0) return new Map();
-  const { table, bindings } = columnsOf(
-    pickTypes,
-    picks.map((pick) => ({
-      uuid: pick.uuid,
-      capper_id: pick.capperId,
-      tier: pick.tier,
-      game_id: pick.gameId,
-      starts_at: isoOrNull(pick.startsAt),
-      market: pick.market,
-      side: pick.side,
-      line_e3: pick.lineE3,
-      pick: pick.pick,
-      odds_american: pick.oddsAmerican,
-      stake_e4: pick.stakeE4,
-      book: pick.book,
-      source: pick.source,
-      provenance: pick.provenance,
-      posted_at: iso(pick.postedAt),
-    })),
-  );
+  const { table, bindings } = columnsOf(insertedColumns, picks.map(insertedRow));
   const { rows }: { rows: { uuid: string; id: number }[] } = await database.raw(
-    `insert into picks (${Object.keys(pickTypes).join(', ')}) select * from ${table}
+    `insert into picks (${Object.keys(insertedColumns).join(', ')}) select * from ${table}
      on conflict (uuid) do nothing
      returning uuid, id`,
     bindings,

@@ -1,7 +1,9 @@
-import { iso, isoOrNull } from '../platform/clock.ts';
+import { iso } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { PostedPick } from '../proof/acknowledgement.ts';
 import type { Bodies } from '../proof/bodies.ts';
+import type { StoredPick } from './pick.ts';
+import { hashedPick, pickSources } from './pick-forms.ts';
 
 /** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
 export type StoredEvent =
@@ -51,60 +53,18 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
     .join('cappers as c', 'c.id', 'p.capper_id')
     .join('games as g', 'g.id', 'p.game_id')
     .whereRaw('p.id = any(?::bigint[])', [ids])
-    .select('p.*', 'c.handle', 'g.sport', 'g.name');
-  return rows.map((row) => ({ kind: 'posted', pickId: row.id, capper: row.handle, body: postedBody(row) }));
-}
-
-/** A row of `picks`, with the names of its capper and game. */
-export interface StoredPick extends PickColumns {
-  handle: string;
-  sport: string;
-  name: string;
-}
-
-/** The columns of `picks` that its body has. Instants in epoch milliseconds. */
-export interface PickColumns {
-  id: number;
-  uuid: string;
-  tier: string;
-  starts_at: number | null;
-  market: string;
-  subject: string | null;
-  side: string;
-  line_e3: number | null;
-  pick: string;
-  odds_american: number;
-  stake_e4: number;
-  book: string | null;
-  source: string;
-  provenance: string;
-  posted_at: number;
+    .select(pickSources);
+  return rows.map((pick) => ({
+    kind: 'posted',
+    pickId: pick.id,
+    capper: pick.handle,
+    body: postedBody(pick),
+  }));
 }
 
 /** The body of a stored pick, without its place in its capper's chain. */
-export function postedBody(row: StoredPick): PostedPick {
-  return {
-    v: 1,
-    id: row.id,
-    uuid: row.uuid,
-    capper: row.handle,
-    tier: row.tier,
-    sport: row.sport,
-    game: row.name,
-    starts_at: isoOrNull(row.starts_at),
-    market: row.market,
-    subject: row.subject,
-    side: row.side,
-    line_e3: row.line_e3,
-    pick: row.pick,
-    odds_american: row.odds_american,
-    stake_e4: row.stake_e4,
-    book: row.book,
-    source: row.source,
-    provenance: row.provenance,
-    posted_at: iso(row.posted_at),
-    author: null,
-  } as PostedPick;
+export function postedBody(pick: StoredPick): PostedPick {
+  return { v: 1, ...hashedPick(pick), subject: null, author: null };
 }
 
 async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {

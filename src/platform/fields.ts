@@ -11,6 +11,8 @@ export const slug = Type.String({
   must: 'a slug of 1 to 40 lower-case letters, digits, hyphens or underscores',
 });
 
+export const slugOrNull = orNull(slug);
+
 /**
  * Text for people, in NFC, so that texts that look the same are the same. Lone surrogates, which can be neither hashed nor stored, are
  * refused; so are control characters, those of bidirectional text (U+202A to U+202E, U+2066 to U+2069) included: they can show a text in

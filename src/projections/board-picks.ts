@@ -1,28 +1,12 @@
 import type { Knex } from 'knex';
+import type { StoredPick } from '../ledger/pick.ts';
+import { pickSources } from '../ledger/pick-forms.ts';
 import type { Database } from '../platform/database.ts';
-import { type Provenance, provenances, type SealedInTime, type Tier, tiers } from '../rules/vocabulary.ts';
+import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
-/** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds. */
-export interface BoardPick {
-  pickId: number;
-  uuid: string;
-  capperId: number;
-  handle: string;
-  tier: Tier;
-  sport: string;
-  gameId: number;
-  game: string;
-  startsAt: number | null;
-  market: string;
-  side: string;
-  lineE3: number | null;
-  pick: string;
-  oddsAmerican: number;
-  stakeE4: number;
-  source: string;
-  provenance: Provenance;
-  postedAt: number;
+/** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the start as now known. */
+export interface BoardPick extends Omit<StoredPick, 'book'> {
   closedAt: number | null;
   closingOdds: number | null;
   closingLineE3: number | null;
@@ -37,25 +21,12 @@ export interface BoardPick {
   sealedInTime: SealedInTime | null;
 }
 
-const columns = {
-  pickId: 'p.pick_id',
-  uuid: 'p.uuid',
-  capperId: 'p.capper_id',
-  handle: 'c.handle',
-  tier: 'p.tier',
+const { book, ...postedSources } = { ...pickSources, startsAt: 'g.starts_at' };
+
+const sealedSources = {
+  ...postedSources,
+  id: 'p.pick_id',
   sport: 'p.sport',
-  gameId: 'p.game_id',
-  game: 'g.name',
-  startsAt: 'g.starts_at',
-  market: 'p.market',
-  side: 'p.side',
-  lineE3: 'p.line_e3',
-  pick: 'p.pick',
-  oddsAmerican: 'p.odds_american',
-  stakeE4: 'p.stake_e4',
-  source: 'p.source',
-  provenance: 'p.provenance',
-  postedAt: 'p.posted_at',
   closedAt: 'p.closed_at',
   closingOdds: 'p.closing_odds',
   clvBps: 'p.clv_bps',
@@ -79,7 +50,7 @@ export function boardPicks(
     .from(from as string)
     .join('games as g', 'g.id', 'p.game_id')
     .select({
-      ...columns,
+      ...sealedSources,
       // Looked up for the picks that are shown, after they are filtered and limited. A join would read all cappers for each pick where the
       // planner expects hardly one.
       handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
@@ -102,9 +73,7 @@ export async function pickByUuid(database: Database, uuid: string): Promise<Boar
     .leftJoin('settlements as s', 's.pick_id', 'p.id')
     .where('p.uuid', uuid)
     .select({
-      ...columns,
-      pickId: 'p.id',
-      sport: 'g.sport',
+      ...postedSources,
       closedAt: 'k.closed_at',
       closingOdds: 'k.odds_american',
       closingLineE3: 'k.line_e3',

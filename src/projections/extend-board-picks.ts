@@ -1,32 +1,21 @@
 import { lockCursor } from '../ledger/advance-cursor.ts';
+import { insertedColumns } from '../ledger/pick-forms.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
 import { addLate } from './rollups.ts';
+
+// The start is the game's, which moves.
+const { book, starts_at, ...postedColumns } = Object.fromEntries(
+  Object.keys(insertedColumns).map((column) => [column, `p.${column}`]),
+);
 
 /**
  * Where each column of `board_picks` comes from, by the event that fills it. `p` is the pick (`picks`, or `board_picks` itself), `g` its
  * game, `k` its closing, `s` its settlement, `t` the first checkpoint that covers it.
  */
 export const boardPickColumns = {
-  posted: {
-    pick_id: 'p.id',
-    uuid: 'p.uuid',
-    capper_id: 'p.capper_id',
-    tier: 'p.tier',
-    sport: 'g.sport',
-    game_id: 'p.game_id',
-    market: 'p.market',
-    subject: 'p.subject',
-    side: 'p.side',
-    line_e3: 'p.line_e3',
-    pick: 'p.pick',
-    odds_american: 'p.odds_american',
-    stake_e4: 'p.stake_e4',
-    source: 'p.source',
-    provenance: 'p.provenance',
-    posted_at: 'p.posted_at',
-  },
+  posted: { pick_id: 'p.id', ...postedColumns, sport: 'g.sport' },
   closed: {
     closed_at: 'k.closed_at',
     closing_odds: 'k.odds_american',

@@ -28,7 +28,7 @@ export async function choosePickOfTheDay(database: Database, now: number): Promi
   const candidates = [];
   for (const picks of Map.groupBy(open, ({ gameId }) => gameId).values()) {
     const inputs = await confidenceInputs(database, picks, now);
-    for (const [at, { uuid: pickUuid, tier, postedAt, pickId: id }] of picks.entries())
+    for (const [at, { uuid: pickUuid, tier, postedAt, id }] of picks.entries())
       candidates.push({ pickUuid, index: confidence(inputs[at]!).index, tier, postedAt, id });
   }
   const chosen = choose(candidates);

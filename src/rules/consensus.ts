@@ -138,15 +138,19 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     totalStakeUnits: unitsFromE4(byPost.reduce((sum, { stakeE4 }) => sum + stakeE4, 0)),
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(last.postedAt),
-    cappers: byPost.map((pick) => ({
-      handle: pick.capperHandle,
-      tier: pick.capperTier,
-      pickUuid: pick.pickUuid,
-      oddsAmerican: pick.oddsAmerican,
-      line: lineFromE3(pick.lineE3),
-      stakeUnits: unitsFromE4(pick.stakeE4),
-      postedAt: iso(pick.postedAt),
-    })),
+    cappers: byPost.map(capperOf),
+  };
+}
+
+function capperOf(pick: ConsensusPick): GroupCapper {
+  return {
+    handle: pick.capperHandle,
+    tier: pick.capperTier,
+    pickUuid: pick.pickUuid,
+    oddsAmerican: pick.oddsAmerican,
+    line: lineFromE3(pick.lineE3),
+    stakeUnits: unitsFromE4(pick.stakeE4),
+    postedAt: iso(pick.postedAt),
   };
 }
 

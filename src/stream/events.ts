@@ -71,7 +71,7 @@ interface Row extends Omit<AnnouncedEvent, 'kind'> {
   closedAt: number | null;
   capturedAt: number | null;
   closingLineE3: number | null;
-  book: string | null;
+  closingBook: string | null;
   clvBps: number | null;
 }
 
@@ -104,7 +104,7 @@ export async function readStreamEvents(
       closedAt: 'k.closed_at',
       capturedAt: 'k.captured_at',
       closingLineE3: 'k.line_e3',
-      book: 'k.book',
+      closingBook: 'k.book',
       clvBps: 'k.clv_bps',
     });
   return rows.map((row) => {
@@ -139,7 +139,7 @@ function dataOf(row: Row, baseUrl: string): Static<typeof streamEventSchema> {
       oddsAmerican: row.closingOdds!,
       oddsDecimal: shownDecimal(row.closingOdds!),
       line: lineFromE3(row.closingLineE3),
-      book: row.book,
+      book: row.closingBook,
       capturedAt: isoOrNull(row.capturedAt)!,
       clvBps: row.clvBps!,
     },

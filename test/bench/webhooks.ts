@@ -8,6 +8,7 @@ import { announcementOf, bodyOf, deliveryId } from '../../src/webhooks/messages/
 import { makeSecret } from '../../src/webhooks/subscriptions/secrets.ts';
 import { post, stage } from '../support/announcements.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
+import { storedPick } from '../support/stored-pick.ts';
 import { answerOf, median } from './children.ts';
 import type { Note } from './figures.ts';
 import type { Arrived, Round } from './webhook-receivers.ts';
@@ -131,16 +132,7 @@ async function quietCycle(note: Note): Promise<void> {
 }
 
 const event: AnnouncedEvent = {
-  ...{ seq: 1, kind: 'posted', uuid: crypto.randomUUID(), handle: 'ada', tier: 'elite', sport: 'nba' },
-  ...{
-    game: 'Away nba @ Home nba',
-    startsAt: 0,
-    market: 'moneyline',
-    side: 'home',
-    lineE3: null,
-    pick: 'Pick',
-  },
-  ...{ oddsAmerican: -110, stakeE4: 15_000, source: 'operator', postedAt: 0 },
+  ...{ ...storedPick, seq: 1, kind: 'posted' },
   ...{ result: null, settledAt: null, closingOdds: null },
 };
 

@@ -21,7 +21,7 @@ export async function stage(database: Database, handles: string[], sports: strin
     .insert(
       handles.map((handle) => ({
         handle,
-        tier: 'elite',
+        tier: 'elite' as const,
         verified: true,
         created_at: new Date(start - 1e10),
       })),
@@ -72,7 +72,7 @@ export async function post(
   const rows = picks.map(({ capper = firstCapper!, pick, oddsAmerican = -110, imported }, index) => ({
     uuid: imported === true ? v5(`${at} ${index}`, importNamespace) : v4(),
     capperId: stage.cappers.get(capper)!,
-    tier: 'elite',
+    tier: 'elite' as const,
     gameId: played[index]!.id,
     startsAt: imported === true ? played[index]!.announced : start,
     market: 'moneyline',

@@ -1,10 +1,10 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { clvCountsBySport } from '../../projections/clv-counts.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
-import { sportSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 

@@ -1,3 +1,4 @@
+import { marketSchema, sideSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -7,7 +8,6 @@ import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
-import { marketSchema, sideSchema, sportSchema } from '../fields.ts';
 import { count, handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
+import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { hotStreakMs } from '../../rules/streak.ts';
 import type { BoardContext } from '../context.ts';
-import { sportSchema, tierSchema } from '../fields.ts';
 
 /** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({

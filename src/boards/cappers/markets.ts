@@ -1,7 +1,7 @@
+import { marketSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { marketSchema } from '../fields.ts';
 import { handle, optionalSport } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
+import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import type { BoardContext } from '../context.ts';
-import { sportSchema, tierSchema } from '../fields.ts';
 
 /** A capper in a roster. */
 export const rosterRow = Type.Object({

@@ -1,7 +1,7 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { sportSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 import { capperSplit, shownSplit, splitFields } from './split.ts';

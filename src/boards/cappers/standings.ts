@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { tierSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
@@ -9,7 +10,6 @@ import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
 import { sharpTiers, type Tier, type Window } from '../../rules/vocabulary.ts';
 import { wilsonPct } from '../../rules/wilson.ts';
 import type { BoardContext } from '../context.ts';
-import { tierSchema } from '../fields.ts';
 import { count, optionalMarket, optionalSport, optionalTier, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
 

@@ -1,3 +1,4 @@
+import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks } from '../../projections/board-picks.ts';
 import { passing } from '../../projections/pick-filter.ts';
@@ -6,7 +7,6 @@ import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { sportSchema, tierSchema } from '../fields.ts';
 import { handle, optionalMarket, optionalSport, provenance } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { recordSchema } from '../record.ts';

@@ -1,4 +1,5 @@
 import type { Capper } from '../../cappers/cappers.ts';
+import { tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { windowTallies } from '../../projections/rollups.ts';
 import { sharedGamesOf } from '../../projections/shared-games.ts';
@@ -7,7 +8,6 @@ import { etDay } from '../../rules/et-day.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
-import { tierSchema } from '../fields.ts';
 import { handle } from '../params.ts';
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';

@@ -1,3 +1,4 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -5,7 +6,6 @@ import { type SlateGame, slateGames } from '../../projections/slate.ts';
 import { eventsOf } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { sportSchema } from '../fields.ts';
 import { optionalSport } from '../params.ts';
 
 export const gamesToday = board({

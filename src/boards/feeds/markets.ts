@@ -1,9 +1,9 @@
+import { marketSchema, sportSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import { addDays, etDay } from '../../rules/et-day.ts';
 import { board } from '../board.ts';
-import { marketSchema, sportSchema } from '../fields.ts';
 import { count } from '../params.ts';
 
 export const marketsBoard = board({

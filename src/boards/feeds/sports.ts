@@ -1,10 +1,10 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { tallySums } from '../../projections/rollups.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { emptyTally, recordOf, type Tally } from '../../rules/tally.ts';
 import { board } from '../board.ts';
-import { sportSchema } from '../fields.ts';
 import { recordSchema } from '../record.ts';
 
 export const sportsBoard = board({

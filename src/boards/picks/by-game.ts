@@ -1,10 +1,10 @@
 import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
+import { marketSchema, sideSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
-import { marketSchema, sideSchema } from '../fields.ts';
 import { count, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 

@@ -76,7 +76,7 @@ export const pickClosing = board({
   async compute(context, params): Promise<Static<typeof body>> {
     const { database, now, sports } = context;
     const pick = await knownPick(database, params.uuid);
-    const closing = await storedClosing(context, pick.pickId);
+    const closing = await storedClosing(context, pick.id);
     const posted = { ...shown(pick.oddsAmerican, pick.lineE3), at: iso(pick.postedAt) };
     if (closing === undefined) {
       const status = mayStillClose(pick, now) ? 'open' : 'missing';

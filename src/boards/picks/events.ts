@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Static } from 'typebox';
+import { resultSchema, tierSchema } from '../../ledger/schemas.ts';
 import { iso, isoOrNull } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -8,7 +9,6 @@ import { lineFromE3, shownUnits, unitsFromE4 } from '../../rules/fixed-point.ts'
 import { shownDecimal } from '../../rules/odds.ts';
 import type { Result, Tier } from '../../rules/vocabulary.ts';
 import type { BoardContext } from '../context.ts';
-import { resultSchema, tierSchema } from '../fields.ts';
 
 const instant = Type.String({ format: 'date-time' });
 const place = {

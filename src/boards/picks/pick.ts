@@ -21,12 +21,12 @@ export const pickBoard = board({
   async compute({ database, baseUrl }, params) {
     const row = await knownPick(database, params.uuid);
     const [entry]: { hash: Buffer }[] = await database('ledger_entries')
-      .where({ pick_id: row.pickId, kind: 'posted' })
+      .where({ pick_id: row.id, kind: 'posted' })
       .select('hash');
     return {
       ...publicPick({ ...row, sealed: entry !== undefined }, baseUrl),
       pickHash: entry?.hash.toString('hex') ?? null,
-      recordUrl: `${baseUrl}/record/${row.pickId}`,
+      recordUrl: `${baseUrl}/record/${row.id}`,
     };
   },
 });

@@ -15,7 +15,7 @@ export const pickTimeline = board({
   collection: 'events',
   examples: [{ uuid: '{uuid}' }],
   async compute(context, params) {
-    const { pickId, uuid: pickUuid } = await knownPick(context.database, params.uuid);
-    return { pickUuid, events: await pickEvents(context, pickId) };
+    const { id, uuid: pickUuid } = await knownPick(context.database, params.uuid);
+    return { pickUuid, events: await pickEvents(context, id) };
   },
 });

@@ -1,3 +1,4 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
@@ -5,7 +6,6 @@ import { everyEvent } from '../../projections/tags.ts';
 import { gameStatuses } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
 import { rosterRow } from '../cappers/roster-rows.ts';
-import { sportSchema } from '../fields.ts';
 import { pickSchema, publicPick } from '../pick.ts';
 import { entriesIdentified, picksIdentified } from './identified.ts';
 import { cappersNamed, gamesNamed } from './named.ts';

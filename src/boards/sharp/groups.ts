@@ -1,11 +1,24 @@
+import { marketSchema, sideSchema, sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
 import type { Group } from '../../rules/consensus.ts';
 import { results } from '../../rules/vocabulary.ts';
-import { marketSchema, sideSchema, sportSchema, tierSchema } from '../fields.ts';
 
 const instant = Type.String({ format: 'date-time' });
+
+const memberSchema = Type.Object(
+  {
+    handle: Type.String(),
+    tier: tierSchema,
+    pickUuid: Type.String({ format: 'uuid' }),
+    oddsAmerican: Type.Integer(),
+    line: nullable(Type.Number()),
+    stakeUnits: Type.Number(),
+    postedAt: instant,
+  },
+  { title: 'GroupMember' },
+);
 
 /** A consensus group. */
 export const groupSchema = Type.Object(
@@ -28,20 +41,7 @@ export const groupSchema = Type.Object(
     totalStakeUnits: Type.Number(),
     firstPostedAt: instant,
     lastPostedAt: instant,
-    cappers: Type.Array(
-      Type.Object(
-        {
-          handle: Type.String(),
-          tier: tierSchema,
-          pickUuid: Type.String({ format: 'uuid' }),
-          oddsAmerican: Type.Integer(),
-          line: nullable(Type.Number()),
-          stakeUnits: Type.Number(),
-          postedAt: instant,
-        },
-        { title: 'GroupMember' },
-      ),
-    ),
+    cappers: Type.Array(memberSchema),
   },
   { title: 'Group' },
 );

@@ -1,8 +1,8 @@
+import { tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
 import { hotStreaks, minHotStreak } from '../cappers/hot-streaks.ts';
-import { tierSchema } from '../fields.ts';
 import { consensusTags, groupSchema } from './groups.ts';
 
 export const sharpHot = board({

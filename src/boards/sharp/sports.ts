@@ -1,7 +1,7 @@
+import { sportSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { activeGroups } from '../../projections/groups.ts';
 import { board } from '../board.ts';
-import { sportSchema } from '../fields.ts';
 import { breakdown, consensusTags } from './groups.ts';
 
 export const sharpSports = board({

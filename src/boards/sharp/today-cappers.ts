@@ -1,8 +1,8 @@
+import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { slateGroups } from '../../projections/groups.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import { board } from '../board.ts';
-import { sportSchema, tierSchema } from '../fields.ts';
 import { optionalSport } from '../params.ts';
 import { consensusTags } from './groups.ts';
 

@@ -1,3 +1,6 @@
+import { givenPick } from '../../ledger/pick-forms.ts';
+import type { PickRow } from '../../ledger/pick-row.ts';
+import { postedBody } from '../../ledger/stored-events.ts';
 import { bodyHash, type PickBody } from '../../proof/bodies.ts';
 import { canonical } from '../../proof/canonical.ts';
 import { formatCheckpoint } from '../../proof/checkpoint.ts';
@@ -24,30 +27,32 @@ export interface WorkedExample {
 /** Which of the four leaves the worked pick is. */
 export const exampleSeq = 2;
 
-const pick: PickBody = {
-  v: 1,
-  id: 3,
-  uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-  capper: 'ada',
-  capper_seq: 2,
-  capper_prev: 'c0ffee'.padEnd(64, '0'),
-  tier: 'elite',
+const row: PickRow = {
+  capperHandle: 'ada',
   sport: 'nfl',
   game: 'Harbor Herons @ Mesa Muleteers',
-  starts_at: '2026-09-13T17:00:00.000Z',
+  startsAt: '2026-09-13T17:00:00.000Z',
   market: 'spread',
-  subject: null,
   side: 'home',
-  line_e3: -3500,
+  line: -3.5,
   pick: 'Mesa Muleteers -3.5',
-  odds_american: -110,
-  stake_e4: 10_000,
-  book: null,
+  oddsAmerican: -110,
+  stakeUnits: 1,
+};
+
+const posted = postedBody({
+  ...givenPick(row),
+  id: 3,
+  uuid: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  capperId: 1,
+  tier: 'elite',
+  gameId: 1,
   source: 'operator',
   provenance: 'live',
-  posted_at: '2026-09-13T12:00:00.000Z',
-  author: null,
-};
+  postedAt: Date.parse('2026-09-13T12:00:00.000Z'),
+});
+
+const pick: PickBody = { ...posted, capper_seq: 2, capper_prev: 'c0ffee'.padEnd(64, '0') };
 
 /** Computes the example. */
 export function workExample(): WorkedExample {

@@ -1,7 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from '../../platform/type.ts';
 import { tags } from '../../projections/tags.ts';
-import { markets } from '../../rules/markets/index.ts';
 import { payloadSchemas } from '../../webhooks/messages/payloads.ts';
 import { type FilterChoices, filterChoices } from '../../webhooks/subscriptions/choices.ts';
 import { type Html, html } from '../html.ts';
@@ -190,29 +189,16 @@ ${rows.map(
 
 /** What the schema leaves to its fields' names. */
 const meanings: Record<string, string> = {
-  event: 'pick.posted or pick.settled, as in the header X-Service-Event',
-  delivered_at: 'When this attempt was made',
-  settlement: 'Only with pick.settled',
-  pickUuid: 'The pick: both of its events have it',
-  capperHandle: 'Who posted it',
-  sport: 'A sport key, such as nfl',
-  game: 'Away @ home',
-  startsAt: "The game's start, as known when the pick was posted",
-  market: `The slug of a market: ${markets.map(({ name }) => name).join(', ')} or another`,
-  side: `${[...new Set(markets.flatMap(({ contests }) => contests(3).flat()))].join(', ')}, or a slug of the selection`,
-  line: 'The line, where the market has one',
-  pick: 'The selection in words',
-  oddsAmerican: 'The price in American odds',
-  oddsDecimal: 'The same price in decimal odds, 4 decimals',
-  stakeUnits: 'The stake in units',
-  postedAt: 'When it was posted',
-  source: 'Where the pick came from',
-  verifyUrl: 'Its permalink',
-  settledAt: 'When it settled',
+  event: 'pick.posted or pick.settled, as in the header X-Service-Event.',
+  delivered_at: 'When this attempt was made.',
+  settlement: 'Only with pick.settled.',
+  verifyUrl: 'Its permalink.',
+  settledAt: 'When it settled.',
 };
 
 function typeOf(schema: TSchema): string {
   const { type, format, anyOf } = schema as { type?: string; format?: string; anyOf?: TSchema[] };
+  if ('enum' in schema) return 'string';
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   return format === undefined ? (type ?? '') : `${type}, ${format}`;
 }

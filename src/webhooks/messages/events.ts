@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { advanceCursor } from '../../ledger/advance-cursor.ts';
+import type { StoredPick } from '../../ledger/pick.ts';
+import { pickSources } from '../../ledger/pick-forms.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { takeLock } from '../../platform/locks.ts';
 
@@ -56,23 +58,9 @@ async function raiseHeads(transaction: Transaction, from: number, to: number): P
 }
 
 /** An event as it is announced: its pick as it was posted, and how it settled. Instants in epoch milliseconds. */
-export interface AnnouncedEvent {
+export interface AnnouncedEvent extends StoredPick {
   seq: number;
   kind: 'posted' | 'settled';
-  uuid: string;
-  handle: string;
-  tier: string;
-  sport: string;
-  game: string;
-  startsAt: number | null;
-  market: string;
-  side: string;
-  lineE3: number | null;
-  pick: string;
-  oddsAmerican: number;
-  stakeE4: number;
-  source: string;
-  postedAt: number;
   /** Null where the event is `posted`. */
   result: string | null;
   settledAt: number | null;
@@ -81,22 +69,9 @@ export interface AnnouncedEvent {
 
 /** Where an event's fields are: entry or event `e`, pick `p`, capper `c`, game `g`, settlement `s`, closing `k`. */
 export const announcedColumns = {
+  ...pickSources,
   seq: 'e.seq',
   kind: 'e.kind',
-  uuid: 'p.uuid',
-  handle: 'c.handle',
-  tier: 'p.tier',
-  sport: 'g.sport',
-  game: 'g.name',
-  startsAt: 'p.starts_at',
-  market: 'p.market',
-  side: 'p.side',
-  lineE3: 'p.line_e3',
-  pick: 'p.pick',
-  oddsAmerican: 'p.odds_american',
-  stakeE4: 'p.stake_e4',
-  source: 'p.source',
-  postedAt: 'p.posted_at',
   result: 's.result',
   settledAt: 's.settled_at',
   closingOdds: 'k.odds_american',

@@ -1,35 +1,24 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
 import { marketName } from '../../boards/formats/pick-facts.ts';
-import { iso, isoOrNull } from '../../platform/clock.ts';
+import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
+import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
-import { lineFromE3, unitsFromE4 } from '../../rules/fixed-point.ts';
-import { shownDecimal } from '../../rules/odds.ts';
 import type { Card, Field, Tone } from '../platforms/platform.ts';
 import type { AnnouncedEvent } from './events.ts';
 
 const instant = Type.String({ format: 'date-time' });
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+
+const { id, gameId, provenance, ...announcedSchemas } = shownSchemas;
 
 /** A pick as it is announced. */
 export const announcedPickSchema = Type.Object(
   {
-    pickUuid: Type.String({ format: 'uuid' }),
-    capperHandle: Type.String(),
-    capperTier: Type.String({ description: '`elite`, `verified_sharp` or `listed`, at post time.' }),
-    sport: Type.String(),
-    game: Type.String(),
-    startsAt: orNull(instant),
-    market: Type.String(),
-    side: Type.String(),
-    line: orNull(Type.Number()),
-    pick: Type.String(),
-    oddsAmerican: Type.Integer(),
-    oddsDecimal: Type.Number(),
-    stakeUnits: Type.Number(),
-    postedAt: instant,
-    source: Type.String(),
+    ...announcedSchemas,
+    startsAt: {
+      ...announcedSchemas.startsAt,
+      description: "The game's start, as known when the pick was posted.",
+    },
     verifyUrl: Type.String({ format: 'uri' }),
   },
   { description: 'The pick as it was posted.' },
@@ -106,24 +95,8 @@ export function announcedPick(
   event: Omit<AnnouncedEvent, 'kind'>,
   baseUrl: string,
 ): Static<typeof announcedPickSchema> {
-  return {
-    pickUuid: event.uuid,
-    capperHandle: event.handle,
-    capperTier: event.tier,
-    sport: event.sport,
-    game: event.game,
-    startsAt: isoOrNull(event.startsAt),
-    market: event.market,
-    side: event.side,
-    line: lineFromE3(event.lineE3),
-    pick: event.pick,
-    oddsAmerican: event.oddsAmerican,
-    oddsDecimal: shownDecimal(event.oddsAmerican),
-    stakeUnits: unitsFromE4(event.stakeE4),
-    postedAt: iso(event.postedAt),
-    source: event.source,
-    verifyUrl: `${baseUrl}/p/${event.uuid}`,
-  };
+  const { id, gameId, provenance, ...announced } = shownPick(event);
+  return { ...announced, verifyUrl: `${baseUrl}/p/${event.uuid}` };
 }
 
 function settlementOf({ result, settledAt, closingOdds }: AnnouncedEvent) {

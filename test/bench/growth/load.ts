@@ -5,13 +5,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Game, GameRow } from '../../../src/games/game.ts';
 import { importedPick } from '../../../src/ledger/import-picks.ts';
 import { type Chains, entryOf, type LogEntry } from '../../../src/ledger/log-entry.ts';
+import { insertedColumns, insertedRow } from '../../../src/ledger/pick-forms.ts';
 import { settlementOf } from '../../../src/ledger/settlement.ts';
 import { sha256 } from '../../../src/ledger/sha256.ts';
-import type { StoredEvent } from '../../../src/ledger/stored-events.ts';
+import { postedBody, type StoredEvent } from '../../../src/ledger/stored-events.ts';
 import { TILE_HEIGHT } from '../../../src/proof/tiles.ts';
 import { append, emptyFrontier } from '../../../src/proof/tree.ts';
 import { type Closing, closingMarket, closingOf } from '../../../src/rules/closing.ts';
 import { lineToE3 } from '../../../src/rules/fixed-point.ts';
+import type { Tier } from '../../../src/rules/vocabulary.ts';
 import type { World, WorldDay } from './world.ts';
 
 /** Rows of a table as COPY takes them. */
@@ -27,10 +29,7 @@ const columns = {
   lines: [
     ...['id', 'game_id', 'market', 'side', 'line_e3', 'odds_american', 'captured_at', 'closing', 'book'],
   ],
-  picks: [
-    ...['id', 'uuid', 'capper_id', 'tier', 'game_id', 'starts_at', 'market', 'side', 'line_e3', 'pick'],
-    ...['odds_american', 'stake_e4', 'book', 'source', 'provenance', 'posted_at'],
-  ],
+  picks: ['id', ...Object.keys(insertedColumns)],
   closings: [
     ...['pick_id', 'closed_at', 'odds_american', 'line_e3', 'book', 'captured_at', 'prices', 'clv_bps'],
     'last_line_id',
@@ -122,7 +121,7 @@ function addDay(
   rows: Rows,
   day: WorldDay,
   now: number,
-  cappers: ReadonlyMap<string, { id: number; tier: string }>,
+  cappers: ReadonlyMap<string, { id: number; tier: Tier }>,
   log: Log,
 ): void {
   const add = (table: Table, row: unknown[]) => {
@@ -164,38 +163,10 @@ function addDay(
     const capper = row.capperHandle;
     const pick = importedPick(row, cappers.get(capper)!, game, Date.parse(row.postedAt));
     const id = ++log.picks;
-    const { uuid, market, side, lineE3 } = pick;
-    add('picks', [
-      ...[id, uuid, pick.capperId, pick.tier, game.id, at(pick.startsAt), market, side, lineE3, pick.pick],
-      ...[pick.oddsAmerican, pick.stakeE4, pick.book, pick.source, pick.provenance, at(pick.postedAt)],
-    ]);
-    posted.push({
-      kind: 'posted',
-      pickId: id,
-      capper,
-      body: {
-        v: 1,
-        id,
-        uuid,
-        capper,
-        tier: pick.tier,
-        sport: game.sport,
-        game: game.name,
-        starts_at: at(pick.startsAt),
-        market,
-        subject: null,
-        side,
-        line_e3: lineE3,
-        pick: pick.pick,
-        odds_american: pick.oddsAmerican,
-        stake_e4: pick.stakeE4,
-        book: pick.book,
-        source: pick.source,
-        provenance: pick.provenance,
-        posted_at: at(pick.postedAt)!,
-        author: null,
-      } as (StoredEvent & { kind: 'posted' })['body'],
-    });
+    const { uuid, market, side } = pick;
+    add('picks', [id, ...Object.values(insertedRow(pick))]);
+    const body = postedBody({ ...pick, id, handle: capper, sport: game.sport, game: game.name });
+    posted.push({ kind: 'posted', pickId: id, capper, body });
     const settlement = settlementOf(pick, game, undefined, game.sport === 'soccer' ? 3 : 2, now);
     const startsAt = game.startsAt!;
     const closing =

@@ -2,11 +2,12 @@ import { normal, oneOf, type Random, randomOf, whole } from '../../../src/demo/r
 import type { GameRow } from '../../../src/games/game.ts';
 import type { LineRow } from '../../../src/games/lines.ts';
 import type { ImportedPickRow } from '../../../src/ledger/pick-row.ts';
+import type { Tier } from '../../../src/rules/vocabulary.ts';
 
 /** A fictional service, day by day. The same size and number of days give the same rows. */
 export interface World {
   length: number;
-  cappers: { handle: string; tier: string; verified: boolean }[];
+  cappers: { handle: string; tier: Tier; verified: boolean }[];
   /** When its last day is looked at: at noon Eastern time, with the games of that day still to come. Epoch milliseconds. */
   now: number;
   /** The oldest first. */
@@ -43,7 +44,7 @@ type Sport = (typeof sports)[number];
 export function growthWorld(days: number, gamesPerDay: number): World {
   const cappers = Array.from({ length: cappersInAll }, (_, index) => ({
     handle: `capper-${String(index + 1).padStart(4, '0')}`,
-    tier: index % 20 === 3 ? 'elite' : index % 7 === 2 ? 'verified_sharp' : 'listed',
+    tier: (index % 20 === 3 ? 'elite' : index % 7 === 2 ? 'verified_sharp' : 'listed') as Tier,
     verified: true,
   }));
   return {

@@ -2,24 +2,12 @@ import { expect } from 'chai';
 import type { AnnouncedEvent } from '../../../src/webhooks/messages/events.ts';
 import { cardOf, payloadOf } from '../../../src/webhooks/messages/payloads.ts';
 import { platformNamed } from '../../../src/webhooks/platforms/index.ts';
+import { storedPick } from '../../support/stored-pick.ts';
 
 const settled: AnnouncedEvent = {
   seq: 7,
   kind: 'settled',
-  uuid: '3f9d3a5e-6b7c-4d8e-9f00-112233445566',
-  handle: 'ada_l',
-  tier: 'verified_sharp',
-  sport: 'nba',
-  game: 'Gulls @ Foxes',
-  startsAt: null,
-  market: 'spread',
-  side: 'home',
-  lineE3: -3500,
-  pick: 'Foxes -3.5',
-  oddsAmerican: 105,
-  stakeE4: 10_000,
-  source: 'operator',
-  postedAt: Date.parse('2029-06-01T10:00:00Z'),
+  ...storedPick,
   result: 'loss',
   settledAt: Date.parse('2029-06-01T12:00:00Z'),
   closingOdds: -110,

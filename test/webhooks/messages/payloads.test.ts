@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { AnnouncedEvent } from '../../../src/webhooks/messages/events.ts';
 import { announcementOf, bodyOf, payloadOf } from '../../../src/webhooks/messages/payloads.ts';
 import { codePoint } from '../../support/code-point.ts';
+import { storedPick } from '../../support/stored-pick.ts';
 
 const at = fc.integer({ min: 0, max: 4e12 });
 const text = fc.string({ unit: codePoint, maxLength: 30 });
@@ -14,7 +15,6 @@ const event: fc.Arbitrary<AnnouncedEvent> = fc
     uuid: fc.uuid(),
     ...{
       handle: text,
-      tier: text,
       sport: text,
       game: text,
       market: text,
@@ -34,8 +34,8 @@ const event: fc.Arbitrary<AnnouncedEvent> = fc
   })
   .map(({ settlement, ...posted }) =>
     settlement === null
-      ? { ...posted, kind: 'posted', result: null, settledAt: null, closingOdds: null }
-      : { ...posted, kind: 'settled', ...settlement },
+      ? { ...storedPick, ...posted, kind: 'posted', result: null, settledAt: null, closingOdds: null }
+      : { ...storedPick, ...posted, kind: 'settled', ...settlement },
   );
 
 describe('the body of a delivery', () => {

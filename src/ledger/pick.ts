@@ -1,0 +1,232 @@
+import type { TSchema } from 'typebox';
+import {
+  americanOdds,
+  gameFields,
+  handle,
+  instant as instantText,
+  pickLine,
+  plainText,
+  slug,
+  slugOrNull,
+  stakeUnits,
+} from '../platform/fields.ts';
+import { Type } from '../platform/type.ts';
+import { shownDecimal } from '../rules/odds.ts';
+import { marketSchema, provenanceSchema, sideSchema, sportSchema, tierSchema } from './schemas.ts';
+import { sourceLabel } from './source-label.ts';
+import {
+  type AnyType,
+  id,
+  instant,
+  line,
+  lowerCase,
+  oneOf,
+  orNull,
+  price,
+  stake,
+  text,
+  uuid,
+  word,
+} from './value-types.ts';
+
+/** A field of a pick. */
+export interface Field {
+  /** Where it is stored: a column of `picks` (p), of its capper (c), or of its game (g). */
+  column: `${'p' | 'c' | 'g'}.${string}`;
+  type: AnyType;
+  /** The key in the hashed body. Absent: not hashed. */
+  hashed?: string;
+  /** The name in JSON: in rows of clients and files, in the API, in webhooks. */
+  json?: string;
+  /** What clients and files may give. Absent: the service fills it in. */
+  given?: TSchema;
+  /** Whether the API shows it. */
+  shown?: true;
+  /** What it means, for readers of the API. */
+  about?: string;
+  /** A second form in which the API shows it. */
+  alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
+}
+
+/**
+ * A pick as it is posted. The ledger's statements, the hashed body, the checks of what clients give, and everything that shows a pick derive
+ * from this table (`pick-forms.ts`). What becomes of a pick, its closing and settlement, is not part of it.
+ */
+export const pickFields = {
+  uuid: {
+    column: 'p.uuid',
+    type: uuid,
+    hashed: 'uuid',
+    json: 'pickUuid',
+    shown: true,
+    about: 'Names the pick.',
+  },
+  id: {
+    column: 'p.id',
+    type: id,
+    hashed: 'id',
+    json: 'id',
+    shown: true,
+    about: 'The number of its record: its page is `/record/<id>`.',
+  },
+  capperId: {
+    column: 'p.capper_id',
+    type: id,
+  },
+  handle: {
+    column: 'c.handle',
+    type: lowerCase,
+    hashed: 'capper',
+    json: 'capperHandle',
+    given: handle,
+    shown: true,
+    about: 'Who posted it.',
+  },
+  tier: {
+    column: 'p.tier',
+    type: oneOf(tierSchema),
+    hashed: 'tier',
+    json: 'capperTier',
+    shown: true,
+    about: 'The tier at post time.',
+  },
+  sport: {
+    column: 'g.sport',
+    type: word(sportSchema),
+    hashed: 'sport',
+    json: 'sport',
+    given: gameFields.sport,
+    shown: true,
+    about: 'A sport key, such as nfl.',
+  },
+  gameId: {
+    column: 'p.game_id',
+    type: id,
+    json: 'gameId',
+    shown: true,
+    about: 'Its page is `/game/<gameId>`.',
+  },
+  game: {
+    column: 'g.name',
+    type: text,
+    hashed: 'game',
+    json: 'game',
+    given: gameFields.game,
+    shown: true,
+    about: 'Away @ home.',
+  },
+  startsAt: {
+    column: 'p.starts_at',
+    type: orNull(instant),
+    hashed: 'starts_at',
+    json: 'startsAt',
+    given: gameFields.startsAt,
+    shown: true,
+    about: 'The start as now known.',
+  },
+  market: {
+    column: 'p.market',
+    type: word(marketSchema),
+    hashed: 'market',
+    json: 'market',
+    given: slug,
+    shown: true,
+    about: 'A slug: a declared market or another.',
+  },
+  side: {
+    column: 'p.side',
+    type: word(sideSchema),
+    hashed: 'side',
+    json: 'side',
+    given: slug,
+    shown: true,
+    about: 'A side of the market, or a slug of the selection.',
+  },
+  lineE3: {
+    column: 'p.line_e3',
+    type: orNull(line),
+    hashed: 'line_e3',
+    json: 'line',
+    given: pickLine,
+    shown: true,
+    about: 'Null in a market without lines.',
+  },
+  pick: {
+    column: 'p.pick',
+    type: text,
+    hashed: 'pick',
+    json: 'pick',
+    given: plainText(1, 300),
+    shown: true,
+    about: 'The selection in words.',
+  },
+  oddsAmerican: {
+    column: 'p.odds_american',
+    type: price,
+    hashed: 'odds_american',
+    json: 'oddsAmerican',
+    given: americanOdds,
+    shown: true,
+    about: 'The price in American odds.',
+    alsoShown: {
+      json: 'oddsDecimal',
+      schema: Type.Number({ description: 'The same price in decimal odds.' }),
+      show: shownDecimal,
+    },
+  },
+  stakeE4: {
+    column: 'p.stake_e4',
+    type: stake,
+    hashed: 'stake_e4',
+    json: 'stakeUnits',
+    given: stakeUnits,
+    shown: true,
+    about: 'The stake in units.',
+  },
+  book: {
+    column: 'p.book',
+    type: orNull(text),
+    hashed: 'book',
+    json: 'book',
+    given: slugOrNull,
+  },
+  source: {
+    column: 'p.source',
+    type: text,
+    hashed: 'source',
+    json: 'source',
+    given: Type.Optional(sourceLabel),
+    shown: true,
+    about: 'A label of where the pick came from.',
+  },
+  provenance: {
+    column: 'p.provenance',
+    type: oneOf(provenanceSchema),
+    hashed: 'provenance',
+    json: 'provenance',
+    shown: true,
+  },
+  postedAt: {
+    column: 'p.posted_at',
+    type: instant,
+    hashed: 'posted_at',
+    json: 'postedAt',
+    /** Of files only: the service times live picks. */
+    given: instantText,
+    shown: true,
+    about: 'When it was posted.',
+  },
+} as const satisfies Record<string, Field>;
+
+export type Fields = typeof pickFields;
+export type FieldName = keyof Fields;
+
+/** A pick as programs hold it: numbers scaled as they are stored, instants in epoch milliseconds. */
+export type StoredPick = { [Name in FieldName]: ReturnType<Fields[Name]['type']['read']> };
+
+type ColumnsOf<Table extends string> = {
+  [Name in FieldName]: Fields[Name]['column'] extends `${Table}.${string}` ? Name : never;
+}[FieldName];
+
+/** What is stored in `picks` of a pick that has no id yet. */
+export type NewPick = Pick<StoredPick, Exclude<ColumnsOf<'p'>, 'id'>>;

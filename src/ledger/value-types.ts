@@ -1,0 +1,100 @@
+import type { Static, TSchema } from 'typebox';
+import { iso, instant as readInstant } from '../platform/clock.ts';
+import { nullable } from '../platform/schema.ts';
+import { Type } from '../platform/type.ts';
+import { unitsFromE4, unitsToE4 } from '../rules/fixed-point.ts';
+
+/**
+ * A type of values in its three forms: *stored*, as tables and programs hold it; *hashed*, as bodies hold it and statements take it; *shown*,
+ * as clients give and read it.
+ */
+export interface ValueType<Stored, Hashed extends TSchema, Shown extends TSchema> {
+  /** The type of its columns in PostgreSQL. */
+  sql: 'bigint' | 'int' | 'text' | 'timestamptz' | 'uuid';
+  hashed: Hashed;
+  shown: Shown;
+  hash(stored: Stored): Static<Hashed>;
+  show(stored: Stored): Static<Shown>;
+  read(shown: Static<Shown>): Stored;
+  /** Whether it is stored in a smaller unit than it is shown in. */
+  scaled?: true;
+}
+
+/** Any of these types. */
+export interface AnyType
+  extends Pick<ValueType<never, TSchema, TSchema>, 'sql' | 'hashed' | 'shown' | 'scaled'> {
+  hash(stored: never): unknown;
+  show(stored: never): unknown;
+  read(shown: never): unknown;
+}
+
+/** A type whose three forms have the same values. */
+function same<Hashed extends TSchema, Shown extends TSchema>(
+  sql: AnyType['sql'],
+  hashed: Hashed,
+  shown: Shown,
+): ValueType<Static<Shown>, Hashed, Shown> {
+  const keep = (value: unknown) => value as never;
+  return { sql, hashed, shown, hash: keep, show: keep, read: keep };
+}
+
+const string = Type.String();
+const integer = Type.Integer();
+
+export const text = same('text', string, string);
+export const lowerCase = { ...text, read: (given: string) => given.toLowerCase() };
+/** American odds. */
+export const price = same('int', integer, integer);
+/** The id of a row. */
+export const id = same('bigint', integer, integer);
+const uuidText = Type.String({ format: 'uuid' });
+export const uuid = same('uuid', uuidText, uuidText);
+
+/** A text that the API shows under a schema of its own, such as a closed list. */
+export const word = <Shown extends TSchema>(shown: Shown) => same('text', string, shown);
+/** A word of a closed list, in bodies too. */
+export const oneOf = <Schema extends TSchema>(list: Schema) => same('text', list, list);
+
+const dateTime = Type.String({ format: 'date-time' });
+
+/** Stored in epoch milliseconds. */
+export const instant: ValueType<number, typeof dateTime, typeof dateTime> = {
+  ...{ sql: 'timestamptz', hashed: dateTime, shown: dateTime },
+  ...{ hash: iso, show: iso, read: readInstant },
+};
+
+const thousandths = Type.Integer({ description: 'Thousandths of a point.' });
+const points = Type.Number();
+
+/** Points of a line, stored in thousandths. */
+export const line: ValueType<number, typeof thousandths, typeof points> = {
+  ...{ sql: 'int', hashed: thousandths, shown: points, scaled: true },
+  ...{ hash: (e3) => e3, show: (e3) => e3 / 1000, read: (given) => Math.round(given * 1000) },
+};
+
+const tenThousandths = Type.Integer({ description: 'Ten-thousandths of a unit.' });
+const units = Type.Number();
+
+/** Units of a stake, stored in ten-thousandths. */
+export const stake: ValueType<number, typeof tenThousandths, typeof units> = {
+  ...{ sql: 'int', hashed: tenThousandths, shown: units, scaled: true },
+  ...{ hash: (e4) => e4, show: unitsFromE4, read: unitsToE4 },
+};
+
+/** The same type with null, which has one form. */
+export function orNull<Stored, Hashed extends TSchema, Shown extends TSchema>(
+  type: ValueType<Stored, Hashed, Shown>,
+) {
+  const through =
+    <From, To>(convert: (value: From) => To) =>
+    (value: From | null): To | null =>
+      value === null ? null : convert(value);
+  return {
+    ...type,
+    hashed: nullable(type.hashed),
+    shown: nullable(type.shown),
+    hash: through(type.hash),
+    show: through(type.show),
+    read: through(type.read),
+  };
+}
