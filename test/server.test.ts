@@ -15,8 +15,7 @@ import { until } from './support/until.ts';
 
 const entry = resolve(import.meta.dirname, '..', 'src', 'server.ts');
 
-describe('the public port as a process', function () {
-  this.timeout(30_000);
+describe('the public port as a process', () => {
   const database = withDatabase();
   const redis = withRedis();
   let child: ChildProcess | undefined;
@@ -49,7 +48,7 @@ describe('the public port as a process', function () {
   }
 
   async function listening(lines: Record<string, unknown>[]): Promise<string> {
-    await until(() => lines.some(({ msg }) => msg === 'listening'), 15_000);
+    await until(() => lines.some(({ msg }) => msg === 'listening'));
     const { address } = lines.find(({ msg }) => msg === 'listening') as { address: AddressInfo };
     return `http://127.0.0.1:${address.port}`;
   }
@@ -57,7 +56,7 @@ describe('the public port as a process', function () {
   it('answers, and on SIGTERM closes everything and ends', async () => {
     const { started, output, exited } = start(settings());
     const address = await listening(output.lines);
-    await until(async () => (await fetch(`${address}/readyz`)).status === 200, 5000);
+    await until(async () => (await fetch(`${address}/readyz`)).status === 200);
     expect((await fetch(`${address}/api/feed/settled`)).status).to.equal(200);
     // Twice, as one Ctrl-C in a terminal may arrive.
     started.kill('SIGTERM');
@@ -76,7 +75,7 @@ describe('the public port as a process', function () {
       const trusted = { WEBHOOK_ALLOW_HOSTS: receiver.host, NODE_EXTRA_CA_CERTS: authority };
       const { started, output, exited } = start({ ...settings(), ...trusted });
       const address = await listening(output.lines);
-      await until(async () => (await fetch(`${address}/readyz`)).status === 200, 5000);
+      await until(async () => (await fetch(`${address}/readyz`)).status === 200);
       const post = async (path: string, body: object, headers = {}) => {
         const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
         const answer = await fetch(`${address}${path}`, { ...init, body: JSON.stringify(body) });
@@ -85,7 +84,7 @@ describe('the public port as a process', function () {
       const subscription = { owner_email: 'owner@mail.net', target_url: receiver.url('/') };
       const { status, body } = await post('/api/webhooks', subscription);
       expect(status, JSON.stringify(body)).to.equal(201);
-      await until(async () => (await redis.redis.llen('bull:webhooks-slow:wait')) === 1, 5000);
+      await until(async () => (await redis.redis.llen('bull:webhooks-slow:wait')) === 1);
       const secret = { 'X-Webhook-Secret': String(body.secret) };
       expect((await post(`/api/webhooks/${body.id}/ping`, {}, secret)).status).to.equal(200);
       expect(receiver.received.map(({ headers }) => headers['x-service-event'])).to.deep.equal(['ping']);

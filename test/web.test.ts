@@ -16,8 +16,7 @@ interface Line {
   address?: AddressInfo;
 }
 
-describe('WEB_CONCURRENCY=2', function () {
-  this.timeout(120_000);
+describe('WEB_CONCURRENCY=2', () => {
   const database = withDatabase();
   const redis = withRedis();
   let child: ChildProcess | undefined;
@@ -68,7 +67,7 @@ describe('WEB_CONCURRENCY=2', function () {
     expect((await fetch(`${address}/api/version`)).status).to.equal(200);
 
     kill(first.pid);
-    await until(() => lines.some(({ msg }) => msg === 'a process ended by itself'), 10_000);
+    await until(() => lines.some(({ msg }) => msg === 'a process ended by itself'));
     expect((await fetch(`${address}/api/version`)).status).to.equal(200);
     await until(() => listening().length === 3, 60_000);
 

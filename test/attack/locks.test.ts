@@ -23,8 +23,7 @@ const modes = [
   'access share',
 ];
 
-describe('attacks on a live log by locks, with each login in hand', function () {
-  this.timeout(120_000);
+describe('attacks on a live log by locks, with each login in hand', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let world: World;

@@ -16,8 +16,7 @@ import { buildWorld, type World } from './world.ts';
 const token = 'the-token-of-these-tests';
 const day = 86_400_000;
 
-describe('attacks on a live log through its ports and files', function () {
-  this.timeout(60_000);
+describe('attacks on a live log through its ports and files', () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   const folder = withFolder();

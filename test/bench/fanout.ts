@@ -63,7 +63,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
       child.send({ wanted: Number.POSITIVE_INFINITY } satisfies Round);
       for (const worker of workers) worker.start('webhooks');
       const report = () => answerOf<Arrived>(child, 'report');
-      await until(async () => (await report()).count > 0, 120_000);
+      await until(async () => (await report()).count > 0, 600_000);
       // In the first cycle: a later one begins after a minute.
       const [{ started_at: startedAt }] = await store.database('webhook_cycles').select('started_at');
       const began = Date.now();

@@ -58,7 +58,7 @@ export async function bench(_say: (line: string) => void, note: Note): Promise<v
     note({ name: 'arrays of 100, 8 at once', ours: many, unit: 'picks/s', aim: { atLeast: 3000 } });
 
     for (const name of ['sealing', 'boards'] as const) workers.start(name);
-    await until(async () => (await unread(stores)) === 0, 120_000);
+    await until(async () => (await unread(stores)) === 0, 600_000);
     const visible = await ask({
       ...http,
       kind: 'visible',
@@ -138,7 +138,7 @@ function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
 }
 
 async function answering(url: string): Promise<void> {
-  await until(async () => (await fetch(url).catch(() => undefined))?.status === 200, 30_000);
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 200, 150_000);
 }
 
 /** Rows a second into a table with the columns and keys of `picks`, one a statement, over eight connections. */

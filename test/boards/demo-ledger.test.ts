@@ -62,8 +62,7 @@ const stages: Stage[] = [
 
 const baseUrl = 'https://picks.example';
 
-describe('boards over the demo ledger agree with a naive recomputation', function () {
-  this.timeout(120_000);
+describe('boards over the demo ledger agree with a naive recomputation', () => {
   const stores = withDatabase({ filling: busyDay });
   let last: LedgerState | undefined;
 
@@ -127,8 +126,7 @@ describe('boards over the demo ledger agree with a naive recomputation', functio
 
 /** Some hold what the demo has nothing of, such as games without a start. */
 for (const example of exampleLedgers.filter(({ name }) => /empty|every kind/.test(name)))
-  describe(`boards over ${example.name} agree with a naive recomputation`, function () {
-    this.timeout(120_000);
+  describe(`boards over ${example.name} agree with a naive recomputation`, () => {
     const stores = withDatabase({ filling: example });
     const redis = withRedis();
     const { now } = example;

@@ -9,8 +9,7 @@ import { until } from '../support/until.ts';
 
 const at = Date.parse('2026-01-15T12:00:00Z');
 
-describe('the live notice of a page', function () {
-  this.timeout(60_000);
+describe('the live notice of a page', () => {
   const database = withDatabase();
   const redis = withRedis();
   const browser = withBrowser();

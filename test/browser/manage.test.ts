@@ -10,8 +10,7 @@ import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-describe('/webhooks/manage in a browser', function () {
-  this.timeout(60_000);
+describe('/webhooks/manage in a browser', () => {
   const database = withDatabase();
   const redis = withRedis();
   const browser = withBrowser();

@@ -10,8 +10,7 @@ import { withRedis } from '../support/redis.ts';
 const token = 'the-token-of-these-tests';
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-describe("the operator's page in a browser", function () {
-  this.timeout(60_000);
+describe("the operator's page in a browser", () => {
   const { database, redis, browser } = {
     database: withDatabase(),
     redis: withRedis(),

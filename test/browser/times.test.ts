@@ -6,8 +6,7 @@ import { withServedLeague } from '../support/served-league.ts';
 const now = Date.parse('2024-12-31T12:00:00Z');
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
-describe('times on pages', function () {
-  this.timeout(120_000);
+describe('times on pages', () => {
   const served = withServedLeague(now);
   const browser = withBrowser();
 

@@ -23,8 +23,7 @@ body { direction: rtl; font: 30px cursive; line-height: 3; }
 public-picks-capper { opacity: 0; position: absolute; transform: scale(9); all: unset; }
 .card, .figures, .name, dd, a, p { border: 9px solid red !important; margin: 90px !important; }`;
 
-describe('the widget in a browser, on a foreign origin', function () {
-  this.timeout(60_000);
+describe('the widget in a browser, on a foreign origin', () => {
   const database = withDatabase();
   const redis = withRedis();
   const browser = withBrowser();
@@ -47,7 +46,7 @@ describe('the widget in a browser, on a foreign origin', function () {
     `<script src="${address}/embed/capper/${handle}/widget.js" ${more} async></script>`;
   const strict = () =>
     `default-src 'none'; script-src ${service.address}; connect-src ${service.address}; require-trusted-types-for 'script'; trusted-types 'none'`;
-  const shown = (page: Page, text: string) => page.getByText(text).first().waitFor({ timeout: 10_000 });
+  const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
   it('shows the record under a strict Content-Security-Policy, with one tag and not one fault', async () => {
     const { page, faults } = await browser.open({ timezoneId: 'UTC' });
@@ -245,10 +244,7 @@ describe('the widget in a browser, on a foreign origin', function () {
       expect(await page.locator('public-picks-capper .card').textContent()).to.contain('12–8–1');
       away = false;
       await page.clock.runFor(301_000);
-      await until(
-        async () => (await page.locator('public-picks-capper .warning').textContent()) === '',
-        5000,
-      );
+      await until(async () => (await page.locator('public-picks-capper .warning').textContent()) === '');
       expect(faults.filter((fault) => fault.startsWith('error:'))).to.deep.equal([]);
     });
 

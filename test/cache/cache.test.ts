@@ -182,7 +182,7 @@ describe('the cache', () => {
     const release = counted.hold();
     const began = performance.now();
     expect(await ask(cache, counted)).to.equal('first from redis, stale');
-    expect(performance.now() - began).to.be.within(140, 1000);
+    expect(performance.now() - began).to.be.at.least(140);
     release();
     await until(async () => (await ask(cache, counted)) === 'second from redis');
     expect(counted.rendered()).to.equal(2);

@@ -10,13 +10,13 @@ import { isUp } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
+import { latencyMs } from '../support/patience.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready, withRedis } from '../support/redis.ts';
 import { type Counting, type CountingContext, countingRenderable } from '../support/renderables.ts';
 import { until } from '../support/until.ts';
 
-describe('the cache while a store is unavailable', function () {
-  this.timeout(20_000);
+describe('the cache while a store is unavailable', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
   const clock = fixedClock('2026-01-15T12:00:00Z');
@@ -64,42 +64,49 @@ describe('the cache while a store is unavailable', function () {
   });
 
   const ask = async ({ renderable }: Pick<Counting, 'renderable'>) => {
-    const began = performance.now();
     const answer = await cache.answer(renderable);
     const value = answer.rendered.body.made('identity');
-    const ms = performance.now() - began;
-    return { was: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}`, ms };
+    return { was: `${value} from ${answer.source}${answer.stale ? ', stale' : ''}` };
   };
+
+  /** Counts the commands that Redis is sent from now on. */
+  function commandsSent(): () => number {
+    const send = redis.sendCommand.bind(redis);
+    let sent = 0;
+    redis.sendCommand = (...given) => {
+      sent += 1;
+      return send(...given);
+    };
+    return () => sent;
+  }
 
   for (const how of ['cut', 'freeze'] as const)
     describe(`Redis (${how === 'cut' ? 'gone' : 'silent'})`, () => {
-      it('renders from PostgreSQL, quickly, and shares an answer for a second', async () => {
+      it('renders from PostgreSQL, without asking Redis again, and shares an answer for a second', async () => {
         const counted = countingRenderable({ reads: true });
         await ask(counted);
         await redisOutage[how]();
-        await until(() => changes.position() === -1, 5000);
-        const first = await ask(counted);
-        expect(first.was).to.equal('first from rendered');
-        expect(first.ms).to.be.below(1000);
+        await until(() => changes.position() === -1);
+        expect((await ask(counted)).was).to.equal('first from rendered');
+        const sent = commandsSent();
         for (let times = 0; times < 10; times += 1)
           expect((await ask(counted)).was).to.equal('first from memory');
         expect(
           (await cache.answer(counted.renderable)).rendered.unsettled,
           'no cache in front keeps it',
         ).to.equal(true);
-        const other = await ask({ renderable: counted.other });
-        expect(other.was).to.equal('first from rendered');
-        expect(other.ms, 'without asking Redis again').to.be.below(200);
+        expect((await ask({ renderable: counted.other })).was).to.equal('first from rendered');
+        expect(sent()).to.equal(0);
       });
 
       it('goes back to Redis when it is back', async () => {
         const counted = countingRenderable({ reads: true });
         await redisOutage[how]();
-        await until(() => changes.position() === -1, 5000);
+        await until(() => changes.position() === -1);
         await ask(counted);
         await redisOutage.restore();
-        await until(() => changes.position() >= 0, 5000);
-        await until(async () => (await ask(counted)).was === 'first from memory' && stored(), 5000);
+        await until(() => changes.position() >= 0);
+        await until(async () => (await ask(counted)).was === 'first from memory' && stored());
         async function stored() {
           return (await ownRedis.redis.keys('boards:entry:*')).length === 1;
         }
@@ -111,12 +118,12 @@ describe('the cache while a store is unavailable', function () {
     await cache.renewEpoch();
     await ask(counted);
     await redisOutage.cut();
-    await until(() => changes.position() === -1, 5000);
+    await until(() => changes.position() === -1);
     await cache.bump(['a'], 1);
     counted.set('second');
     await redisOutage.restore();
-    await until(() => changes.position() >= 0, 5000);
-    await until(async () => (await ask(counted)).was.startsWith('second'), 5000);
+    await until(() => changes.position() >= 0);
+    await until(async () => (await ask(counted)).was.startsWith('second'));
   });
 
   it('begins an epoch when Redis comes back, which may know less than before', async () => {
@@ -124,7 +131,7 @@ describe('the cache while a store is unavailable', function () {
     const before = await ownRedis.redis.get('boards:epoch');
     await redisOutage.cut();
     await redisOutage.restore();
-    await until(async () => (await ownRedis.redis.get('boards:epoch')) !== before, 5000);
+    await until(async () => (await ownRedis.redis.get('boards:epoch')) !== before);
   });
 
   for (const how of ['cut', 'freeze'] as const)
@@ -137,17 +144,17 @@ describe('the cache while a store is unavailable', function () {
         expect((await ask(counted)).was).to.equal('first from redis, stale');
       });
 
-      it('throws LedgerUnavailable where nothing is cached: within about a second, then at once', async () => {
+      it('throws LedgerUnavailable where nothing is cached: within seconds, then at once', async () => {
         const counted = countingRenderable({ reads: true });
         await postgres[how]();
         const began = performance.now();
         const first = await ask(counted).catch((error: unknown) => error);
         expect(first).to.be.instanceOf(LedgerUnavailable);
-        expect(performance.now() - began).to.be.below(3000);
-        const again = performance.now();
+        expect(performance.now() - began).to.be.below(latencyMs(10_000));
+        const tried = counted.rendered();
         const second = await ask(counted).catch((error: unknown) => error);
         expect(second).to.be.instanceOf(LedgerUnavailable);
-        expect(performance.now() - again).to.be.below(100);
+        expect(counted.rendered(), 'without trying again').to.equal(tried);
       });
 
       it('renders again when it is back', async () => {
@@ -155,10 +162,7 @@ describe('the cache while a store is unavailable', function () {
         await postgres[how]();
         await ask(counted).catch(() => {});
         await postgres.restore();
-        await until(
-          async () => (await ask(counted).catch(() => ({ was: '' }))).was.startsWith('first'),
-          5000,
-        );
+        await until(async () => (await ask(counted).catch(() => ({ was: '' }))).was.startsWith('first'));
       });
     });
 
@@ -175,7 +179,7 @@ describe('the cache while a store is unavailable', function () {
     const counted = countingRenderable({ reads: true });
     await ask(counted);
     await Promise.all([postgres.cut(), redisOutage.cut()]);
-    await until(() => changes.position() === -1, 5000);
+    await until(() => changes.position() === -1);
     expect((await ask(counted)).was).to.equal('first from memory, stale');
   });
 });

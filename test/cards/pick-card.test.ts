@@ -16,8 +16,7 @@ import { inked, readPng } from './png.ts';
 const notice = '21+ · Gambling problem? Call 1-800-GAMBLER';
 const pickHash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
 
-describe('the card of a pick', function () {
-  this.timeout(60_000);
+describe('the card of a pick', () => {
   const press = createPress();
 
   const cardOf = (changes: Partial<PublicPick>, more: Partial<PickCard> = {}): PickCard => ({

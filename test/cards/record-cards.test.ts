@@ -20,8 +20,7 @@ const record = recordOf({
 });
 const longest = 'w'.repeat(32);
 
-describe('the cards of records', function () {
-  this.timeout(60_000);
+describe('the cards of records', () => {
   const press = createPress();
   const capper = (changes: Partial<RecordCard> = {}): RecordCard => ({
     handle: 'ada',

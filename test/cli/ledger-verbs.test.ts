@@ -24,8 +24,7 @@ import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-describe("the ledger's verbs", function () {
-  this.timeout(90_000);
+describe("the ledger's verbs", () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

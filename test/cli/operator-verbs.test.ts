@@ -10,8 +10,7 @@ import { goTheWholeWay } from '../support/whole-way.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-describe("the operator's verbs", function () {
-  this.timeout(60_000);
+describe("the operator's verbs", () => {
   const stores = withDatabase();
   const redis = withRedis();
 

@@ -7,8 +7,7 @@ import { asLogin, withDatabase } from '../support/database.ts';
 /** How long anyone may be held up, in milliseconds: docs/decisions/0034-logins.md. */
 const limitMs = 15_000;
 
-describe('a process that is frozen while it holds the sealing lock', function () {
-  this.timeout(60_000);
+describe('a process that is frozen while it holds the sealing lock', () => {
   const idle = withDatabase();
   const deaf = withDatabase();
 

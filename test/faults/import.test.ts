@@ -16,8 +16,7 @@ import { type WorkerProcesses, workerProcesses } from '../support/worker-process
 
 const rows = season(120, 60);
 
-describe('an import while things break', function () {
-  this.timeout(90_000);
+describe('an import while things break', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

@@ -25,8 +25,7 @@ function documentedUser(): string {
   return `${user} +client|list`;
 }
 
-describe('a Redis over TLS, with a user that has no dangerous commands, and another one for rendered boards', function () {
-  this.timeout(60_000);
+describe('a Redis over TLS, with a user that has no dangerous commands, and another one for rendered boards', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let queues: OwnRedis;
@@ -77,7 +76,7 @@ describe('a Redis over TLS, with a user that has no dangerous commands, and anot
     const sealed = async () => (await database('unsealed_events').first('*')) === undefined;
     const delivered = async () => Number(await queues.admin.zcard('bull:sealing:completed')) > 0;
     const rendered = async () => (await boards.admin.keys('*')).length > 0;
-    await until(async () => (await sealed()) && (await delivered()) && (await rendered()), 8_000).catch(
+    await until(async () => (await sealed()) && (await delivered()) && (await rendered())).catch(
       (error: Error) => {
         throw new Error(`${error.message}\n${workers.output()}`);
       },

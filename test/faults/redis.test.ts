@@ -5,15 +5,15 @@ import { anyFreePort } from '../../src/local/ports.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
+import { latencyMs } from '../support/patience.ts';
 import { ingest } from '../support/whole-way.ts';
 import { type WorkerProcesses, workerProcesses } from '../support/worker-processes.ts';
 
 const hour = 3_600_000;
 /** Well under the 15 s after which a look finds what nobody was woken for; a quiet machine takes 2 s. */
-const limitMs = 10_000;
+const limitMs = latencyMs(10_000);
 
-describe('what is true does not wait for a Redis that', function () {
-  this.timeout(120_000);
+describe('what is true does not wait for a Redis that', () => {
   const stores = withDatabase({ kind: 'live' });
   const folder = withFolder();
   let redis: OwnRedis;

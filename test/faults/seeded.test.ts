@@ -21,8 +21,7 @@ const seed = process.env.FAULTS_SEED ?? randomBytes(3).toString('hex');
 const random = randomOf(seed);
 const times = { everyMs: 150, aheadMs: 2_000, gameEveryMs: 1_000, lastCallMs: 400, finalMs: 200 };
 
-describe(`what is acknowledged while faults happen, seed ${seed}`, function () {
-  this.timeout(120_000);
+describe(`what is acknowledged while faults happen, seed ${seed}`, () => {
   const stores = withDatabase({ kind: 'live' });
   const redis = withRedis();
   let links: { postgres: Outage; redis: Outage };

@@ -31,8 +31,7 @@ describe('every board over HTTP', () => {
   let api: RunningApi;
   let facts: ExampleFacts;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await ingest(database.database, league, now);
     await goTheWholeWay(database.database, now);
     facts = await exampleFacts(database.database);
@@ -158,8 +157,7 @@ describe('every board over HTTP', () => {
           });
       }
 
-      it('never answers 5xx, whatever is asked', async function () {
-        this.timeout(60_000);
+      it('never answers 5xx, whatever is asked', async () => {
         const names = parametersOf(board).map(({ name }) => name);
         const text = fc.oneof(
           fc.string({ unit: codePoint }),
@@ -187,8 +185,7 @@ describe('every other described endpoint over HTTP', () => {
   let api: RunningApi;
   let facts: ExampleFacts;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const log = await richLog(database.database, folder);
     facts = await exampleFacts(database.database);
     api = await startApi({ database, redis }, { clock: { now: () => log.now } });

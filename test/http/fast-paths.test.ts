@@ -25,8 +25,7 @@ const neverInFront = [
 
 const codings = [undefined, 'gzip', 'br'];
 
-describe('the front and what is behind it', function () {
-  this.timeout(120_000);
+describe('the front and what is behind it', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

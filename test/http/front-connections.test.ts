@@ -227,9 +227,7 @@ describe('the front of a port', () => {
     expect(first.closed()).to.equal(false);
   });
 
-  describe('beside a server without it', function () {
-    this.timeout(120_000);
-
+  describe('beside a server without it', () => {
     // The same each time, save in `npm run attack`.
     const [times, seed] = process.env.ATTACK === 'full' ? [10, Date.now()] : [1, 17];
     const often = <T>(usual: T, ...others: T[]) =>

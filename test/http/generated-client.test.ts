@@ -16,8 +16,7 @@ function own(types: string): string {
   return types.replace(/\/\*[\s\S]*?\*\//g, '').replace(/headers: \{\s*\[name: string\]: unknown;\s*\}/g, '');
 }
 
-describe('a client that is generated from /openapi.json', function () {
-  this.timeout(60_000);
+describe('a client that is generated from /openapi.json', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

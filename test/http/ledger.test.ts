@@ -15,8 +15,7 @@ import { withFolder } from '../support/folders.ts';
 import { withRedis } from '../support/redis.ts';
 import { origin, type RichLog, richLog } from '../support/rich-log.ts';
 
-describe('the published log', function () {
-  this.timeout(20_000);
+describe('the published log', () => {
   const database = withDatabase();
   const redis = withRedis();
   const folder = withFolder();

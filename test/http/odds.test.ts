@@ -10,8 +10,7 @@ const [ledger] = exampleLedgers.filter(({ name }) => name === 'a ledger with eve
 /** American odds as pages write them, outside of what is shown small beside a decimal price. */
 const american = />[^<]*[+−]\d{3,}(?![\d.u%,])[^<]*</;
 
-describe('?odds=decimal', function () {
-  this.timeout(60_000);
+describe('?odds=decimal', () => {
   const database = withDatabase({ filling: ledger! });
   const redis = withRedis();
   let site: RunningApi;

@@ -59,8 +59,7 @@ const body = checker(
   }),
 );
 
-describe('/api/status', function () {
-  this.timeout(20_000);
+describe('/api/status', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
   const clock = fixedClock(start);
@@ -117,7 +116,7 @@ describe('/api/status', function () {
     await until(async () => {
       report = await get();
       return isSo(report);
-    }, 8000);
+    });
     return report as StatusReport;
   }
 

@@ -7,8 +7,7 @@ import { forgetUnsealed } from '../support/forget-unsealed.ts';
 import { withRedis } from '../support/redis.ts';
 import { type Watching, watching } from '../support/watching.ts';
 
-describe('an incident on pages', function () {
-  this.timeout(30_000);
+describe('an incident on pages', () => {
   const clock = fixedClock('2026-01-15T12:00:00Z');
   const database = withDatabase();
   const redis = withRedis();

@@ -10,6 +10,7 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { scriptsBeside } from '../support/page-scripts.ts';
 import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
 const clock = fixedClock('2026-01-15T12:00:00Z');
@@ -133,8 +134,7 @@ describe('/webhooks', () => {
     });
   });
 
-  describe('the samples', function () {
-    this.timeout(60_000);
+  describe('the samples', () => {
     const body = '{"event":"pick.posted","webhook_id":"7","pick":{"pick":"Café -3"}}';
     let headers: Record<string, string>;
 
@@ -276,16 +276,12 @@ async function freePort(): Promise<number> {
 }
 
 async function listening(url: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    try {
-      await (await fetch(url)).text();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((next) => setTimeout(next, 50));
-    }
-  }
+  await until(() =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    ),
+  );
 }
 
 async function ended(child: ChildProcess): Promise<void> {

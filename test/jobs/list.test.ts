@@ -31,8 +31,7 @@ describe('the list of jobs', () => {
     expect([...new Set(jobs.map(({ queue }) => queue))].sort()).to.deep.equal([...queueNames].sort());
   });
 
-  describe('with every worker running, in one process', function () {
-    this.timeout(120_000);
+  describe('with every worker running, in one process', () => {
     const stores = withDatabase();
     const redis = withRedis();
 

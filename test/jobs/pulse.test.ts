@@ -12,12 +12,16 @@ import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { Type } from '../../src/platform/type.ts';
 import { createGate } from '../support/gate.ts';
 import { type OwnRedis, ownRedis } from '../support/own-redis.ts';
+import { latencyMs } from '../support/patience.ts';
 import { quiet } from '../support/quiet.ts';
 import { ready } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
 /** A tenth of what workers take. */
 const times = { everyMs: 100, answerMs: 30, wellMs: 400, deadMs: 500 };
+
+/** Half a minute after a worker's start BullMQ finds by itself what another one has left. */
+const soonMs = latencyMs(10_000);
 
 /** A job that is looked for only while Redis is not trusted to deliver it. */
 const polled = (name: string, queue: QueueName) =>
@@ -49,7 +53,7 @@ describe('a pulse', () => {
       for (const end = performance.now() + 1500; performance.now() < end; await sleep(5))
         expect(pulse.steady()).to.equal(false);
       server.thaw();
-      await until(() => pulse.steady(), 5000);
+      await until(() => pulse.steady());
     } finally {
       pulse.stop();
       redis.disconnect();
@@ -91,7 +95,7 @@ describe('a pulse', () => {
       isDue = true;
       expect(await enqueue.add(recurring, {})).to.equal(true);
       // Two polls may find it due before the first run begins.
-      await until(() => runs >= 2, 600);
+      await until(() => runs >= 2, soonMs);
       expect(await server.admin.lrange('bull:ingest:active', 0, -1)).to.deep.equal(active);
     } finally {
       release();
@@ -126,7 +130,7 @@ describe('a pulse', () => {
       );
       await until(() => pulse.steady());
       worker = startWorker('grading', [handler], { redis, enqueue, log: quiet, own, pulse });
-      await until(() => runs >= 1, 600);
+      await until(() => runs >= 1, soonMs);
     } finally {
       pulse.stop();
       await worker?.close();

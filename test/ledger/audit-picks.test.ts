@@ -129,8 +129,7 @@ describe('an audit of closings, settlements and work lists', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await richLog(stores.database, folder);
     await unlock(stores.owner);
   });

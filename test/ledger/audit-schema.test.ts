@@ -5,8 +5,7 @@ import { auditWorkLists } from '../../src/ledger/audit/work-lists.ts';
 import { otherLogin, powers } from '../attack/statements.ts';
 import { withDatabase } from '../support/database.ts';
 
-describe('an audit of the schema', function () {
-  this.timeout(60_000);
+describe('an audit of the schema', () => {
   const stores = withDatabase();
 
   /** What is found after statements of the owner, which are undone. */

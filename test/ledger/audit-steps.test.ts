@@ -12,8 +12,7 @@ import { goTheWholeWay } from '../support/whole-way.ts';
 
 const size = 40;
 
-describe('an audit in steps', function () {
-  this.timeout(60_000);
+describe('an audit in steps', () => {
   const stores = withDatabase();
   const folder = withFolder();
   let log: RichLog;

@@ -18,8 +18,7 @@ describe('the ledger of the growth bench', () => {
   const bulk = withDatabase();
   const world = growthWorld(3, 6);
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await goDayByDay(usual.database, world);
     await loadWorld(bulk.ownerUrl, world);
     await fillProjections(bulk.owner, world.now);

@@ -94,8 +94,7 @@ describe('the log in a bucket', () => {
     expect(store.requests, 'nothing to write').to.deep.equal(['GET grown/checkpoint']);
   });
 
-  it('has no checkpoint before its tiles, and goes on from what was written', async function () {
-    this.timeout(10_000);
+  it('has no checkpoint before its tiles, and goes on from what was written', async () => {
     const files = open('stopped');
     for (const status of [500, 503]) {
       store.misbehave = (request) => (request === 'PUT stopped/tile/0/001' ? status : undefined);
@@ -122,8 +121,7 @@ describe('the log in a bucket', () => {
     expect(keys('silent')).to.deep.equal([]);
   });
 
-  it('is written by several processes: the checkpoint never goes back', async function () {
-    this.timeout(10_000);
+  it('is written by several processes: the checkpoint never goes back', async () => {
     const writers = Array.from({ length: 3 }, () => open('shared'));
     let size = 0;
     for (let round = 0; round < 4; round += 1) {

@@ -44,8 +44,7 @@ const without = (posted: Posted) => {
   return rest;
 };
 
-describe('picks that are posted together', function () {
-  this.timeout(120_000);
+describe('picks that are posted together', () => {
   const together = withDatabase();
   const apart = withDatabase();
   const post = (posts: readonly Post[]) => postPicks(together.database, posts, now);

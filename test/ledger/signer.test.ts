@@ -33,8 +33,7 @@ const origin = 'picks.example/ledger';
 const seed = Buffer.alloc(32, 21).toString('base64');
 const now = Date.parse('2025-01-01T00:00:00Z');
 
-describe('a signer in another process', function () {
-  this.timeout(60_000);
+describe('a signer in another process', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const folder = withFolder();
@@ -202,19 +201,19 @@ describe('a signer in another process', function () {
     try {
       worker.start('sealing');
       await grow('first');
-      await until(async () => (await sealed()) && (await covered()), 6000);
+      await until(async () => (await sealed()) && (await covered()));
       await end(signer);
       await grow('second');
       await enqueue.add(seal, {});
-      await until(async () => (await openRefusal(stores.database, 'refused')) !== undefined, 6000);
+      await until(async () => (await openRefusal(stores.database, 'refused')) !== undefined);
       expect(await openRefusal(stores.database, 'refused')).to.match(
         /^The signer is unavailable \(E\w+\)\.$/,
       );
       expect(await sealed(), 'sealing went on').to.equal(true);
       expect(await covered()).to.equal(false);
       signer = await start();
-      await until(covered, 6000);
-      await until(async () => (await openRefusal(stores.database, 'refused')) === undefined, 6000);
+      await until(covered);
+      await until(async () => (await openRefusal(stores.database, 'refused')) === undefined);
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${worker.output()}`);
     } finally {

@@ -16,8 +16,7 @@ describe('the stored tree', () => {
   const size = 65_536 + 700;
   const entries = Array.from({ length: size }, (_, seq) => bareEntry(seq));
 
-  before(async function () {
-    this.timeout(20_000);
+  before(async () => {
     await stores.owner.raw('alter table ledger_entries disable trigger all');
     // Batches that end within tiles, at their ends, and beyond several.
     let grown = 0;
@@ -50,8 +49,7 @@ describe('the stored tree', () => {
     );
   };
 
-  it('proves what RFC 6962 says, at any place of trees of any size', async function () {
-    this.timeout(30_000);
+  it('proves what RFC 6962 says, at any place of trees of any size', async () => {
     const anyTree = fc
       .integer({ min: 1, max: 1_400 })
       .chain((to) => fc.tuple(fc.integer({ min: 0, max: to - 1 }), fc.constant(to)));
@@ -66,8 +64,7 @@ describe('the stored tree', () => {
     );
   });
 
-  it('proves it across levels of tiles', async function () {
-    this.timeout(30_000);
+  it('proves it across levels of tiles', async () => {
     await proves(300, size);
   });
 
@@ -99,8 +96,7 @@ describe('an audit of the stored tree', () => {
   const stores = withDatabase();
   const folder = withFolder();
 
-  it('finds a node within a tile, which is computed and never stored', async function () {
-    this.timeout(60_000);
+  it('finds a node within a tile, which is computed and never stored', async () => {
     const log = await richLog(stores.database, folder, 12);
     const kept = (await log.publisher.store!.read())!;
     const difference = async () => {

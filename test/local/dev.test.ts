@@ -38,8 +38,7 @@ describe('npm run dev', () => {
     );
   });
 
-  describe('of a running process', function () {
-    this.timeout(120_000);
+  describe('of a running process', () => {
     const folder = withFolder();
 
     it('restarts it when a module that it imports changes, and ends it when asked to', async () => {
@@ -65,11 +64,11 @@ describe('npm run dev', () => {
         },
       });
       try {
-        await until(() => lines.includes('first'), 10_000);
+        await until(() => lines.includes('first'));
         // Once is not enough: a module may print before its file is watched.
         write('second');
         const again = setInterval(() => write('second'), 5_000);
-        await until(() => lines.includes('second'), 10_000).finally(() => clearInterval(again));
+        await until(() => lines.includes('second')).finally(() => clearInterval(again));
       } finally {
         expect(await supervisor.stop()).to.deep.equal([]);
       }

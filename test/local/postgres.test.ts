@@ -6,8 +6,7 @@ import { createSupervisor } from '../../src/local/supervisor.ts';
 import { withFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
 
-describe('the embedded PostgreSQL', function () {
-  this.timeout(60_000);
+describe('the embedded PostgreSQL', () => {
   const folder = withFolder();
 
   it('makes its databases though it ends the connection amid that', async () => {

@@ -6,8 +6,7 @@ import { withFolder } from '../support/folders.ts';
 
 const program = resolve(import.meta.dirname, '..', '..', 'src', 'local', 'psql.ts');
 
-describe('npm run psql', function () {
-  this.timeout(10_000);
+describe('npm run psql', () => {
   const folder = withFolder();
 
   function run(args: string[], environment: NodeJS.ProcessEnv) {

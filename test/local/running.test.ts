@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { claim, InUse, type Running, runningEnvironment } from '../../src/local/running.ts';
+import { until } from '../support/until.ts';
 
 const running = pathToFileURL(join(import.meta.dirname, '../../src/local/running.ts')).href;
 
@@ -76,8 +76,7 @@ describe('claim on a data folder', () => {
     await once(other, 'exit');
     expect(runningEnvironment(dataDir, 'auditor')).to.equal(undefined);
     const isLeft = () => isAlive(started!) || existsSync(elsewhere());
-    for (let i = 0; i < 100 && isLeft(); i += 1) await pause(50);
-    expect(isLeft()).to.equal(false);
+    await until(() => !isLeft());
   });
 
   it('is taken over from a launcher that has gone, whose leavings are ended first', async () => {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
 import { procfileProgram } from '../../src/local/procfile.ts';
 import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
+import { patienceMs } from '../support/patience.ts';
 
 describe('supervisor', () => {
   let folder: string;
@@ -40,7 +41,7 @@ describe('supervisor', () => {
   }
 
   async function until(isSo: () => boolean): Promise<void> {
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + patienceMs;
     while (!isSo()) {
       if (Date.now() > deadline) throw new Error(`waited in vain; printed: ${printed.join(' / ')}`);
       await pause(10);

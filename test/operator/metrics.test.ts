@@ -152,7 +152,7 @@ describe('metrics', () => {
       await until(async () => {
         text = await scrape();
         return text.includes('route="none"');
-      }, 12_000);
+      });
       const route = 'route="/api/cappers/:handle/stats"';
       expect(
         value(text, 'public_picks_http_request_seconds_count', route, 'status="200"', 'process="web"'),
@@ -175,7 +175,7 @@ describe('metrics', () => {
   it('are separate by process, and expire when a process goes silent', async () => {
     const one = publishMetrics('grading', redis.redis, quiet);
     new Gauge({ name: 'test_gauge', help: 'x', registers: [one.registry] }).set(5);
-    await until(async () => (await scrape()).includes('test_gauge'), 12_000);
+    await until(async () => (await scrape()).includes('test_gauge'));
     const [instance] = await redis.redis.smembers('public-picks:metrics');
     const key = `public-picks:metrics:${instance}`;
     expect(await redis.redis.pttl(key)).to.be.within(1, 20_000);

@@ -21,8 +21,7 @@ async function node(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   );
 }
 
-describe('a process of the Procfile', function () {
-  this.timeout(60_000);
+describe('a process of the Procfile', () => {
   const folder = withFolder();
 
   it('collects garbage as it exits, so that its exit waits for no other thread', async () => {

@@ -30,9 +30,7 @@ async function run(closers: string, signal: NodeJS.Signals = 'SIGTERM', seconds 
   return { code, messages: lines.slice(1).map(({ msg }) => msg), lines };
 }
 
-describe('closing on a signal', function () {
-  this.timeout(20_000);
-
+describe('closing on a signal', () => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`closes in order on ${signal} and ends, whatever is still going on`, async () => {
       const slow = `one: async () => { await new Promise((r) => setTimeout(r, 50)); log.info('first'); }`;

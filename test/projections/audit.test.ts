@@ -32,8 +32,7 @@ async function contents(database: Database): Promise<Record<string, string[]>> {
   return all;
 }
 
-describe('projections', function () {
-  this.timeout(120_000);
+describe('projections', () => {
   const folder = withFolder();
   const liveFolder = withFolder();
   const history = withDatabase();

@@ -41,8 +41,7 @@ async function overPairs<T>(
   return all;
 }
 
-describe('games that two cappers share', function () {
-  this.timeout(60_000);
+describe('games that two cappers share', () => {
   const folder = withFolder();
   const stores = withDatabase();
 
@@ -78,8 +77,7 @@ describe('games that two cappers share', function () {
     });
 });
 
-describe('games that cappers with many picks share', function () {
-  this.timeout(60_000);
+describe('games that cappers with many picks share', () => {
   const folder = withFolder();
   const stores = withDatabase();
   const now = Date.parse('2025-01-01T00:00:00Z');
@@ -126,8 +124,7 @@ describe('games that cappers with many picks share', function () {
   });
 });
 
-describe('games that cappers with many picks share, far apart', function () {
-  this.timeout(60_000);
+describe('games that cappers with many picks share, far apart', () => {
   const folder = withFolder();
   const stores = withDatabase();
 
@@ -151,8 +148,7 @@ describe('games that cappers with many picks share, far apart', function () {
   });
 });
 
-describe('games that cappers with many picks share, posted one after the other', function () {
-  this.timeout(60_000);
+describe('games that cappers with many picks share, posted one after the other', () => {
   const folder = withFolder();
   const stores = withDatabase();
 

@@ -11,8 +11,7 @@ import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 const folder = realData();
 
 if (folder !== undefined)
-  describe('the real picks', function () {
-    this.timeout(60_000);
+  describe('the real picks', () => {
     const stores = withDatabase();
     const now = Date.parse('2026-06-01T00:00:00Z');
 

@@ -57,7 +57,7 @@ if (folder === null) {
         missing: 15,
         moved: 1296,
       });
-    }).timeout(60_000);
+    });
 
     it('grade every pick of a played game', () => {
       const scores = new Map(games.map((game) => [gameOf(game), game]));

@@ -240,8 +240,7 @@ describe('who is home', () => {
     }),
   );
 
-  it('makes no second game, no refusal and no wrong side, in whatever order a calendar, a source and the operator speak', async function () {
-    this.timeout(60_000);
+  it('makes no second game, no refusal and no wrong side, in whatever order a calendar, a source and the operator speak', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.boolean(),

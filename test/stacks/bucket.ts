@@ -134,14 +134,14 @@ export async function stack(context: StackContext): Promise<string> {
     const load = await startLoad(product, receiver, 40);
     for (let n = 0; n < kills; n += 1) {
       const name = n % 2 === 0 ? 'sealing' : 'sealing-2';
-      await until(() => context.isWorking(name) && context.running().has(name), 60_000);
+      await until(() => context.isWorking(name) && context.running().has(name), 300_000);
       await pause(500 + Math.random() * 1500);
       process.kill(context.running().get(name)!.pid, 'SIGKILL');
     }
     const { picks } = await load.finish();
     const site = product.sites[0] as string;
     const published = async () => (await fetch(`${site}/ledger/checkpoint`)).text();
-    await until(async () => (await published()) === String(await read('log/checkpoint')), 90_000);
+    await until(async () => (await published()) === String(await read('log/checkpoint')), 450_000);
     const last = sizeOf(Buffer.from(await published()));
     for (const [n, size] of sizes.entries())
       if (n > 0 && size < sizes[n - 1]!) throw new Error(`the checkpoint went back to ${size} entries`);

@@ -101,7 +101,7 @@ async function startVarnish(context: StackContext, port: number, origin: string)
       }),
   });
   const url = `http://127.0.0.1:${port}`;
-  await until(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 10_000);
+  await until(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 60_000);
   return {
     url,
     async counts() {
@@ -140,7 +140,7 @@ async function drive({ sites, operator, token }: Product, varnish: Varnish): Pro
     const { rows } = await post('/picks', { capperHandle: 'ada', ...match, ...terms });
     uuids.push(rows[0]?.pickUuid as string);
   }
-  await until(() => Date.now() > Date.parse(startsAt) + 1000, 20_000);
+  await until(() => Date.now() > Date.parse(startsAt) + 1000, 100_000);
 
   const before = await varnish.counts();
   const stopped = new AbortController();
@@ -154,7 +154,7 @@ async function drive({ sites, operator, token }: Product, varnish: Varnish): Pro
     const from = performance.now();
     const path = `/api/picks/${uuids[n]}`;
     const shownAt = async (site: string) => {
-      await until(async () => (await (await fetch(site + path)).text()).includes('"win"'), 5000);
+      await until(async () => (await (await fetch(site + path)).text()).includes('"win"'));
       return performance.now() - from;
     };
     const [atOrigin, throughVarnish] = await Promise.all([shownAt(sites[0] as string), shownAt(varnish.url)]);
@@ -201,10 +201,10 @@ async function haveTrouble(
         if (await shows(varnish.url, page))
           throw new Error(`${page} has trouble without an incident, or the reverse`);
       await redis.config('SET', 'maxmemory-policy', policy);
-      await until(async () => (await openIncidents(database)).length > 0 === hasBanner, 90_000);
+      await until(async () => (await openIncidents(database)).length > 0 === hasBanner, 450_000);
       const from = performance.now();
       const visible = (site: string) =>
-        Promise.all(pages.map((page) => until(() => shows(site, page), 10_000)));
+        Promise.all(pages.map((page) => until(() => shows(site, page), 60_000)));
       await Promise.all([visible(origin), visible(varnish.url)]);
       longest = Math.max(longest, performance.now() - from);
     }

@@ -33,14 +33,14 @@ export async function stack(context: StackContext): Promise<string> {
       sets: 2,
     });
     const load = await startLoad(product, receiver, 400);
-    await until(() => load.count() >= 25, 60_000);
+    await until(() => load.count() >= 25, 300_000);
     context.say('  a node is killed');
     await nodes[1]!.kill();
     await pause(10_000);
     await nodes[1]!.start();
     context.say('  it is back');
     const after = load.count();
-    await until(() => load.count() >= after + 30, 60_000);
+    await until(() => load.count() >= after + 30, 300_000);
     const outcome = await load.finish();
     const keys = await Promise.all(nodes.map(({ admin }) => admin.dbsize()));
     return outcomeLine('cluster', outcome, `; keys by node ${keys.join(', ')}`);
@@ -66,5 +66,5 @@ async function joinNodes(nodes: readonly OwnRedis[]): Promise<void> {
     const info = String(await admin.call('CLUSTER', 'INFO'));
     return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${nodes.length}`);
   };
-  await until(async () => (await Promise.all(nodes.map(isOne))).every((is) => is), 10_000);
+  await until(async () => (await Promise.all(nodes.map(isOne))).every((is) => is), 60_000);
 }

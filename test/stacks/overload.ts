@@ -44,7 +44,7 @@ export async function stack(context: StackContext): Promise<string> {
     });
     const site = product.sites[0]!;
     const load = await startLoad(product, receiver, 200);
-    await until(() => load.count() >= 40, 60_000);
+    await until(() => load.count() >= 40, 300_000);
     load.stop();
     const paths = ['/', '/leaderboard', '/api/leaderboard', '/c/ada', '/api/cappers/ada/picks?limit=50'];
     // Once: what is measured is not how long the first answer takes.

@@ -26,7 +26,7 @@ export async function stack(context: StackContext): Promise<string> {
       clients = Math.max(clients, (await open(pooler, 'clients', database.name)).length);
       servers = Math.max(servers, (await open(pooler, 'servers', database.name)).length);
       return load.count() >= 100;
-    }, 60_000);
+    }, 300_000);
     const outcome = await load.finish();
     const totals = (await open(pooler, 'stats_totals', database.name))[0];
     if (servers > 5) throw new Error(`${servers} connections to the server`);

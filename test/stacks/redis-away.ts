@@ -55,7 +55,7 @@ export async function stack(context: StackContext): Promise<string> {
       await pause(10_000);
       if (name !== 'well') context.say(`    and back: ${timesSince(load, endedAt)}`);
     }
-    await until(() => [...load.seen.values()].every(({ board }) => board !== undefined), 30_000);
+    await until(() => [...load.seen.values()].every(({ board }) => board !== undefined), 150_000);
     return outcomeLine('redis-away', await load.finish());
   } finally {
     redis.thaw();

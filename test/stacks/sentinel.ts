@@ -33,17 +33,17 @@ export async function stack(context: StackContext): Promise<string> {
       sets: 2,
     });
     const load = await startLoad(product, receiver);
-    await until(() => load.count() >= 50, 60_000);
+    await until(() => load.count() >= 50, 300_000);
     context.say('  the primary falls silent');
     const began = performance.now();
     primary.freeze();
-    await until(async () => String(await replica.admin.call('ROLE')).startsWith('master'), 30_000);
+    await until(async () => String(await replica.admin.call('ROLE')).startsWith('master'), 150_000);
     const swapped = (performance.now() - began) / 1000;
     context.say(`  the replica took over after ${swapped.toFixed(1)} s`);
     await pause(5000);
     primary.thaw();
     const after = load.count();
-    await until(() => load.count() >= after + 75, 60_000);
+    await until(() => load.count() >= after + 75, 300_000);
     const outcome = await load.finish();
     const clients = String(await replica.admin.client('LIST')).match(/ name=bull/g)?.length ?? 0;
     if (clients === 0) throw new Error('no worker waits for jobs on the new primary');
@@ -91,7 +91,7 @@ async function startSentinels(
     sentinel.on('error', () => {});
     const known = async (what: string) =>
       ((await sentinel.call('SENTINEL', what, 'mymaster').catch(() => [])) as unknown[]).length;
-    await until(async () => (await known('SENTINELS')) === 2 && (await known('REPLICAS')) === 1, 30_000);
+    await until(async () => (await known('SENTINELS')) === 2 && (await known('REPLICAS')) === 1, 150_000);
     sentinel.disconnect();
   }
   return ports;

@@ -44,14 +44,14 @@ export async function stack(context: StackContext): Promise<string> {
         .slice(from, to)
         .map(({ acknowledged, board }) => (board ?? Infinity) - acknowledged);
 
-    await until(() => load.count() >= 50, 60_000);
+    await until(() => load.count() >= 50, 300_000);
     const onStandby = (await read()) - before;
     if (onStandby < 50) throw new Error(`the standby served ${onStandby} transactions`);
 
     await ask(standby.url, 'select pg_wal_replay_pause()');
     const paused = load.count();
-    await until(() => load.count() >= paused + 30, 60_000);
-    await until(() => shown(paused, paused + 20).every((ms) => ms < Infinity), 60_000);
+    await until(() => load.count() >= paused + 30, 300_000);
+    await until(() => shown(paused, paused + 20).every((ms) => ms < Infinity), 300_000);
     await ask(standby.url, 'select pg_wal_replay_resume()');
     const slowest = Math.max(...shown(paused, paused + 20));
 
@@ -59,7 +59,7 @@ export async function stack(context: StackContext): Promise<string> {
     await primary.end();
     await pause(1000);
     await pair.promote();
-    await until(() => load.count() >= killed + 50, 60_000);
+    await until(() => load.count() >= killed + 50, 300_000);
     const outcome = await load.finish();
     return outcomeLine(
       'standby',

@@ -18,7 +18,7 @@ export async function stack(context: StackContext): Promise<string> {
       sets: 2,
     });
     const load = await startLoad(product, receiver);
-    await until(() => load.count() >= 100, 60_000);
+    await until(() => load.count() >= 100, 300_000);
     return outcomeLine('two sets', await load.finish());
   } finally {
     await context.supervisor.stop();

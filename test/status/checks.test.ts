@@ -39,8 +39,7 @@ const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 /** By name, the statuses that the tests of this file saw. */
 const seen = new Map<string, Set<Status>>();
 
-describe('each check goes from ok to degraded to down and back, by what it is there for:', function () {
-  this.timeout(20_000);
+describe('each check goes from ok to degraded to down and back, by what it is there for:', () => {
   const clock = fixedClock(start);
   const folder = withFolder();
   const redis = withRedis();
@@ -529,16 +528,16 @@ describe('each check goes from ok to degraded to down and back, by what it is th
         log: quiet,
       });
     const first = work();
-    await until(async () => (await watch.look('workers-status')).value === 1, 5000);
+    await until(async () => (await watch.look('workers-status')).value === 1);
     await first.close();
-    await until(async () => (await watch.look('workers-status')).value === 0, 5000);
+    await until(async () => (await watch.look('workers-status')).value === 0);
     expect(await status('workers-status'), 'a restart is no alarm').to.equal('ok');
     pass(15 * second);
     expect(await status('workers-status')).to.equal('degraded');
     pass(45 * second);
     expect(await status('workers-status')).to.equal('down');
     const next = work();
-    await until(async () => (await watch.look('workers-status')).value === 1, 5000);
+    await until(async () => (await watch.look('workers-status')).value === 1);
     expect(await status('workers-status')).to.equal('ok');
     await next.close();
     await enqueue.close();
@@ -556,9 +555,9 @@ describe('each check goes from ok to degraded to down and back, by what it is th
           Array.from({ length: times }, () => ({ name: 'look-around', data: {}, opts: { attempts: 1 } })),
         );
     await fail(1);
-    await until(async () => (await status('jobs-status')) === 'degraded', 5000);
+    await until(async () => (await status('jobs-status')) === 'degraded');
     await fail(2);
-    await until(async () => (await status('jobs-status')) === 'down', 5000);
+    await until(async () => (await status('jobs-status')) === 'down');
     await worker.close();
     await enqueue.queues.get('status')!.drain();
     machineNow += 4 * minute;
@@ -584,7 +583,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     });
     const token = randomUUID();
     const job = await taker.getNextJob(token);
-    await until(async () => (await watch.look('jobs-status')).message === '1 job stalled.', 5000);
+    await until(async () => (await watch.look('jobs-status')).message === '1 job stalled.');
     expect(await watch.look('jobs-status')).to.include({ status: 'degraded', value: 1 });
     await job?.extendLock(token, 30_000).catch(() => {});
     await enqueue.queues.get('status')!.obliterate({ force: true });

@@ -16,8 +16,7 @@ import { type Watching, watching } from '../support/watching.ts';
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, hour] = [1000, 3_600_000];
 
-describe('the status worker and the chat', function () {
-  this.timeout(30_000);
+describe('the status worker and the chat', () => {
   const ownDatabase = withDatabase();
   const ownRedis = withRedis();
   const clock = fixedClock(start);

@@ -10,8 +10,7 @@ import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { workerProcesses } from '../support/worker-processes.ts';
 
-describe('the status worker as a process', function () {
-  this.timeout(60_000);
+describe('the status worker as a process', () => {
   const stores = withDatabase();
   const redis = withRedis();
   let receiver: ChatReceiver;
@@ -31,13 +30,10 @@ describe('the status worker as a process', function () {
     const position = changes.position();
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: redis.url });
     workers.start('status', settings());
-    await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'), 30_000);
-    await until(
-      async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1,
-      30_000,
-    );
+    await until(() => receiver.heard.some(({ path }) => path === '/heartbeat'));
+    await until(async () => (await storedState(stores.database))?.checks['workers-status']?.value === 1);
     // Pages that show incidents which the process before this one opened or closed.
-    await until(() => changes.changedSince(position, [tags.incidents]), 30_000);
+    await until(() => changes.changedSince(position, [tags.incidents]));
     changes.close();
     expect(await workers.stop(), workers.output()).to.deep.equal([0]);
     const [row] = await stores.database
@@ -52,7 +48,7 @@ describe('the status worker as a process', function () {
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
     // What a busy machine takes to accept a connection is no matter here.
     workers.start('status', { ...settings(), CHECK_DATABASE: '4.8,5' });
-    await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down', 30_000);
+    await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down');
     const state = await storedState(stores.database);
     await workers.kill('status');
     expect(state?.checks.database?.status).to.equal('ok');

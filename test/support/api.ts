@@ -11,8 +11,10 @@ import { keptProbe } from '../../src/platform/postgres-probe.ts';
 import { testConfig } from './config.ts';
 import type { TestDatabase } from './database.ts';
 import { fixedClock } from './fixed-clock.ts';
+import { patienceMs } from './patience.ts';
 import { quiet } from './quiet.ts';
 import type { TestRedis } from './redis.ts';
+import { until } from './until.ts';
 
 export interface ApiOptions
   extends Partial<
@@ -110,11 +112,8 @@ export async function startApi(
   };
 }
 
-/** Longer than anything takes that works. */
-const patienceMs = 30_000;
-
 /**
- * Waits half a minute for PostgreSQL before it counts as unavailable. With the service's limits of about a second, a busy machine alone
+ * Waits as long as tests do for PostgreSQL before it counts as unavailable. With the service's limits of about a second, a busy machine alone
  * would make tests see a 503. Tests of outages pass their own.
  */
 function patientAvailability(url: string, log: Logger): Availability {
@@ -124,10 +123,6 @@ function patientAvailability(url: string, log: Logger): Availability {
 }
 
 /** Resolves once the channel of changes is heard. */
-export async function isUp(changes: Changes): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (changes.position() < 0) {
-    if (Date.now() > deadline) throw new Error('the channel of changes did not come up');
-    await new Promise((next) => setTimeout(next, 5));
-  }
+export function isUp(changes: Changes): Promise<void> {
+  return until(() => changes.position() >= 0);
 }

@@ -9,6 +9,7 @@ import { roleOf } from '../../src/platform/logins.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
+import { patienceMs } from './patience.ts';
 import { ask, through } from './pgbouncer.ts';
 import { sharedMemory } from './shared-memory.ts';
 
@@ -137,10 +138,10 @@ async function closeDatabase(
   if (leaked.length > 0) throw new Error(`connections were left open: ${leaked.join('; ')}`);
 }
 
-/** What is still connected to a database after a moment in which closed connections vanish. */
+/** What is still connected to a database when the connections that were closed have had time to vanish. */
 async function openConnections(client: pg.Client, name: string): Promise<string[]> {
   const pooler = await poolerUrl();
-  const deadline = Date.now() + 2000;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     // A pooler keeps connections of its own to the server.
     const open = await (pooler === undefined ? connectionsTo(client, name) : clientsOf(pooler, name));

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
+import { patienceMs } from './patience.ts';
 import { quiet } from './quiet.ts';
 
 /** An empty Redis database of a suite's own. To be used inside hooks and tests. */
@@ -82,7 +83,7 @@ async function expectNoClients(url: string): Promise<void> {
   const redis = new Redis(url);
   try {
     await redis.flushdb();
-    const deadline = Date.now() + 2000;
+    const deadline = Date.now() + patienceMs;
     const mine = await redis.client('ID');
     for (;;) {
       const list = String(await redis.client('LIST'));

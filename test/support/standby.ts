@@ -89,7 +89,6 @@ export async function startPair(options: { folder: string; say: Say; aborted: Ab
     await until(
       async () =>
         (await ask(from.url, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
-      20_000,
     );
   }
 
@@ -121,7 +120,7 @@ function serverOf(launch: () => ChildProcess, url: string): Server {
           tether(child);
         }
         return answers();
-      }, 20_000);
+      });
     },
     async end(signal = 'SIGKILL') {
       if (!runs()) return;

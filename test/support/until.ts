@@ -1,15 +1,14 @@
-/**
- * Resolves as soon as a condition holds. Rejects when it does not within `ms` on a machine of its own, also when the condition itself gets
- * no answer: files that run in parallel share the cores, so five times that are allowed.
- */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = 2000): Promise<void> {
+import { patienceMs } from './patience.ts';
+
+/** Resolves as soon as a condition holds. Rejects when it does not within `ms`, also when the condition itself gets no answer. */
+export async function until(isSo: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let late = false;
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       late = true;
       reject(new Error(`not so after ${ms} ms: ${isSo}`));
-    }, 5 * ms);
+    }, ms);
   });
   async function asked(): Promise<void> {
     while (!late && !(await isSo())) await new Promise((next) => setTimeout(next, 5));

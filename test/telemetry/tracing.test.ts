@@ -24,8 +24,7 @@ interface Span {
   attributes: Record<string, unknown>;
 }
 
-describe('traces', function () {
-  this.timeout(60_000);
+describe('traces', () => {
   const stores = withDatabase();
   const redis = withRedis();
   const collector = withServer();
@@ -84,7 +83,7 @@ describe('traces', function () {
   }
 
   async function listening(lines: Record<string, unknown>[]): Promise<string> {
-    await until(() => lines.some(({ msg }) => msg === 'listening'), 20_000);
+    await until(() => lines.some(({ msg }) => msg === 'listening'));
     const { address } = lines.find(({ msg }) => msg === 'listening') as { address: AddressInfo };
     return `http://127.0.0.1:${address.port}`;
   }
@@ -92,7 +91,7 @@ describe('traces', function () {
   it('of a request hold its route, and the queries and Redis commands that it made', async () => {
     const { lines, end } = start('src/server.ts', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const address = await listening(lines);
-    await until(async () => (await fetch(`${address}/readyz`)).status === 200, 10_000);
+    await until(async () => (await fetch(`${address}/readyz`)).status === 200);
     expect((await fetch(`${address}/api/cappers?tier=elite`)).status).to.equal(200);
     await fetch(`${address}/api/webhooks?email=someone@example.org`);
     expect(await end()).to.equal(0);
@@ -119,7 +118,7 @@ describe('traces', function () {
       ODDS_API_KEY: fake.key,
       ODDS_API_URL: provider.url,
     });
-    await until(() => provider.asked.some((path) => path.includes('/events')), 20_000);
+    await until(() => provider.asked.some((path) => path.includes('/events')));
     expect(await end()).to.equal(0);
     const job = spans.find(({ name }) => name === 'job ask-odds-api')!;
     expect(job).to.include({ service: 'public-picks-ingest' });

@@ -6,8 +6,7 @@ import { fillProjections } from '../../bench/growth/projections.ts';
 import { growthWorld } from '../../bench/growth/world.ts';
 import { withDatabase } from '../../support/database.ts';
 
-describe('the board of resolved groups', function () {
-  this.timeout(60_000);
+describe('the board of resolved groups', () => {
   const stores = withDatabase();
   const world = growthWorld(3, 12);
   const context = (): BoardContext => ({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readFixture, readTitle } from '../../../src/games/names/title.ts';
+import { latencyMs } from '../../support/patience.ts';
 
 describe('titles of games', () => {
   it('say who plays whom, and where, in several ways', () => {
@@ -164,5 +165,5 @@ describe('titles of games', () => {
   it('take no longer the longer they are', () => {
     for (const piece of ['(', '[x', ' - ', 'a ', '1 ', ' vs ', '(1', 'game ', '.', ': '])
       for (const length of [300, 100_000]) readTitle(`a${piece.repeat(length / piece.length - 1)}`);
-  }).timeout(1000);
+  }).timeout(latencyMs(5_000));
 });

@@ -151,9 +151,7 @@ describe('the credits of The Odds API', () => {
   });
 });
 
-describe('a January with picks on 694 starts', function () {
-  this.timeout(60_000);
-
+describe('a January with picks on 694 starts', () => {
   it('has prices for more than 600 of them with a free key, most of them of the last half hour', () => {
     for (const seed of [1, 16, 2026]) {
       const month = playMonth(januaryWithPicks(694, seed), 500, 20, 1);

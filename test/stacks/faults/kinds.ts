@@ -58,7 +58,7 @@ async function runs({ context }: Field, name: string, before?: number): Promise<
     context.aborted.throwIfAborted();
     pid = context.running().get(name)?.pid;
     return pid !== undefined && pid !== before;
-  }, 10_000);
+  }, 60_000);
   return pid!;
 }
 
@@ -67,7 +67,7 @@ async function works({ context }: Field, name: string): Promise<void> {
   await until(() => {
     context.aborted.throwIfAborted();
     return context.isWorking(name);
-  }, 60_000);
+  }, 300_000);
 }
 
 /** Signals a process with all that it started: the Procfile's commands run in shells. */

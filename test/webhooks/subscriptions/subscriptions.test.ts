@@ -35,8 +35,7 @@ describe('subscriptions', () => {
   /** Each subscription comes from a client of its own, unless a test says otherwise. */
   let clients = 0;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await ingest(database.database, league, now);
     await goTheWholeWay(database.database, now);
     const [last] = await database.database('ledger_entries').max('seq as seq');
