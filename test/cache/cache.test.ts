@@ -223,8 +223,9 @@ describe('the cache', () => {
       const release = counted.hold();
       const first = web.answer(counted.renderable);
       await until(() => counted.rendered() === 1);
+      const { position } = web.memory.now();
       await worker.bump(['a'], 1);
-      await pause(50);
+      await until(() => web.memory.now().position > position);
       release();
       await first;
       expect(await ask(web, counted)).to.equal('first from rendered');
