@@ -76,7 +76,7 @@ export async function createAttacker(stores: TestDatabase, { checkpointFile }: W
       for (const statement of attack.statements) last = await client.query(statement);
       if (
         attack.harmless === undefined &&
-        ['INSERT', 'UPDATE'].includes(last?.command ?? '') &&
+        ['INSERT', 'UPDATE', 'DELETE'].includes(last?.command ?? '') &&
         last!.rowCount === 0
       )
         return { attack, result: 'none', by: '' };

@@ -321,9 +321,10 @@ async function rewriteAll(transaction: Transaction, random: Random, log: RichLog
     `select seq, pick_id from ledger_entries where kind = 'posted' order by seq`,
   );
   const { seq, pick_id }: { seq: number; pick_id: number } = oneOf(random, rows);
+  // Odds would contradict the closing and the settlement, which sealing would set aside.
   await transaction('picks')
     .where({ id: pick_id })
-    .update({ odds_american: 150 + below(random, 100) });
+    .update({ pick: `Rewritten ${below(random, 100)}` });
   await transaction.raw(
     `insert into unsealed_events (kind, subject_id)
      select kind, coalesce(pick_id, notice_id, key_id) from ledger_entries where seq >= ? order by seq`,

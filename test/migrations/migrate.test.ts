@@ -8,8 +8,7 @@ import { serverUrl } from '../support/database.ts';
 
 const name = `migrated_${process.pid}`;
 
-describe('migrate', function () {
-  this.timeout(60_000);
+describe('migrate', () => {
   let server: string;
   let url: string;
   let owner: Database;
