@@ -40,11 +40,20 @@ export function drawsOf(uuid: string): number[] {
   return Array.from({ length: 32 + records }, next).slice(32);
 }
 
+const drawn = new Map<string, Uint32Array>();
+
+/** The same draws decide a pick in every question about it. */
+function keptDrawsOf(uuid: string): Uint32Array {
+  const known = drawn.get(uuid) ?? Uint32Array.from(drawsOf(uuid));
+  drawn.set(uuid, known);
+  return known;
+}
+
 /** Running sums of each simulated record, after 0, 1, 2, ... picks. */
 function paths(picks: LedgerPick[]): Float64Array[] {
   const all = Array.from({ length: records }, () => new Float64Array(picks.length + 1));
   picks.forEach((pick, index) => {
-    const draws = drawsOf(pick.uuid);
+    const draws = keptDrawsOf(pick.uuid);
     const wins = Math.round(chanceToWin(pick) * 2 ** 32);
     const [won, lost] = (['win', 'loss'] as const).map((result) =>
       netUnitsE4(result, pick.stakeE4, pick.oddsAmerican),

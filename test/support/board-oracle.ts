@@ -211,17 +211,23 @@ async function answerOf({ address }: Comparison, url: string): Promise<unknown> 
   return body;
 }
 
+const samples = new WeakMap<LedgerState, LedgerPick[]>();
+
 /** Some picks of every kind: pending, settled, closed or not, of every sport, live and imported. */
-function sampleOf({ picks }: LedgerState): LedgerPick[] {
+function sampleOf(state: LedgerState): LedgerPick[] {
+  const known = samples.get(state);
+  if (known !== undefined) return known;
   const kinds = new Map<string, LedgerPick>();
-  for (const pick of picks)
+  for (const pick of state.picks)
     for (const kind of [
       [pick.sport, pick.market, pick.status],
       [pick.status, pick.closing === null, pick.result, pick.provenance, pick.sealedInTime],
       [pick.market, pick.closing?.sameLine, pick.book === null, pick.provenance],
     ])
       kinds.set(kind.join(), pick);
-  return [...new Set(kinds.values())].slice(-24);
+  const sample = [...new Set(kinds.values())].slice(-24);
+  samples.set(state, sample);
+  return sample;
 }
 
 /** Each question once for everything that it can be asked about. */

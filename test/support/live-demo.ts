@@ -33,6 +33,9 @@ export async function playLive(database: Database, from: number, to: number): Pr
     await advanceDemoTo(database, reached);
   }
   await publish(database, to);
+  const live = await database('picks').where('provenance', 'live').pluck('id');
+  if (live.length !== rows.picks.length)
+    throw new Error(`${rows.picks.length} picks, ${live.length} accepted`);
 }
 
 async function publish(database: Database, now: number): Promise<void> {
