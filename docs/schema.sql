@@ -916,7 +916,7 @@ create table capper_games (
   capper_id integer not null,
   -- Block 0 holds picks 1 to 256.
   block integer not null,
-  -- Each market/side once, in order, separated by spaces.
+  -- Each market/side or market/side/subject once, in order, a line each.
   sides text not null,
   last_game safe_integer not null,
   -- Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.

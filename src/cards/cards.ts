@@ -41,7 +41,7 @@ export function createCards(maxBytes: number, press: Press = createPress()): Car
 
   async function draw(card: Card): Promise<Buffer> {
     return press.png(
-      'pick' in card ? pickCard(card, await press.fit(selectionText(card.pick.pick))) : planOf(card),
+      'pick' in card ? pickCard(card, await press.fit(selectionText(card.pick))) : planOf(card),
     );
   }
 

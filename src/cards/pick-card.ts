@@ -67,7 +67,7 @@ export function pickCard(card: PickCard, fit: Fit): Node {
           capper(pick),
           column(
             { height: selectionBox.height, justifyContent: 'center' },
-            selection(selectionText(pick.pick), fit),
+            selection(selectionText(pick), fit),
           ),
           text(pick.game, { size: 30, weight: 400, lines: 2, style: { width: selectionBox.width } }),
           text([sport, marketName(pick.market), ...starts].join(' · '), {

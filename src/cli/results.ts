@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { applyResults, checkResult, type ResultRow } from '../games/results.ts';
+import { applyResults, checkResult, type ResultRow, selectionText } from '../games/results.ts';
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
@@ -13,6 +13,7 @@ interface Options {
   game: string;
   startsAt?: string;
   market: string;
+  subject?: string;
   side: string;
   line?: string;
   result: string;
@@ -29,6 +30,7 @@ export function resultsVerb(config: ConfigOf, say: Say): Command {
     .requiredOption('--game <game>', 'name of the game, such as "Gulls @ Foxes"')
     .option('--starts-at <instant>', 'first announced start of the game; omit if it has none')
     .requiredOption('--market <market>')
+    .option('--subject <subject>', 'player, team, or question that the market is about')
     .requiredOption('--side <side>')
     .option('--line <line>')
     .requiredOption('--result <result>', 'win, loss, push or void')
@@ -71,8 +73,8 @@ async function set(
   return { message, applied: true };
 }
 
-function sentenceOf({ sport, game, startsAt, market, side, line, result }: ResultRow): string {
+function sentenceOf(row: ResultRow): string {
+  const { sport, game, startsAt, result } = row;
   const start = startsAt == null ? 'no announced start' : new Date(startsAt).toISOString();
-  const priced = [market, side, ...(line == null ? [] : [line])].join(' ');
-  return `The result of ${priced} in ${sport}: ${game} (${start}) was set to ${result} by the operator.`;
+  return `The result of ${selectionText(row)} in ${sport}: ${game} (${start}) was set to ${result} by the operator.`;
 }

@@ -24,7 +24,7 @@ export const verbs: Readonly<Record<string, ListedVerb>> = {
   results: {
     load: async () => (await import('./results.ts')).resultsVerb,
     examples: [
-      'results set --sport nfl --game "Gulls @ Foxes" --starts-at 2026-01-11T18:00:00Z --market first_touchdown --side home --result win',
+      'results set --sport nfl --game "Gulls @ Foxes" --starts-at 2026-01-11T18:00:00Z --market first_touchdown --subject "Rory Finch" --side yes --result win',
     ],
   },
   notices: {

@@ -234,24 +234,16 @@ function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): O
 function addProp(rows: DemoGame, name: Name, startsAt: number, edge: number, random: Random): void {
   const capper = oneOf(random, demoCappers);
   const line = whole(random, 12, 29) + 0.5;
-  const market = 'player_points';
-  const side = 'captain-over';
+  const bet = { market: 'player_points', subject: 'Home captain', side: 'over', line };
   const postedAt = startsAt - whole(random, 30, 300) * minute;
   const finalAt = startsAt + 3 * hour;
-  const pick = {
-    capperHandle: capper.handle,
-    ...name,
-    market,
-    side,
-    line,
-    pick: `Home captain over ${line} points`,
-  };
+  const pick = { capperHandle: capper.handle, ...name, ...bet, pick: `Home captain over ${line} points` };
   rows.picks.push({
     at: postedAt,
     row: { ...pick, oddsAmerican: -115, stakeUnits: 1, source: 'demo', postedAt: iso(postedAt) },
   });
   const result = normal(random) + edge / 20 > 0.05 ? 'win' : 'loss';
-  rows.results.push({ at: finalAt, row: { ...name, market, side, line, result, finalAt: iso(finalAt) } });
+  rows.results.push({ at: finalAt, row: { ...name, ...bet, result, finalAt: iso(finalAt) } });
 }
 
 function addOutcome(

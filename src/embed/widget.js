@@ -199,17 +199,28 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
     return [make('p', { class: 'note' }, 'Latest results, newest last:'), list];
   }
 
+  // What is picked, after its subject where the capper's words do not name it.
+  function selection(pick, subject) {
+    return subject === null || pick.toLowerCase().includes(subject.toLowerCase())
+      ? pick
+      : `${subject}: ${pick}`;
+  }
+
   function picks(latest) {
     return make(
       'ul',
       { class: 'picks', 'aria-label': 'Latest picks' },
       ...latest
         .slice(0, 3)
-        .map(({ pickUuid, pick, result, provenance, sealedInTime, ...prices }) =>
+        .map(({ pickUuid, pick, subject, result, provenance, sealedInTime, ...prices }) =>
           make(
             'li',
             {},
-            make('a', { href: pageOf(`/p/${encodeURIComponent(pickUuid)}`) }, make('bdi', {}, pick)),
+            make(
+              'a',
+              { href: pageOf(`/p/${encodeURIComponent(pickUuid)}`) },
+              make('bdi', {}, selection(pick, subject)),
+            ),
             make(
               'span',
               {},

@@ -2,18 +2,20 @@ import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
-import { americanOdds, gameFields, instant, priceLine, slug } from '../platform/fields.ts';
+import { americanOdds, gameFields, instant, priceLine, slug, subject } from '../platform/fields.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
+import { type Selection, subjectFault } from '../rules/selection.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 
 const lineRow = Type.Object({
   ...gameFields,
   market: slug,
+  subject,
   side: slug,
   line: priceLine,
   oddsAmerican: americanOdds,
@@ -49,11 +51,17 @@ export async function applyLines(
       outcomes[index] = leftOut(`captured after ${new Date(now).toISOString()}`);
       return;
     }
+    const about = { market: row.market, subject: row.subject ?? null };
+    const fault = subjectFault(about);
+    if (fault !== undefined) {
+      outcomes[index] = refused(fault);
+      return;
+    }
     outcomes[index] = unchanged;
     fresh.push({
       i: index,
       game_id: game.id,
-      market: row.market,
+      ...about,
       side: row.side,
       line_e3: lineToE3(row.line),
       odds_american: row.oddsAmerican,
@@ -74,6 +82,7 @@ interface NewLine {
   i: number;
   game_id: number;
   market: string;
+  subject: string | null;
   side: string;
   line_e3: number | null;
   odds_american: number;
@@ -86,6 +95,7 @@ const lineTypes = {
   i: 'int',
   game_id: 'bigint',
   market: 'text',
+  subject: 'text',
   side: 'text',
   line_e3: 'int',
   odds_american: 'int',
@@ -106,15 +116,16 @@ async function withoutRepeated(
     .filter(({ id, finalAt }) => priced.has(id) && finalAt !== null && finalAt <= now - keptWholeMs)
     .map(({ id }) => id);
   if (ids.length === 0) return lines;
-  const [stored, starts] = [await pricesOf(database, ids), await startsOf(database, ids)];
+  const [stored, starts] = [await wholeMarkets(database, ids), await startsOf(database, ids)];
   const repeated = new Set<number>();
-  for (const [key, rows] of Map.groupBy(lines, ({ game_id, market }) => marketKey(game_id, market))) {
+  for (const [key, rows] of Map.groupBy(lines, ({ game_id, market }) => `${game_id}/${market}`)) {
     const gameStarts = starts.get(rows[0]!.game_id);
     if (gameStarts === undefined) continue;
     const known = (stored.get(key) ?? []).map((row) => ({ ...row, i: -1 }));
     const given = rows.map((row) => ({
       i: row.i,
       id: Number.POSITIVE_INFINITY,
+      subject: row.subject,
       side: row.side,
       lineE3: row.line_e3,
       oddsAmerican: row.odds_american,
@@ -154,21 +165,21 @@ async function insertLines(database: Database, lines: readonly NewLine[]): Promi
   const { table, bindings } = columnsOf(lineTypes, lines);
   const { rows }: { rows: { i: number }[] } = await database.raw(
     `with given as (
-       select i, game_id, market, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
+       select i, game_id, market, subject, side, line_e3, odds_american, date_trunc('milliseconds', captured_at) as captured_at, closing, book
        from ${table} as r (${Object.keys(lineTypes).join(', ')})
      ), locked as materialized (
        select id from games where id in (select game_id from given) order by id for key share
      ), inserted as (
-       insert into lines (game_id, market, side, line_e3, odds_american, captured_at, closing, book)
-       select game_id, market, side, line_e3, odds_american, captured_at, closing, book
+       insert into lines (game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book)
+       select game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book
        from given join locked on locked.id = given.game_id
        on conflict do nothing
-       returning game_id, market, side, line_e3, odds_american, captured_at, closing, book
+       returning game_id, market, subject, side, line_e3, odds_american, captured_at, closing, book
      )
      select min(given.i) as i from given join inserted
        using (game_id, market, side, odds_american, captured_at, closing, book)
-     where given.line_e3 is not distinct from inserted.line_e3
-     group by inserted.game_id, inserted.market, inserted.side, inserted.line_e3, inserted.odds_american,
+     where given.line_e3 is not distinct from inserted.line_e3 and given.subject is not distinct from inserted.subject
+     group by inserted.game_id, inserted.market, inserted.subject, inserted.side, inserted.line_e3, inserted.odds_american,
        inserted.captured_at, inserted.closing, inserted.book`,
     bindings,
   );
@@ -176,37 +187,49 @@ async function insertLines(database: Database, lines: readonly NewLine[]): Promi
 }
 
 /** A price that is stored. Ids are in the order of storing. */
-export type StoredPrice = PriceRow & { id: number };
+export type StoredPrice = PriceRow & Pick<Selection, 'market' | 'subject'> & { id: number; gameId: number };
 
-/** All prices of some games, by game and market. */
+/** All prices of some games, by market and subject: {@link marketKey}. */
 export async function pricesOf(
   database: Database,
   gameIds: readonly number[],
 ): Promise<Map<string, StoredPrice[]>> {
-  const rows: (StoredPrice & { gameId: number; market: string })[] = await database('lines')
-    .whereIn('game_id', [...gameIds])
-    .select({
-      id: 'id',
-      gameId: 'game_id',
-      market: 'market',
-      side: 'side',
-      lineE3: 'line_e3',
-      oddsAmerican: 'odds_american',
-      capturedAt: 'captured_at',
-      closing: 'closing',
-      book: 'book',
-    });
-  const prices = new Map<string, StoredPrice[]>();
-  for (const { gameId, market, ...row } of rows) {
-    const key = marketKey(gameId, market);
-    const list = prices.get(key);
-    if (list === undefined) prices.set(key, [row]);
-    else list.push(row);
-  }
-  return prices;
+  return Map.groupBy(await allPrices(database, gameIds), marketKey);
 }
 
-/** One market of one game as a text, for maps. */
-export function marketKey(gameId: number, market: string): string {
-  return `${gameId}/${market}`;
+/** All prices of some games, by market as `<game id>/<market>`, of all its subjects together: a snapshot of a book has them all. */
+export async function wholeMarkets(
+  database: Database,
+  gameIds: readonly number[],
+): Promise<Map<string, StoredPrice[]>> {
+  return Map.groupBy(await allPrices(database, gameIds), ({ gameId, market }) => `${gameId}/${market}`);
+}
+
+function allPrices(database: Database, gameIds: readonly number[]): Promise<StoredPrice[]> {
+  return database('lines')
+    .whereIn('game_id', [...gameIds])
+    .select(priceColumns);
+}
+
+/** Where the fields of {@link StoredPrice} are, in `lines`. */
+export const priceColumns = {
+  id: 'id',
+  gameId: 'game_id',
+  market: 'market',
+  subject: 'subject',
+  side: 'side',
+  lineE3: 'line_e3',
+  oddsAmerican: 'odds_american',
+  capturedAt: 'captured_at',
+  closing: 'closing',
+  book: 'book',
+} as const;
+
+/** One market of one game about one subject as a text, for maps. */
+export function marketKey({
+  gameId,
+  market,
+  subject,
+}: Pick<StoredPrice, 'gameId' | 'market' | 'subject'>): string {
+  return JSON.stringify([gameId, market, subject]);
 }

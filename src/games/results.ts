@@ -1,17 +1,19 @@
 import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { gameFields, instant, orNull, priceLine, slug } from '../platform/fields.ts';
+import { gameFields, instant, orNull, priceLine, slug, subject } from '../platform/fields.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketNamed, marketSides } from '../rules/markets/index.ts';
+import { subjectFault } from '../rules/selection.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 
 const resultRow = Type.Object({
   ...gameFields,
   market: slug,
+  subject,
   side: slug,
   line: priceLine,
   result: Type.Union([Type.Literal('win'), Type.Literal('loss'), Type.Literal('push'), Type.Literal('void')]),
@@ -59,11 +61,17 @@ export async function applyResults(
       outcomes.push(refused(`the game starts at ${new Date(game.startsAt).toISOString()}`));
       continue;
     }
+    const about = { market: row.market, subject: row.subject ?? null };
+    const fault = subjectFault(about);
+    if (fault !== undefined) {
+      outcomes.push(refused(fault));
+      continue;
+    }
     const lineE3 = lineToE3(row.line);
     const inserted = await database('results')
       .insert({
         game_id: game.id,
-        market: row.market,
+        ...about,
         side: row.side,
         line_e3: lineE3,
         result: row.result,
@@ -79,14 +87,22 @@ export async function applyResults(
     outcomes.push(unchanged);
     const [stands] = await database('results')
       .where({ game_id: game.id, market: row.market, side: row.side })
-      .whereRaw('line_e3 is not distinct from ?::int', [lineE3])
+      .whereRaw('subject is not distinct from ?::text and line_e3 is not distinct from ?::int', [
+        about.subject,
+        lineE3,
+      ])
       .pluck('result');
     if (stands !== row.result)
       corrections.push(
-        `${game.sport}: ${game.name}, ${row.market} ${row.side} ${row.line ?? ''} stands as ${stands}; a later report says ${row.result}. Nothing was changed.`,
+        `${game.sport}: ${game.name}, ${selectionText(row)} stands as ${stands}; a later report says ${row.result}. Nothing was changed.`,
       );
   }
   return { outcomes, corrections };
+}
+
+/** A selection in words: `player_points Ada Lovelace over 20.5`. */
+export function selectionText({ market, subject, side, line }: Partial<ResultRow>): string {
+  return [market, subject, side, line].filter((part) => part != null).join(' ');
 }
 
 /**

@@ -22,7 +22,6 @@ const pickBody = Type.Object(
   {
     v: version,
     ...hashedSchemas,
-    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
     capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
     capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
     author: nullable(author),

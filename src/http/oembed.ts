@@ -1,5 +1,6 @@
 import type { BoardCache } from '../boards/board-cache.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
+import { selectionOf } from '../boards/formats/pick-facts.ts';
 import { pickBoard } from '../boards/picks/pick.ts';
 import { capperPath } from '../pages/parts/capper.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
@@ -78,7 +79,7 @@ export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: st
       const body = {
         version: '1.0',
         type: 'link',
-        title: `${pick.pick} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
+        title: `${selectionOf(pick)} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
         author_name: pick.capperHandle,
         author_url: `${baseUrl}${capperPath(pick.capperHandle)}`,
         provider_name: 'Public Picks',

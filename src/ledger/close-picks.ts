@@ -10,6 +10,7 @@ export interface UnclosedPick extends PostedPick {
   id: number;
   gameId: number;
   market: string;
+  subject: string | null;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function closePicks(
   const rows: ClosingRow[] = [];
   for (const pick of picks) {
     const startsAt = games.get(pick.gameId)!.startsAt!;
-    const key = marketKey(pick.gameId, pick.market);
+    const key = marketKey(pick);
     let market = markets.get(key);
     if (market === undefined) {
       market = closingMarket(pick.market, prices.get(key) ?? [], startsAt);

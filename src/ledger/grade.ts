@@ -1,8 +1,8 @@
 import { type Game, gameColumns, moneylineWays } from '../games/game.ts';
-import { marketKey } from '../games/lines.ts';
 import { iso } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import { type Database, isRefused, type Transaction } from '../platform/database.ts';
+import type { Selection } from '../rules/selection.ts';
 import type { Result } from '../rules/vocabulary.ts';
 import { closePicks, type UnclosedPick } from './close-picks.ts';
 import { dueGames, putBack, takeOff } from './due-games.ts';
@@ -120,7 +120,7 @@ export async function gradeGames(
   const toClose: OpenPick[] = [];
   for (const pick of picks) {
     const game = gameById.get(pick.gameId)!;
-    const event = events.get(resultKey(pick.gameId, pick));
+    const event = events.get(resultKey(pick));
     const settlement = settlementOf(pick, game, event, ways.get(game.sport) ?? 2, now);
     if (settlement !== null) settlements.push({ ...settlement, pickId: pick.id });
     // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
@@ -154,6 +154,7 @@ function openPicks(transaction: Transaction, gameIds: readonly number[]): Promis
       id: 'p.id',
       gameId: 'p.game_id',
       market: 'p.market',
+      subject: 'p.subject',
       side: 'p.side',
       lineE3: 'p.line_e3',
       oddsAmerican: 'p.odds_american',
@@ -170,6 +171,7 @@ async function resultsOf(
   const rows: {
     gameId: number;
     market: string;
+    subject: string | null;
     side: string;
     lineE3: number | null;
     result: Result;
@@ -179,18 +181,17 @@ async function resultsOf(
     .select({
       gameId: 'game_id',
       market: 'market',
+      subject: 'subject',
       side: 'side',
       lineE3: 'line_e3',
       result: 'result',
       finalAt: 'final_at',
     });
-  return new Map(
-    rows.map(({ gameId, result, finalAt, ...of }) => [resultKey(gameId, of), { result, finalAt }]),
-  );
+  return new Map(rows.map(({ result, finalAt, ...of }) => [resultKey(of), { result, finalAt }]));
 }
 
-function resultKey(gameId: number, of: { market: string; side: string; lineE3: number | null }): string {
-  return `${marketKey(gameId, of.market)}/${of.side}/${of.lineE3}`;
+function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { gameId: number }): string {
+  return JSON.stringify([gameId, market, subject, side, lineE3]);
 }
 
 const settlementTypes = {

@@ -92,14 +92,18 @@ export function givenPick(row: Readonly<Record<string, unknown>>): GivenPick {
   ) as unknown as GivenPick;
 }
 
-/** What a row says as one text, the same for the same pick. The uuids of imported picks are made of it: it never changes. */
+/**
+ * What a row says as one text, the same for the same pick. The uuids of imported picks are made of it: it never changes. It says nothing of a
+ * subject where there is none.
+ */
 export function givenText(row: Readonly<Record<string, unknown>>): string {
   const pick = givenPick(row);
   return canonical(
     Object.fromEntries(
-      given.map(({ name, json, type, column }) => {
+      given.flatMap(({ name, json, type, column }) => {
         const value = pick[name];
-        return [type.scaled ? column : json, value === undefined ? null : type.hash(value as never)];
+        if (name === 'subject' && value === null) return [];
+        return [[type.scaled ? column : json, value === undefined ? null : type.hash(value as never)]];
       }),
     ),
   );

@@ -3,10 +3,9 @@ import type { Capper } from '../cappers/cappers.ts';
 import type { Game } from '../games/game.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
-import { lineToE3 } from '../rules/fixed-point.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
 import { selectionFault } from '../rules/selection.ts';
-import { givenSchemas } from './pick-forms.ts';
+import { givenPick, givenSchemas } from './pick-forms.ts';
 
 const { postedAt, ...liveSchemas } = givenSchemas;
 
@@ -40,7 +39,7 @@ export function refusal(
   if (game === undefined)
     return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
   const ways = moneylineWays.get(row.sport) ?? 2;
-  const fault = selectionFault({ ...row, lineE3: lineToE3(row.line) }, row.sport, ways);
+  const fault = selectionFault(givenPick(row), row.sport, ways);
   if (fault !== undefined) return fault;
   if (game.startsAt !== null && postedAt >= game.startsAt)
     return `the game started at ${new Date(game.startsAt).toISOString()}`;

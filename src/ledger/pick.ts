@@ -9,6 +9,7 @@ import {
   slug,
   slugOrNull,
   stakeUnits,
+  subject,
 } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { shownDecimal } from '../rules/odds.ts';
@@ -132,6 +133,15 @@ export const pickFields = {
     given: slug,
     shown: true,
     about: 'A slug: a declared market or another.',
+  },
+  subject: {
+    column: 'p.subject',
+    type: orNull(text),
+    hashed: 'subject',
+    json: 'subject',
+    given: subject,
+    shown: true,
+    about: 'The player, team, or question that the market is about. Null for markets about the game itself.',
   },
   side: {
     column: 'p.side',

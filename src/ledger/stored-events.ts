@@ -64,7 +64,7 @@ async function readPicks(database: Database, ids: number[]): Promise<StoredEvent
 
 /** The body of a stored pick, without its place in its capper's chain. */
 export function postedBody(pick: StoredPick): PostedPick {
-  return { v: 1, ...hashedPick(pick), subject: null, author: null };
+  return { v: 1, ...hashedPick(pick), author: null };
 }
 
 async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {

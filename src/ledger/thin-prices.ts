@@ -1,4 +1,4 @@
-import { marketKey, pricesOf, startsOf } from '../games/lines.ts';
+import { startsOf, wholeMarkets } from '../games/lines.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
 
@@ -34,7 +34,7 @@ export async function thinPrices(database: Database, now: number, closing?: Abor
 
 async function thinGame(transaction: Transaction, gameId: number): Promise<number> {
   await transaction('games').where({ id: gameId }).forUpdate().select('id');
-  const prices = await pricesOf(transaction, [gameId]);
+  const prices = await wholeMarkets(transaction, [gameId]);
   const starts = (await startsOf(transaction, [gameId])).get(gameId) ?? [];
   const known = await lastIdsOf(transaction, gameId);
   const repeated = [...prices].flatMap(([key, rows]) => {
@@ -57,7 +57,7 @@ async function lastIdsOf(transaction: Transaction, gameId: number): Promise<Map<
   );
   const known = new Map<string, number[]>();
   for (const { market, lastId } of rows) {
-    const key = marketKey(gameId, market);
+    const key = `${gameId}/${market}`;
     known.set(key, [...(known.get(key) ?? []), lastId]);
   }
   return known;

@@ -30,6 +30,11 @@ const startsAt: Field = {
 };
 const selection: readonly Field[] = [
   { name: 'market', label: 'Market', hint: 'moneyline, spread, total or another slug.', required: true },
+  {
+    name: 'subject',
+    label: 'Subject',
+    hint: 'The player, team, or question. Empty for moneyline, spread, total, and other markets about the game itself.',
+  },
   { name: 'side', label: 'Side', hint: 'home, away, over, under or another slug.', required: true },
   { name: 'line', label: 'Line', hint: 'In steps of 0.5; empty where there is none.', as: 'number' },
 ];

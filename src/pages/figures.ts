@@ -1,4 +1,5 @@
 import { oddsText, otherOddsText } from '../boards/formats/odds-text.ts';
+import { selectionOf } from '../boards/formats/pick-facts.ts';
 import { marketNamed } from '../rules/markets/index.ts';
 import { type Html, html } from './html.ts';
 
@@ -56,9 +57,9 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
 }
 
-/** What a capper has picked, in the capper's words, with a true minus before a line. */
-export function selectionText(pick: string): string {
-  return pick.replace(/(?<=^|\s)-(?=\d)/g, '−');
+/** What a pick is on: {@link selectionOf}, with a true minus before a line. */
+export function selectionText(pick: { pick: string; subject: string | null }): string {
+  return selectionOf(pick).replace(/(?<=^|\s)-(?=\d)/g, '−');
 }
 
 /** `12–9–1`: won, lost, push. */

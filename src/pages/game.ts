@@ -1,12 +1,12 @@
 import { optionalMarket } from '../boards/params.ts';
-import type { GameView } from '../boards/picks/game.ts';
+import type { GameView, MarketAbout } from '../boards/picks/game.ts';
 import { gamePicks, gamePrices, readGame } from '../boards/picks/game.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent } from '../projections/tags.ts';
 import { firstSide, priceHistory, pricePoints } from './charts/price-history.ts';
 import { counted } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { labelOf, marketLabel } from './labels.ts';
+import { aboutLabel, labelOf } from './labels.ts';
 import { page } from './page.ts';
 import { choices, pathWith } from './parts/filters.ts';
 import { groupList } from './parts/group-list.ts';
@@ -27,6 +27,14 @@ export const gamePage = page({
       description: 'The number of a game.',
     }),
     market: optionalMarket,
+    subject: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 80,
+        must: 'a subject of 1 to 80 characters',
+        description: 'The player, team, or question that the market is about.',
+      }),
+    ),
     side: Type.Optional({
       ...optionalMarket,
       must: 'a side, such as `home`',
@@ -36,23 +44,26 @@ export const gamePage = page({
   }),
   tags: () => everyEvent,
   examples: [{ id: '1' }, { id: '1', market: 'spread', side: 'home', from: '40' }],
-  async data(context, { id, market, side, from }) {
+  async data(context, { id, market, subject, side, from }) {
     const game = await readGame(context, Number(id));
-    const drawn = [market, 'spread', 'moneyline', 'total', ...game.pricedMarkets].find(
-      (name) => name !== undefined && game.pricedMarkets.includes(name),
-    );
+    const priced = (wanted: string | undefined) =>
+      game.priced.find(
+        (each) => each.market === wanted && (subject === undefined || each.subject === subject),
+      );
+    const drawn =
+      priced(market) ?? priced('spread') ?? priced('moneyline') ?? priced('total') ?? game.priced[0];
     const [picks, prices] = await Promise.all([
-      gamePicks(context, game.id, { market, side }, pageLength + 1, from),
+      gamePicks(context, game.id, { market, subject, side }, pageLength + 1, from),
       drawn === undefined ? [] : gamePrices(context.database, game.id, drawn),
     ]);
     return { game, picks, prices, drawn };
   },
   render({ game, picks, prices, drawn }, { now, params, sports, site }) {
-    const { market, side, from } = params;
+    const { market, subject, side, from } = params;
     const path = `/game/${game.id}`;
     const [teams, sport] = [game.game, sports.get(game.sport)?.label ?? game.sport.toUpperCase()];
     const total = game.sides.reduce((sum, { count }) => sum + count, 0);
-    const filters = { market, side };
+    const filters = { market, subject, side };
     const body = html`${pageHead({
       eyebrow: html`<a href="/sport/${game.sport}">${sport}</a>`,
       title: html`<bdi>${teams}</bdi>`,
@@ -82,9 +93,12 @@ export const gamePage = page({
         choices('Side', [
           { label: `All ${total}`, path: `${path}#picks`, chosen: market === undefined },
           ...game.sides.map((each) => ({
-            label: `${marketLabel(each.market)}, ${labelOf('side', each.side).toLowerCase()}: ${each.count}`,
-            path: `${pathWith(path, { market: each.market, side: each.side })}#picks`,
-            chosen: each.market === market && (side === undefined || each.side === side),
+            label: `${aboutLabel(each)}, ${labelOf('side', each.side).toLowerCase()}: ${each.count}`,
+            path: `${pathWith(path, { market: each.market, subject: each.subject, side: each.side })}#picks`,
+            chosen:
+              each.market === market &&
+              (subject === undefined || each.subject === subject) &&
+              (side === undefined || each.side === side),
           })),
         ])
       }${picks.length === 0 ? empty('Nobody has posted here.') : pickList(picks.slice(0, pageLength), now)}${nextPage(
@@ -136,28 +150,28 @@ function scores({ score, halfScore, game }: GameView): Html {
 
 function priceSection(
   game: GameView,
-  drawn: string | undefined,
+  drawn: MarketAbout | undefined,
   prices: Parameters<typeof pricePoints>[2],
   filters: { market: string | undefined; side: string | undefined },
 ): Html {
   if (drawn === undefined) return empty('No book’s prices were seen.');
   const side =
-    (filters.market === drawn ? prices.find((row) => row.side === filters.side)?.side : undefined) ??
-    firstSide(drawn, prices);
-  const points = side === undefined ? [] : pricePoints(drawn, side, prices);
+    (filters.market === drawn.market ? prices.find((row) => row.side === filters.side)?.side : undefined) ??
+    firstSide(drawn.market, prices);
+  const points = side === undefined ? [] : pricePoints(drawn.market, side, prices);
   return html`${
-    game.pricedMarkets.length > 1 &&
+    game.priced.length > 1 &&
     choices(
       'Market',
-      game.pricedMarkets.map((name) => ({
-        label: marketLabel(name),
-        path: `${pathWith(`/game/${game.id}`, { market: name })}#prices`,
-        chosen: name === drawn,
+      game.priced.map((each) => ({
+        label: aboutLabel(each),
+        path: `${pathWith(`/game/${game.id}`, { market: each.market, subject: each.subject })}#prices`,
+        chosen: each === drawn,
       })),
     )
-  }<h3>${marketLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
+  }<h3>${aboutLabel(drawn)}${side !== undefined && `, ${labelOf('side', side).toLowerCase()}`}</h3>${
     side === undefined || points.length < 2
       ? empty('Seen once only: there is no history to draw.')
-      : priceHistory(drawn, points)
+      : priceHistory(drawn.market, points)
   }`;
 }

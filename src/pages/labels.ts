@@ -68,6 +68,11 @@ export function marketLabel(name: string): string {
   return plain(marketNamed(name)?.label ?? name);
 }
 
+/** A market and its subject, where it has one. */
+export function aboutLabel({ market, subject }: { market: string; subject: string | null }): string {
+  return subject === null ? marketLabel(market) : `${subject}: ${marketLabel(market).toLowerCase()}`;
+}
+
 /** A slug as words: `player_points` is `Player points`. */
 function plain(slug: string): string {
   const words = slug.replaceAll('_', ' ').trim();

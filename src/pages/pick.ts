@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { BoardContext } from '../boards/context.ts';
 import { oddsText } from '../boards/formats/odds-text.ts';
+import { selectionOf } from '../boards/formats/pick-facts.ts';
 import { uuid } from '../boards/params.ts';
 import { pickClosing } from '../boards/picks/closing.ts';
 import { pickConfidence } from '../boards/picks/confidence.ts';
@@ -14,10 +15,11 @@ import { confidenceBars } from './charts/confidence-bars.ts';
 import { priceLine } from './charts/price-line.ts';
 import { clv, lineText, netUnits, odds, percentText, selectionText, signedPercent } from './figures.ts';
 import { type Html, html, jsonLd } from './html.ts';
-import { labelOf, marketLabel, sportTag } from './labels.ts';
+import { aboutLabel, labelOf, sportTag } from './labels.ts';
 import type { Page } from './layout.ts';
 import { page, type View } from './page.ts';
 import { capperLink, capperPath } from './parts/capper.ts';
+import { pathWith } from './parts/filters.ts';
 import { lifeOf } from './parts/life.ts';
 import { outcome, pickList } from './parts/pick-list.ts';
 import { empty, fold, pageHead, section } from './parts/section.ts';
@@ -86,10 +88,10 @@ function renderPick(
 ): Page {
   const path = `/p/${pick.pickUuid}`;
   const api = `/api/picks/${pick.pickUuid}`;
-  const title = `${selectionText(pick.pick)} ${oddsText(pick.oddsAmerican)}`;
+  const title = `${selectionText(pick)} ${oddsText(pick.oddsAmerican)}`;
   const body = html`${pageHead({
     eyebrow: html`Record no. ${pick.id}<br>${sportTag(pick.sport)}`,
-    title: html`<bdi>${selectionText(pick.pick)}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
+    title: html`<bdi>${selectionText(pick)}</bdi> <span class="price">${oddsText(pick.oddsAmerican)}</span>`,
     lead: html`<a href="/game/${pick.gameId}"><bdi>${pick.game}</bdi></a>${pick.startsAt !== null && html`<br>Starts ${fullWhen(pick.startsAt)}`}`,
   })}${section({ heading: 'The pick', id: 'pick', how: '#odds', links: [{ path: api, label: 'JSON' }], body: facts({ pick, closing }) })}${section(
     {
@@ -126,7 +128,7 @@ function renderPick(
         ? empty('Nobody else posted this side.')
         : html`${pickList(related.slice(0, maxRelated), now)}${
             related.length > maxRelated &&
-            html`<p class="rest">And ${related.length - maxRelated} more, among <a href="/game/${pick.gameId}?market=${pick.market}&amp;side=${pick.side}#picks">all picks on this side</a>.</p>`
+            html`<p class="rest">And ${related.length - maxRelated} more, among <a href="${pathWith(`/game/${pick.gameId}`, { market: pick.market, subject: pick.subject, side: pick.side })}#picks">all picks on this side</a>.</p>`
           }`,
   })}${section({ heading: 'Check it yourself', id: 'receipt', body: receipt(pick, api) })}${section({
     heading: 'Share',
@@ -135,14 +137,14 @@ function renderPick(
   })}`;
   return {
     title: `${title}, ${pick.game}`,
-    about: `${selectionText(pick.pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
+    about: `${selectionText(pick)} at ${oddsText(pick.oddsAmerican)} by ${pick.capperHandle}: ${pick.result ?? 'pending'}. ${pick.game}.`,
     path,
     under: '/record/export',
     card: { path: `${path}/card.png`, alt: `${title} by ${pick.capperHandle}: ${pick.result ?? 'pending'}` },
     feeds: [
       { title: `Picks of ${pick.capperHandle}`, path: `${capperPath(pick.capperHandle)}/rss.xml` },
       {
-        title: `${pick.pick}, ${pick.game}`,
+        title: `${selectionOf(pick)}, ${pick.game}`,
         path: `/oembed?url=${encodeURIComponent(pick.verifyUrl)}`,
         type: 'application/json+oembed',
       },
@@ -159,7 +161,7 @@ ${fact('Odds posted', odds(pick.oddsAmerican))}
 ${fact('Odds at closing', closing.closing === null ? html`<span class="quiet">–</span>` : odds(closing.closing.oddsAmerican))}
 ${closingValue(closing, pick.market)}
 ${fact('Stake', `${pick.stakeUnits} ${pick.stakeUnits === 1 ? 'unit' : 'units'}`)}
-${fact('Market', `${marketLabel(pick.market)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
+${fact('Market', `${aboutLabel(pick)}, ${labelOf('side', pick.side).toLowerCase()}${pick.line === null ? '' : ` ${lineText(pick.line, pick.market)}`}`)}
 ${fact('Capper, tier when posted', capperLink(pick.capperHandle, pick.capperTier))}
 ${fact('Posted', fullWhen(pick.postedAt))}
 ${fact('Came in', pick.provenance === 'live' ? 'live, timed by the service' : 'imported, its time is a claim')}
@@ -229,7 +231,7 @@ function structured(pick: PickData['pick'], baseUrl: string): Html {
   return jsonLd({
     '@context': 'https://schema.org',
     '@type': 'CreativeWork',
-    name: `${pick.pick} ${oddsText(pick.oddsAmerican)}`,
+    name: `${selectionOf(pick)} ${oddsText(pick.oddsAmerican)}`,
     identifier: pick.pickUuid,
     url: pick.verifyUrl,
     datePublished: pick.postedAt,

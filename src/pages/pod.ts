@@ -95,12 +95,12 @@ export const podPage = page({
       about:
         pick === null
           ? 'One pick a day, chosen by a rule and kept, whatever becomes of it.'
-          : `${dayText(pod.day)}: ${selectionText(pick.pick)} in ${pick.game}, by ${pick.capperHandle}.`,
+          : `${dayText(pod.day)}: ${selectionText(pick)} in ${pick.game}, by ${pick.capperHandle}.`,
       path: '/pod',
       under: '/pod',
       card: {
         path: '/pod/card.png',
-        alt: pick === null ? 'Pick of the Day' : `Pick of the Day: ${selectionText(pick.pick)}, ${pick.game}`,
+        alt: pick === null ? 'Pick of the Day' : `Pick of the Day: ${selectionText(pick)}, ${pick.game}`,
       },
       body,
     };
@@ -112,7 +112,7 @@ function dayList(days: Static<typeof podArchive.body>['days']): Html {
 <thead><tr><th scope="col">Day (ET)</th><th scope="col">Pick</th><th scope="col">Price</th><th scope="col">Capper</th><th scope="col">Result</th></tr></thead>
 <tbody>${days.map(
     ({ day, pick }) =>
-      html`<tr><th scope="row">${day}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick.pick)}</bdi></a></td><td data-label="Price">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
+      html`<tr><th scope="row">${day}</th><td data-label="Pick"><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></td><td data-label="Price">${oddsText(pick.oddsAmerican)}</td><td data-label="Capper">${capperLink(pick.capperHandle)}</td><td data-label="Result">${outcome(pick.result)}${pick.result !== null && html` ${netUnits(pick.netUnits)}`}</td></tr>
 `,
   )}</tbody></table>`;
 }

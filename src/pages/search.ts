@@ -107,7 +107,8 @@ function results({ picks, entries, cappers, games }: Found, now: number): Html {
         (
           entry,
         ) => html`<li><a href="${entryPath(entry)}">Entry ${entry.seq}</a>: ${labelOf('entry', entry.kind)}${
-          entry.pick !== null && html`, <bdi>${selectionText(entry.pick)}</bdi>, <bdi>${entry.game}</bdi>`
+          entry.pick !== null &&
+          html`, <bdi>${selectionText({ pick: entry.pick, subject: entry.subject })}</bdi>, <bdi>${entry.game}</bdi>`
         }<br><small><code>${entry.hash}</code></small></li>
 `,
       )}</ul>`,

@@ -35,6 +35,9 @@ export function orNull<S extends TSchema>(schema: S) {
   );
 }
 
+/** The player, team, or question that a market is about. */
+export const subject = orNull(plainText(1, 80));
+
 export const americanOdds = Type.Union(
   [Type.Integer({ minimum: 100, maximum: 100_000 }), Type.Integer({ minimum: -100_000, maximum: -100 })],
   { must: 'American odds: a whole number from 100 to 100000, or from -100000 to -100' },

@@ -16,7 +16,7 @@ function written(number: string): string {
  * @param posted a condition on the entries `e` by which they were posted, and their rows of `board_picks`, `b`
  */
 function packed(posted: string): string {
-  return `select capper_id, block, string_agg(distinct side, ' ' order by side) as sides, max(game_id) as last_game,
+  return `select capper_id, block, string_agg(distinct side, E'\\n' order by side) as sides, max(game_id) as last_game,
       string_agg(${written('step')} || ${written('place')}, '' order by n) as picks,
       min(posted_at) as first_posted_at, max(posted_at) as last_posted_at
     from (
@@ -24,7 +24,7 @@ function packed(posted: string): string {
         coalesce(lag(game_id) over latest_first - game_id, 0) as step,
         dense_rank() over (partition by capper_id, block order by side) - 1 as place
       from (
-        select b.capper_id, (e.capper_seq - 1) / ${picksPerRow} as block, b.game_id, (b.market || '/' || b.side) collate "C" as side,
+        select b.capper_id, (e.capper_seq - 1) / ${picksPerRow} as block, b.game_id, concat_ws('/', b.market, b.side, b.subject) collate "C" as side,
           b.posted_at, b.uuid
         from ledger_entries e join board_picks b on b.pick_id = e.pick_id
         where e.kind = 'posted' and ${posted}
@@ -57,7 +57,7 @@ export async function extendCapperGames(transaction: Transaction, from: number, 
 
 /** Some picks of a capper. */
 export interface PickedGames {
-  /** Each `market/side` once, with spaces between. */
+  /** Each `market/side` or `market/side/subject` once, a line each. */
   sides: string;
   lastGame: number;
   /** What {@link readPicks} reads. */

@@ -55,7 +55,7 @@ export async function confidenceInputs(
       },
       consensus: sideSupport(
         { capperHandle: pick.handle, market: pick.market, side: pick.side },
-        sharp.get(pick.market) ?? [],
+        (sharp.get(pick.market) ?? []).filter(({ subject }) => subject === pick.subject),
       ),
       price: {
         postedAmerican: pick.oddsAmerican,
@@ -104,6 +104,7 @@ async function readHistories(
 
 interface SharpPick {
   market: string;
+  subject: string | null;
   capperHandle: string;
   capperTier: Tier;
   side: string;
@@ -122,7 +123,10 @@ async function readSharpPicks(
     .whereIn('p.market', markets)
     .whereIn('p.tier', [...sharpTiers])
     .where('p.posted_at', '<=', new Date(until))
-    .select({ market: 'p.market', capperHandle: 'c.handle', capperTier: 'p.tier', side: 'p.side' });
+    .select({
+      ...{ market: 'p.market', subject: 'p.subject', side: 'p.side' },
+      ...{ capperHandle: 'c.handle', capperTier: 'p.tier' },
+    });
   return Map.groupBy(rows, ({ market }) => market);
 }
 

@@ -124,6 +124,7 @@ function sharpPicks(
       announcedStart: 'g.announced_start',
       startsAt: 'g.starts_at',
       market: 'p.market',
+      subject: 'p.subject',
       side: 'p.side',
       lineE3: 'p.line_e3',
       pick: 'p.pick',

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts';
 import { compareAmerican } from '../rules/odds.ts';
+import type { Selection } from '../rules/selection.ts';
 
 /** What a book offers on a side and line. */
 export interface Offer {
@@ -10,11 +11,7 @@ export interface Offer {
 }
 
 /** A price of a game, as a book showed it. */
-interface Line extends Offer {
-  market: string;
-  side: string;
-  lineE3: number | null;
-}
+type Line = Offer & Selection;
 
 /** All prices of some markets of a game. @param until epoch milliseconds */
 export function gameLines(
@@ -29,6 +26,7 @@ export function gameLines(
     .where('captured_at', '<=', new Date(until))
     .select({
       market: 'market',
+      subject: 'subject',
       book: 'book',
       seenAt: 'captured_at',
       side: 'side',
@@ -38,14 +36,11 @@ export function gameLines(
 }
 
 /**
- * Each book's latest price of a pick's side and line; of several in one snapshot the one that pays least.
+ * Each book's latest price of a pick's selection; of several in one snapshot the one that pays least.
  * @param lines of the pick's game
  */
-export function latestOffers(
-  lines: readonly Line[],
-  { market, side, lineE3 }: { market: string; side: string; lineE3: number | null },
-): Offer[] {
-  const rows = lines.filter((line) => line.market === market);
+export function latestOffers(lines: readonly Line[], { market, subject, side, lineE3 }: Selection): Offer[] {
+  const rows = lines.filter((line) => line.market === market && line.subject === subject);
   const latest = new Map<string, number>();
   for (const { book, seenAt } of rows) latest.set(book, Math.max(latest.get(book) ?? 0, seenAt));
   const offers = new Map<string, Offer>();

@@ -113,13 +113,14 @@ class SideSets {
   constructor(rows: readonly PickedGames[]) {
     const known = new Map<string, number>();
     const singleOf = (name: string) => {
-      const [market, side] = name.split('/') as [string, string];
-      const single = known.get(name) ?? this.#sets.push([contestedSide(market, side)]) - 1;
+      const [market, side, ...subject] = name.split('/') as [string, string, ...string[]];
+      const about = subject.length === 0 ? null : subject.join('/');
+      const single = known.get(name) ?? this.#sets.push([contestedSide(market, about, side)]) - 1;
       known.set(name, single);
       return single;
     };
     for (const { sides } of rows)
-      if (!this.#singles.has(sides)) this.#singles.set(sides, sides.split(' ').map(singleOf));
+      if (!this.#singles.has(sides)) this.#singles.set(sides, sides.split('\n').map(singleOf));
     this.#single = this.#sets.length;
   }
 
@@ -170,7 +171,7 @@ async function comparedPicks(
     .from(onGames)
     .whereIn('capper_id', [leftId, rightId])
     .select({
-      ...{ capperId: 'capper_id', gameId: 'game_id', market: 'market', side: 'side' },
+      ...{ capperId: 'capper_id', gameId: 'game_id', market: 'market', subject: 'subject', side: 'side' },
       ...{ postedAt: 'posted_at', pickUuid: 'uuid' },
     });
   const of = (id: number) => picks.filter(({ capperId }) => capperId === id);

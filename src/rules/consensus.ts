@@ -36,6 +36,7 @@ export interface Group {
   game: string;
   startsAt: string | null;
   market: string;
+  subject: string | null;
   side: string;
   /** The text of the earliest pick. */
   pick: string;
@@ -63,7 +64,7 @@ export const consensusWindowMs = 6 * 3_600_000;
 export const consensusCappers = 2;
 
 /**
- * The consensus groups that some picks form: the sides of a game and market taken by at
+ * The consensus groups that some picks form: the sides of a game, market and subject taken by at
  * least two different sharp cappers. Picks that are not sharp are passed over; which picks are pending and recent enough
  * is for the caller to say.
  *
@@ -96,12 +97,12 @@ export function compareGroups(a: Group, b: Group): number {
   );
 }
 
-/** Per game and market: per side, every sharp capper's latest pick. */
+/** Per game, market and subject: per side, every sharp capper's latest pick. */
 function sharpSides(picks: Iterable<ConsensusPick>): Iterable<Map<string, Map<string, ConsensusPick>>> {
   const markets = new Map<string, Map<string, Map<string, ConsensusPick>>>();
   for (const pick of picks) {
     if (!isSharp(pick.capperTier)) continue;
-    const key = JSON.stringify([pick.sport, pick.game, pick.announcedStart, pick.market]);
+    const key = JSON.stringify([pick.sport, pick.game, pick.announcedStart, pick.market, pick.subject]);
     const bySide = markets.get(key) ?? new Map<string, Map<string, ConsensusPick>>();
     markets.set(key, bySide);
     const members = bySide.get(pick.side) ?? new Map<string, ConsensusPick>();
@@ -125,6 +126,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     game: first.game,
     startsAt: first.startsAt === null ? null : iso(first.startsAt),
     market: first.market,
+    subject: first.subject,
     side: first.side,
     pick: first.pick,
     lineMin: lines.length === 0 ? null : lineFromE3(Math.min(...lines)),

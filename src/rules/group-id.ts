@@ -7,6 +7,7 @@ export interface GroupIdentity {
   /** The first announced start, in epoch milliseconds: it names the game for ever, wherever the start moves. */
   announcedStart: number | null;
   market: string;
+  subject: string | null;
   side: string;
 }
 
@@ -15,9 +16,10 @@ const groupNamespace = 'dd0fc2ed-8b9c-4e4e-9304-a19ab664c4b4';
 
 /**
  * The id of a group: the version 5 UUID of its identity, written as the JSON array
- * `[sport, game, announced start or null, market, side]`.
+ * `[sport, game, announced start or null, market, side]`, with the subject before the side where there is one.
  */
-export function groupId({ sport, game, announcedStart, market, side }: GroupIdentity): string {
+export function groupId({ sport, game, announcedStart, market, subject, side }: GroupIdentity): string {
   const start = announcedStart === null ? null : new Date(announcedStart).toISOString();
-  return v5(JSON.stringify([sport, game, start, market, side]), groupNamespace);
+  const about = subject === null ? [] : [subject];
+  return v5(JSON.stringify([sport, game, start, market, ...about, side]), groupNamespace);
 }

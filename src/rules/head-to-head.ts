@@ -5,6 +5,7 @@ export interface ComparedPick {
   /** Anything that names the game. */
   gameId: string | number;
   market: string;
+  subject: string | null;
   side: string;
   /** Epoch milliseconds. */
   postedAt: number;
@@ -40,14 +41,15 @@ export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<Compar
   return shared;
 }
 
-/** A side with the contest of its market that it belongs to, by name. */
+/** A side with the contest that it belongs to, by name: one of its market about its subject. */
 export interface ContestedSide {
   contest: string;
   side: string;
 }
 
-export function contestedSide(market: string, side: string): ContestedSide {
-  return { contest: `${market}/${contestOf(market, side)}`, side };
+export function contestedSide(market: string, subject: string | null, side: string): ContestedSide {
+  const about = subject === null ? '' : `/${subject}`;
+  return { contest: `${market}/${contestOf(market, side)}${about}`, side };
 }
 
 /**
@@ -77,7 +79,7 @@ function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<st
   for (const pick of picks) {
     const contests = games.get(pick.gameId) ?? new Map<string, ComparedPick>();
     games.set(pick.gameId, contests);
-    const { contest } = contestedSide(pick.market, pick.side);
+    const { contest } = contestedSide(pick.market, pick.subject, pick.side);
     const known = contests.get(contest);
     if (known === undefined || isLater(pick, known)) contests.set(contest, pick);
   }

@@ -17,7 +17,7 @@ export interface Looked {
  * the game had and at any state of the prices that a closing knew, and no change of a price.
  * @param rows ids are in the order of storing; `Infinity` is not stored yet
  */
-export function repeatedPrices<Row extends PriceRow & { id: number }>(
+export function repeatedPrices<Row extends PriceRow & { id: number; subject: string | null }>(
   rows: readonly Row[],
   { starts, lastIds }: Looked,
 ): Row[] {
@@ -44,9 +44,11 @@ export function repeatedPrices<Row extends PriceRow & { id: number }>(
   });
 }
 
-/** Sides, lines and odds of a snapshot as one text. */
-function shown(prices: readonly PriceRow[]): string {
-  const texts = prices.map(({ side, lineE3, oddsAmerican }) => `${side} ${lineE3} ${oddsAmerican}`);
+/** Subjects, sides, lines and odds of a snapshot as one text. */
+function shown(prices: readonly (PriceRow & { subject: string | null })[]): string {
+  const texts = prices.map(({ subject, side, lineE3, oddsAmerican }) =>
+    JSON.stringify([subject, side, lineE3, oddsAmerican]),
+  );
   return [...new Set(texts)].sort().join();
 }
 

@@ -1,22 +1,34 @@
 import { marketNamed, marketSides } from './markets/index.ts';
 import type { MoneylineWays } from './markets/market.ts';
 
-/** A side of a market, at a line. */
+/** What a bet is on: a side of a market, about a subject, at a line. */
 export interface Selection {
   market: string;
+  /** The player, team, or question; null for markets about the game itself. */
+  subject: string | null;
   side: string;
   /** In thousandths of a point. */
   lineE3: number | null;
 }
 
-/** Returns why a declared market does not have a selection, as a clause; undefined if it does, or if the market is not declared. */
+/** Returns why a market cannot be about a subject, or needs one, as a clause; undefined if it fits. */
+export function subjectFault({ market, subject }: Pick<Selection, 'market' | 'subject'>): string | undefined {
+  if (marketNamed(market) === undefined)
+    return subject === null
+      ? `${market} needs a subject: the player, team, or question that it is about`
+      : undefined;
+  return subject === null ? undefined : `a ${market} has no subject`;
+}
+
+/** Returns why a market does not have a selection, as a clause; undefined if it does. Undeclared markets name their own sides. */
 export function selectionFault(
-  { market, side, lineE3 }: Selection,
+  { market, subject, side, lineE3 }: Selection,
   sport: string,
   moneylineWays: MoneylineWays,
 ): string | undefined {
+  const fault = subjectFault({ market, subject });
   const declared = marketNamed(market);
-  if (declared === undefined) return undefined;
+  if (fault !== undefined || declared === undefined) return fault;
   const sides = marketSides(market, moneylineWays)!;
   if (!sides.includes(side)) return `a ${market} in ${sport} has the sides ${sides.join(', ')}, not ${side}`;
   if (declared.line === null && lineE3 !== null) return `a ${market} has no line`;

@@ -49,6 +49,7 @@ const game: readonly Column[] = [
 const priced: readonly Column[] = [
   ...game,
   column('market', ['bettype'], slug),
+  column('subject', ['player']),
   column('side', [], slug),
   column('line', ['handicap', 'points'], lineOf),
   { ...column('oddsAmerican', ['odds', 'price', 'americanodds'], oddsOf), must: oddsMust },
@@ -92,6 +93,7 @@ export const columns: Record<Kind, readonly Column[]> = {
   results: [
     ...game,
     column('market', ['bettype'], slug),
+    column('subject', ['player']),
     column('side', [], slug),
     column('line', ['handicap', 'points'], lineOf),
     column('result', ['outcome'], slug),

@@ -28,10 +28,9 @@ describe('the card of a pick', () => {
     ...more,
   });
   const laidOut = async (card: PickCard) =>
-    pieces(await press.layout(pickCard(card, await press.fit(selectionText(card.pick.pick)))));
+    pieces(await press.layout(pickCard(card, await press.fit(selectionText(card.pick)))));
   const words = async (card: PickCard) => (await laidOut(card)).map((piece) => piece.words);
-  const png = async (card: PickCard) =>
-    press.png(pickCard(card, await press.fit(selectionText(card.pick.pick))));
+  const png = async (card: PickCard) => press.png(pickCard(card, await press.fit(selectionText(card.pick))));
 
   it('is a PNG of 1200 by 630 pixels that is not blank', async () => {
     const picture = readPng(await png(cardOf({})));

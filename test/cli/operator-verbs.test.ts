@@ -130,10 +130,11 @@ describe("the operator's verbs", () => {
           sport: 'nfl',
           game: 'Harbor Gulls @ Copper Foxes',
           startsAt: start,
-          market: 'prop',
+          market: 'player_sacks',
+          subject: 'Rory Finch',
           side: 'over',
           line: 4.5,
-          pick: 'Gulls over 4.5 sacks',
+          pick: 'Finch over 4.5 sacks',
           oddsAmerican: 120,
           stakeUnits: 1,
         },
@@ -145,10 +146,14 @@ describe("the operator's verbs", () => {
 
     it('sets one, with a notice, and lets the picks on it be graded', async () => {
       const sentence =
-        'The result of prop over 4.5 in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
-      expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(sentence);
-      expect(await stores.database('results').select('market', 'side', 'line_e3', 'result')).to.deep.equal([
-        { market: 'prop', side: 'over', line_e3: 4500, result: 'win' },
+        'The result of player_sacks Rory Finch over 4.5 in nfl: Harbor Gulls @ Copper Foxes (2024-09-08T17:00:00.000Z) was set to win by the operator.';
+      expect(
+        await said(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
+      ).to.equal(sentence);
+      expect(
+        await stores.database('results').select('market', 'subject', 'side', 'line_e3', 'result'),
+      ).to.deep.equal([
+        { market: 'player_sacks', subject: 'Rory Finch', side: 'over', line_e3: 4500, result: 'win' },
       ]);
       expect((await notices()).at(-1)).to.equal(sentence);
       expect(await jobs('grading')).to.be.above(0);
@@ -159,27 +164,30 @@ describe("the operator's verbs", () => {
     });
 
     it('keeps the first one: a contradiction is reported and leaves a notice', async () => {
-      expect(await said(...of('prop', 'over', 'win', '--line', '4.5'))).to.equal(
-        'This result is already set.',
-      );
-      expect(await refused(...of('prop', 'over', 'loss', '--line', '4.5'))).to.match(
-        /stands as win; a later report says loss/,
-      );
+      expect(
+        await said(...of('player_sacks', 'over', 'win', '--subject', 'Rory Finch', '--line', '4.5')),
+      ).to.equal('This result is already set.');
+      expect(
+        await refused(...of('player_sacks', 'over', 'loss', '--subject', 'Rory Finch', '--line', '4.5')),
+      ).to.match(/stands as win; a later report says loss/);
       expect((await notices()).at(-1)).to.match(/stands as win; a later report says loss/);
       expect(await stores.database('results').pluck('result')).to.deep.equal(['win']);
     });
 
     it('refuses invalid results', async () => {
+      expect(await refused(...of('player_sacks', 'over', 'win', '--line', '4.5'))).to.equal(
+        'The result is refused: player_sacks needs a subject: the player, team, or question that it is about.',
+      );
       expect(await refused(...of('spread', 'home', 'win'))).to.equal(
         'The result is refused: the market spread is graded from the score.',
       );
-      expect(await refused(...of('prop', 'over', 'won'))).to.equal(
+      expect(await refused(...of('player_sacks', 'over', 'won'))).to.equal(
         'The arguments are not valid: result must be one of win, loss, push, void.',
       );
-      expect(await refused(...of('prop', 'over', 'win', '--line', 'four'))).to.match(
+      expect(await refused(...of('player_sacks', 'over', 'win', '--line', 'four'))).to.match(
         /not valid: line must be/,
       );
-      expect(await refused(...of('prop', 'over', 'win', '--game', 'No @ One'))).to.match(
+      expect(await refused(...of('player_sacks', 'over', 'win', '--game', 'No @ One'))).to.match(
         /^The result is refused: no game nfl: No @ One announced for/,
       );
     });

@@ -3,6 +3,7 @@ import { pickEvents } from '../../src/boards/picks/events.ts';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
+import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
 import { gradeDue } from '../../src/ledger/grade.ts';
 import { pendingWork } from '../../src/ledger/pending-work.ts';
@@ -147,14 +148,19 @@ describe('picks on declared markets', () => {
   });
 
   it('leaves a market that is not declared to result events, however much it looks like a total', async () => {
-    await post('first_quarter_total', 'over', 8.5);
+    const about = { subject: 'First quarter' };
+    await post('first_quarter_total', 'over', 8.5, about);
     const scores = { homeScore: 24, awayScore: 20, homeHalfScore: 14, awayHalfScore: 7 };
     await world(scores, start + 3 * hour);
     await gradeDue(stores.database, start + 3 * hour);
     expect(await results()).to.deep.equal([null]);
     expect((await pendingWork(stores.database)).ungraded).to.equal(0);
-    const event = { ...game, market: 'first_quarter_total', side: 'over', line: 8.5, result: 'win' as const };
-    await applyResults(stores.database, [event], live(start + 4 * hour));
+    const event = { ...game, ...about, side: 'over', line: 8.5, result: 'win' as const };
+    await applyResults(
+      stores.database,
+      [{ ...event, market: 'first_quarter_total' }],
+      live(start + 4 * hour),
+    );
     await gradeDue(stores.database, start + 4 * hour);
     expect(await results()).to.deep.equal(['win']);
   });
@@ -180,6 +186,35 @@ describe('picks on declared markets', () => {
     ];
     for (const [market, side, line, reason] of refusals)
       expect(await post(market, side, line)).to.deep.equal({ outcome: 'refused', reason });
+  });
+
+  it('takes a subject where the market needs one, and only there', async () => {
+    const subject = 'Ada Lovelace';
+    expect(await post('moneyline', 'home', null, { subject })).to.deep.equal({
+      outcome: 'refused',
+      reason: 'a moneyline has no subject',
+    });
+    expect(await post('player_points', 'over', 20.5)).to.deep.equal({
+      outcome: 'refused',
+      reason: 'player_points needs a subject: the player, team, or question that it is about',
+    });
+    expect(await post('player_points', 'over', 20.5, { subject })).to.include({ outcome: 'added' });
+    const row = { ...game, market: 'player_points', side: 'over', line: 20.5 };
+    const price = { ...row, oddsAmerican: -110, capturedAt: game.startsAt, book: 'north' };
+    expect(await applyLines(stores.database, [price], live(start))).to.deep.equal([
+      {
+        outcome: 'refused',
+        reason: 'player_points needs a subject: the player, team, or question that it is about',
+      },
+    ]);
+    const moneyline = { ...price, market: 'moneyline', side: 'home', line: null, subject };
+    expect(await applyLines(stores.database, [moneyline], live(start))).to.deep.equal([
+      { outcome: 'refused', reason: 'a moneyline has no subject' },
+    ]);
+    const { outcomes } = await applyResults(stores.database, [{ ...row, result: 'win' }], live(start));
+    expect(outcomes[0])
+      .to.have.property('reason')
+      .that.matches(/^player_points needs a subject/);
   });
 });
 

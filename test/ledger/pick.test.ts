@@ -20,7 +20,7 @@ const row = {
 describe('the declaration of a pick', () => {
   const stores = withDatabase();
 
-  it('names columns of the table of picks', async () => {
+  it('has every column of the table of picks, and no other', async () => {
     const declared = Object.values(pickFields).flatMap(({ column }) =>
       column.startsWith('p.') ? [column.slice(2)] : [],
     );
@@ -28,7 +28,7 @@ describe('the declaration of a pick', () => {
       .owner('information_schema.columns')
       .where({ table_schema: 'public', table_name: 'picks' })
       .pluck('column_name');
-    expect(columns).to.include.members(declared);
+    expect(declared).to.have.members(columns);
   });
 });
 
@@ -52,6 +52,7 @@ describe('the uuid of an imported pick', () => {
     for (const change of [
       { capperHandle: 'bob' },
       { side: 'away' },
+      { subject: 'Ada Lovelace' },
       { line: -4 },
       { pick: 'Muleteers' },
       { oddsAmerican: -105 },

@@ -261,11 +261,17 @@ describe('closing and settling as time goes on', () => {
     expect((await pickNamed(pick.pick)).result).to.equal('win');
   });
 
-  it('settles a prop by the first result event, for its own side and line only', async () => {
-    const prop = { ...pick, market: 'player_points', side: 'guard', line: 20.5, pick: 'Guard over 20.5' };
+  it('settles a prop by the first result event, for its own subject, side and line only', async () => {
+    const bet = { market: 'player_points', subject: 'Ada Lovelace', side: 'over' };
+    const prop = { ...pick, ...bet, line: 20.5, pick: 'over 20.5 points' };
     await postPick(stores.database, prop, undefined, start - hour);
-    const event = { ...game, market: 'player_points', side: 'guard', result: 'win' as const };
+    const event = { ...game, ...bet, result: 'win' as const };
     await applyResults(stores.database, [{ ...event, line: 21.5 }], live(start + 2 * hour));
+    await applyResults(
+      stores.database,
+      [{ ...event, subject: 'Rory Finch', line: 20.5, result: 'loss' }],
+      live(start + 2 * hour),
+    );
     await gradeDue(stores.database, start + 2 * hour);
     expect((await pickNamed(prop.pick)).result).to.equal(null);
     await applyResults(stores.database, [{ ...event, line: 20.5 }], live(start + 3 * hour));

@@ -76,9 +76,14 @@ describe('prices of a game that is over', () => {
     const context = { database, now: ended + 2 * week, baseUrl: '', helpLine: '', sports: new Map() };
     const closings = [];
     for (const uuid of uuids) closings.push(await pickClosing.compute(context, { uuid }));
-    const points = pricePoints('moneyline', 'home', await gamePrices(database, id, 'moneyline'));
+    const points = pricePoints(
+      'moneyline',
+      'home',
+      await gamePrices(database, id, { market: 'moneyline', subject: null }),
+    );
     const offers = latestOffers(await gameLines(database, id, ['moneyline'], start), {
       market: 'moneyline',
+      subject: null,
       side: 'home',
       lineE3: null,
     });

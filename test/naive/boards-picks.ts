@@ -69,14 +69,17 @@ export function onePick(state: LedgerState, params: { uuid: string }) {
 export function byGame(state: LedgerState, params: Query & { sport: string; game: string }) {
   const name = params.game.normalize('NFC').toLowerCase();
   const picks = state.picks.filter((pick) => pick.sport === params.sport && pick.game.toLowerCase() === name);
-  const counts = new Map<string, { market: string; side: string; count: number }>();
-  for (const { market, side } of picks) {
-    const key = `${market} ${side}`;
-    counts.set(key, { market, side, count: (counts.get(key)?.count ?? 0) + 1 });
+  const counts = new Map<string, { market: string; subject: string | null; side: string; count: number }>();
+  for (const { market, subject, side } of picks) {
+    const key = JSON.stringify([market, subject, side]);
+    counts.set(key, { market, subject, side, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return {
     ...pickList(state, picks.sort(newestFirst), bounded(params.limit, 100, 500)),
-    sides: [...counts.values()].sort((a, b) => byText(a.market, b.market) || byText(a.side, b.side)),
+    sides: [...counts.values()].sort(
+      (a, b) =>
+        byText(a.market, b.market) || byText(a.subject ?? '', b.subject ?? '') || byText(a.side, b.side),
+    ),
   };
 }
 
@@ -150,8 +153,7 @@ export function closing(state: LedgerState, params: { uuid: string }) {
     edgePct: price?.edgePct ?? null,
     edgeMethod:
       typeof price?.edgePct !== 'number' ? null : price.sameLine ? 'multiplicative' : 'margin_model',
-    consensus:
-      price && consensusOf(pick, state.prices.get(`${pick.gameKey} ${pick.market}`) ?? [], pick.start!),
+    consensus: price && consensusOf(pick, state.prices.get(pick.marketKey) ?? [], pick.start!),
     lineMove: price?.lineMove ?? null,
   };
 }

@@ -247,9 +247,9 @@ describe('naive feeds and lists', () => {
     expect([all.count, all.sides]).to.deep.equal([
       2,
       [
-        { market: 'moneyline', side: 'away', count: 1 },
-        { market: 'moneyline', side: 'home', count: 2 },
-        { market: 'total', side: 'over', count: 1 },
+        { market: 'moneyline', subject: null, side: 'away', count: 1 },
+        { market: 'moneyline', subject: null, side: 'home', count: 2 },
+        { market: 'total', subject: null, side: 'over', count: 1 },
       ],
     ]);
     const settled = feeds.feedSettled(state, { limit: 2 }).picks;

@@ -115,6 +115,7 @@ export function groupBody(state: LedgerState, group: Group) {
     game: first.game,
     startsAt: iso(first.start),
     market: first.market,
+    subject: first.subject,
     side: first.side,
     pick: first.pick,
     lineMin: lines.length === 0 ? null : points(Math.min(...lines)),

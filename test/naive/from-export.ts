@@ -1,15 +1,15 @@
 import { etDay } from './days.ts';
 import { decimalOdds } from './fraction.ts';
 import { netUnitsE4 } from './grading.ts';
-import { gameKey, instant, scaled } from './identity.ts';
+import { gameKey, instant, marketKey, scaled } from './identity.ts';
 import { byText, type LedgerPick, type LedgerState } from './ledger.ts';
 import type { Result, Tier } from './read.ts';
 
 /** The columns of `/record/export.csv` that a ledger is rebuilt from. A cell without a value is empty. */
 const columns = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
-  ...['stake_units', 'result', 'posted_at', 'graded_at', 'uuid', 'capper', 'capper_tier', 'side', 'line'],
-  ...['starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
+  ...['stake_units', 'result', 'posted_at', 'graded_at', 'uuid', 'capper', 'capper_tier', 'subject', 'side'],
+  ...['line', 'starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
 ];
 
 /**
@@ -57,6 +57,8 @@ function pickOf(row: Record<string, string>): LedgerPick {
   const start = orNull('starts_at', instant);
   const key = gameKey({ sport, game: cell('game'), startsAt: orNull('starts_at', String) });
   const market = cell('market');
+  const subject = orNull('subject', String);
+  const about = marketKey(key, { market, subject });
   const side = cell('side');
   const capperTier = cell('capper_tier') as Tier;
   const oddsAmerican = Number(cell('odds_american'));
@@ -77,14 +79,15 @@ function pickOf(row: Record<string, string>): LedgerPick {
     game: cell('game'),
     gameKey: key,
     gameId: -1,
-    marketKey: `${key} ${market}`,
-    contestKey: `${key} ${market} ${market === 'team_total' ? side.split('_')[0] : ''}`,
-    sideKey: `${key} ${market} ${side}`,
+    marketKey: about,
+    contestKey: `${about} ${market === 'team_total' ? side.split('_')[0] : ''}`,
+    sideKey: `${about} ${side}`,
     announced: start,
     start,
     startPosted: start,
     slate: etDay(start ?? postedAt),
     market,
+    subject,
     side,
     lineE3,
     pick: cell('pick'),

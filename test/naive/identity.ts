@@ -17,6 +17,10 @@ export const scaled = (value: number | null | undefined, scale: number): number 
 export const gameKey = (row: { sport: string; game: string; startsAt?: string | null }): string =>
   JSON.stringify([row.sport, row.game, instant(row.startsAt)]);
 
+/** A market of a game, about its subject where it has one. */
+export const marketKey = (game: string, row: { market: string; subject?: string | null }): string =>
+  JSON.stringify([game, row.market, row.subject ?? null]);
+
 /** The fields by which a pick of the service is recognised; the names are those of the Pick body. */
 export interface PickFields {
   capperHandle: string;
@@ -24,6 +28,7 @@ export interface PickFields {
   game: string;
   startsAt?: string | null;
   market: string;
+  subject?: string | null;
   side: string;
   line?: number | null;
   pick: string;
@@ -43,6 +48,7 @@ export const pickKey = (pick: PickFields): string =>
     pick.game,
     instant(pick.startsAt),
     pick.market,
+    pick.subject ?? null,
     pick.side,
     scaled(pick.line, 1000),
     pick.pick,
@@ -51,7 +57,7 @@ export const pickKey = (pick: PickFields): string =>
     instant(pick.postedAt),
   ]);
 
-/** The canonical text (RFC 8785) from which an imported pick's uuid is made; what is absent is null. */
+/** The canonical text (RFC 8785) from which an imported pick's uuid is made; what is absent is null, but for a subject. */
 export function importName(row: PickRow): string {
   const fields: Record<string, string | number | null> = {
     capperHandle: row.capperHandle.toLowerCase(),
@@ -59,6 +65,7 @@ export function importName(row: PickRow): string {
     game: row.game,
     startsAt: iso(instant(row.startsAt)),
     market: row.market,
+    ...(row.subject == null ? {} : { subject: row.subject }),
     side: row.side,
     line_e3: scaled(row.line, 1000),
     pick: row.pick,

@@ -2,7 +2,7 @@ import { type Closing, closingOf, type Price } from './closing.ts';
 import { etDay, iso } from './days.ts';
 import { decimalOdds, type Fraction } from './fraction.ts';
 import { netUnitsE4, type Settlement, settlementOf } from './grading.ts';
-import { gameKey, importName, instant, pickKey, scaled, uuidV5 } from './identity.ts';
+import { gameKey, importName, instant, marketKey, pickKey, scaled, uuidV5 } from './identity.ts';
 import type { CapperRow, GameRow, PickRow, Result, ResultRow, Rows, Tier } from './read.ts';
 
 /** What the service gives out in the order of its inserts, and what the spec leaves opaque. */
@@ -20,6 +20,7 @@ export interface Ids {
     game: string;
     announced: number | null;
     market: string;
+    subject: string | null;
     side: string;
   }): string;
 }
@@ -58,7 +59,7 @@ export interface LedgerPick {
   sharp: boolean;
   sport: string;
   game: string;
-  /** The game's identity; `gameKey` + market; and + side. */
+  /** The game's identity; `gameKey` + market and subject; and + side. */
   gameKey: string;
   gameId: number;
   marketKey: string;
@@ -73,6 +74,7 @@ export interface LedgerPick {
   /** Its slate: the ET date of the start, else of the posting. */
   slate: string;
   market: string;
+  subject: string | null;
   side: string;
   lineE3: number | null;
   pick: string;
@@ -140,7 +142,7 @@ export function ownIds(rows: Rows): Ids {
 
 function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
   const known = rows.lines.filter((row) => Date.parse(row.capturedAt) <= now);
-  const grouped = keyed(known, (row) => `${gameKey(row)} ${row.market}`);
+  const grouped = keyed(known, (row) => marketKey(gameKey(row), row));
   return new Map(
     [...grouped].map(([key, group]) => [
       key,
@@ -156,8 +158,8 @@ function pricesKnown(rows: Rows, now: number): Map<string, Price[]> {
   );
 }
 
-const resultKey = (row: { market: string; side: string; line?: number | null }, game: string): string =>
-  `${game} ${row.market} ${row.side} ${scaled(row.line, 1000)}`;
+const resultKey = (row: ResultRow | PickRow, game: string): string =>
+  `${marketKey(game, row)} ${row.side} ${scaled(row.line, 1000)}`;
 
 /** When a pick was sealed, and whether before its start. Witnesses' clocks have whole seconds, so the second of the start is too late. */
 function sealedFields(
@@ -198,6 +200,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
       const stakeE4 = scaled(row.stakeUnits, 10_000)!;
       const postedAt = Date.parse(row.postedAt);
       const { sport, market, side, oddsAmerican } = row;
+      const about = marketKey(key, row);
       const bet = { sport, market, side, lineE3, oddsAmerican, book: row.book ?? null };
 
       const settlement = settlementOf(bet, game, announced, start, results.get(resultKey(row, key)));
@@ -213,9 +216,10 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         game: row.game,
         gameKey: key,
         gameId: ids.gameIdOf(key),
-        marketKey: `${key} ${market}`,
-        contestKey: `${key} ${market} ${market === 'team_total' ? side.split('_')[0] : ''}`,
-        sideKey: `${key} ${market} ${side}`,
+        subject: row.subject ?? null,
+        marketKey: about,
+        contestKey: `${about} ${market === 'team_total' ? side.split('_')[0] : ''}`,
+        sideKey: `${about} ${side}`,
         announced,
         start,
         startPosted,
@@ -228,7 +232,7 @@ export function ledgerAt(rows: Rows, surroundings: Surroundings): LedgerState {
         postedAt,
         ...sealedFields(row, startPosted, ids.sealingOf?.(row) ?? null),
         status: settled ? 'settled' : 'pending',
-        closing: closes ? closingOf(bet, prices.get(`${key} ${market}`) ?? [], start) : null,
+        closing: closes ? closingOf(bet, prices.get(about) ?? [], start) : null,
         result: settled?.result ?? null,
         settlement: settled,
         settledAt: settled?.settledAt ?? null,

@@ -163,13 +163,15 @@ describe('naive grading', () => {
   });
 
   it('takes the result of another market from its result row', () => {
-    const prop = { market: 'prop', side: 'first-td-smith', line: null };
+    const prop = { market: 'first_touchdown', subject: 'Rory Finch', side: 'yes', line: null };
     const { sport, game: name, startsAt } = game();
     const rows = {
       picks: [pick(prop)],
       results: [{ sport, game: name, startsAt: startsAt!, ...prop, result: 'win' as const }],
     };
     expect(only(LATER, rows).result).to.equal('win');
+    const other = pick({ ...prop, subject: 'Ada Lovelace' });
+    expect(only(LATER, { ...rows, picks: [other] }).status).to.equal('pending');
     expect(only(LATER, { picks: [pick(prop)] }).status).to.equal('pending');
   });
 });

@@ -41,6 +41,7 @@ export function pickBody(state: LedgerState, pick: LedgerPick) {
     game: pick.game,
     startsAt: iso(pick.start),
     market: pick.market,
+    subject: pick.subject,
     side: pick.side,
     line: points(pick.lineE3),
     pick: pick.pick,

@@ -28,6 +28,7 @@ export interface LineRow {
   game: string;
   startsAt?: string | null;
   market: string;
+  subject?: string | null;
   side: string;
   line?: number | null;
   oddsAmerican: number;
@@ -42,6 +43,7 @@ export interface PickRow {
   game: string;
   startsAt?: string | null;
   market: string;
+  subject?: string | null;
   side: string;
   line?: number | null;
   pick: string;
@@ -63,6 +65,7 @@ export interface ResultRow {
   game: string;
   startsAt?: string | null;
   market: string;
+  subject?: string | null;
   side: string;
   line?: number | null;
   result: Result;

@@ -34,12 +34,15 @@ describe('figures on pages', () => {
       '–',
     ]);
     expect(recordText('12-9-1')).to.equal('12–9–1');
-    expect(['Rays -3', '-1.5 Foxes', 'U-21 Foxes', 'Foxes 2-1'].map(selectionText)).to.deep.equal([
+    const shown = (pick: string, subject: string | null = null) => selectionText({ pick, subject });
+    expect(['Rays -3', '-1.5 Foxes', 'U-21 Foxes', 'Foxes 2-1'].map((pick) => shown(pick))).to.deep.equal([
       'Rays −3',
       '−1.5 Foxes',
       'U-21 Foxes',
       'Foxes 2-1',
     ]);
+    expect(shown('over 24.5 points', 'Ada Lovelace')).to.equal('Ada Lovelace: over 24.5 points');
+    expect(shown('ADA LOVELACE over 24.5', 'Ada Lovelace')).to.equal('ADA LOVELACE over 24.5');
   });
 
   it('group thousands and count in words', () => {

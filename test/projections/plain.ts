@@ -123,7 +123,7 @@ function gamesOfBlocks(picks: readonly Row[], seqs: ReadonlyMap<string, number>)
   for (const [capper_id, all] of Map.groupBy(inOrder, ({ capper_id }) => capper_id))
     for (let block = 0; (block + 1) * 256 <= all.length; block += 1) {
       const some = all.slice(block * 256, (block + 1) * 256).map((pick) => ({
-        ...{ game: pick.game_id as number, name: `${pick.market}/${pick.side}`, uuid: pick.uuid as string },
+        ...{ game: pick.game_id as number, name: nameOf(pick), uuid: pick.uuid as string },
         ...{ instant: pick.posted_at, posted: Date.parse(pick.posted_at as string) },
       }));
       const byTime = some.toSorted((a, b) => a.posted - b.posted || (a.uuid < b.uuid ? -1 : 1));
@@ -134,7 +134,7 @@ function gamesOfBlocks(picks: readonly Row[], seqs: ReadonlyMap<string, number>)
         return written(before - game) + written(sides.indexOf(name));
       });
       rows.push({
-        ...{ capper_id, block, sides: sides.join(' '), last_game: latestFirst[0]!.game },
+        ...{ capper_id, block, sides: sides.join('\n'), last_game: latestFirst[0]!.game },
         ...{
           picks: texts.join(''),
           first_posted_at: byTime[0]!.instant,
@@ -271,4 +271,9 @@ function streaks(picks: readonly Row[]): Row[] {
       last_uuid: last?.uuid ?? null,
     };
   });
+}
+
+/** A side of a market, and what it is about. */
+function nameOf({ market, side, subject }: Record<string, unknown>): string {
+  return [market, side, subject].filter((part) => part !== null).join('/');
 }

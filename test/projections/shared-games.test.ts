@@ -20,6 +20,7 @@ async function plainly(database: Database): Promise<Map<string, object>> {
     capperId: 'capper_id',
     gameId: 'game_id',
     market: 'market',
+    subject: 'subject',
     side: 'side',
     postedAt: 'posted_at',
     pickUuid: 'uuid',
@@ -136,7 +137,8 @@ describe('games that cappers with many picks share, far apart', () => {
     await sealAll(stores.database);
     await updateProjections(stores.database);
     await stores.owner.raw(
-      `update board_picks set game_id = 1 + 100 * (game_id / 2), market = 'first-scorer', side = 'player-' || pick_id % 150`,
+      `update board_picks set game_id = 1 + 100 * (game_id / 2), market = 'first-scorer',
+         subject = 'Player ' || pick_id % 75, side = case pick_id % 2 when 0 then 'yes' else 'no' end`,
     );
     await stores.owner('capper_games').delete();
     const shared = await found(stores.owner);

@@ -20,6 +20,7 @@ describe('consensus', () => {
         game: 'Harbor Gulls @ Mill Town Oxen',
         startsAt: '2026-01-18T18:00:00.000Z',
         market: 'spread',
+        subject: null,
         side: 'home',
         pick: 'Oxen -3.5',
         lineMin: -3.5,

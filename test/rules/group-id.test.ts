@@ -7,6 +7,7 @@ const identity = {
   game: 'Harbor Gulls @ Mill Town Oxen',
   announcedStart: Date.parse('2026-01-18T18:00:00Z'),
   market: 'spread',
+  subject: null,
   side: 'home',
 };
 
@@ -24,6 +25,8 @@ describe('group id', () => {
       { ...identity, announcedStart: null },
       { ...identity, market: 'moneyline' },
       { ...identity, side: 'away' },
+      { ...identity, subject: 'Ada Lovelace' },
+      { ...identity, subject: 'Rory Finch' },
     ];
     expect(new Set(others.map(groupId)).size).to.equal(others.length);
   });

@@ -6,6 +6,7 @@ import { shuffled } from './arbitraries.ts';
 const pick = (gameId: number, market: string, side: string, postedAt = 0): ComparedPick => ({
   gameId,
   market,
+  subject: null,
   side,
   postedAt,
   pickUuid: `${gameId} ${market} ${side}`,
@@ -15,6 +16,7 @@ const picks: fc.Arbitrary<ComparedPick[]> = fc.uniqueArray(
   fc.record({
     gameId: fc.nat(3),
     market: fc.constantFrom('moneyline', 'total'),
+    subject: fc.constantFrom(null, 'ada', 'rory'),
     side: fc.constantFrom('home', 'away'),
     postedAt: fc.nat(2),
     pickUuid: fc.uuid(),
@@ -37,6 +39,20 @@ describe('head to head', () => {
       pick(4, 'total', 'over'),
     ];
     expect(sharedGames(left, right)).to.deep.equal({ games: 2, agreed: 1, opposed: 1 });
+  });
+
+  it('does not meet where two are on the same side about different subjects', () => {
+    const about = (subject: string, side: string) => ({ ...pick(1, 'player_points', side), subject });
+    expect(sharedGames([about('Ada', 'over')], [about('Rory', 'over')])).to.deep.equal({
+      games: 1,
+      agreed: 0,
+      opposed: 0,
+    });
+    expect(sharedGames([about('Ada', 'over')], [about('Ada', 'under')])).to.deep.equal({
+      games: 1,
+      agreed: 0,
+      opposed: 1,
+    });
   });
 
   it("lets a capper's latest pick on a market stand for him", () => {
@@ -71,7 +87,8 @@ describe('head to head', () => {
     );
     const at = (instants: readonly number[]) => (side: { market: string; side: string }, index: number) =>
       pick(1, side.market, side.side, instants[index]);
-    const contested = ({ market, side }: { market: string; side: string }) => contestedSide(market, side);
+    const contested = ({ market, side }: { market: string; side: string }) =>
+      contestedSide(market, null, side);
     const instants = fc.shuffledSubarray([1, 2, 3, 4], { minLength: 4 });
     let decided = 0;
     fc.assert(
@@ -83,10 +100,10 @@ describe('head to head', () => {
       }),
     );
     expect(decided).to.be.above(50);
-    const sides = (...names: string[]) => names.map((side) => contestedSide('moneyline', side));
+    const sides = (...names: string[]) => names.map((side) => contestedSide('moneyline', null, side));
     expect(metOn(sides('home', 'away'), sides('home'))).to.equal(undefined);
     expect(metOn(sides('home'), sides('home', 'away'))).to.equal(undefined);
-    expect(metOn(sides('home', 'away'), [contestedSide('total', 'over')])).to.deep.equal({
+    expect(metOn(sides('home', 'away'), [contestedSide('total', null, 'over')])).to.deep.equal({
       ...{ agreed: 0, opposed: 0 },
     });
   });

@@ -5,7 +5,7 @@ import { repeatedPrices } from '../../src/rules/repeated-prices.ts';
 import * as naive from '../naive/closing.ts';
 import { shuffled } from './arbitraries.ts';
 
-type Price = PriceRow & { id: number };
+type Price = PriceRow & { id: number; subject: string | null };
 
 const minute = 60_000;
 const start = Date.parse('2026-01-18T18:00:00Z');
@@ -18,6 +18,7 @@ function shown(text: string, book: string, ...at: number[]): Omit<Price, 'id'>[]
       const [side = '', odds] = price.split(' ');
       return {
         book,
+        subject: null,
         side,
         lineE3: null,
         oddsAmerican: Number(odds),
@@ -52,6 +53,18 @@ describe('repeated prices', () => {
     expect(removed(stored(rows))).to.deep.equal([]);
     const suspended = [...shown('home -110, away 100', 'blue', -9, -7), ...shown('home -110', 'blue', -8)];
     expect(removed(stored(suspended))).to.deep.equal([]);
+  });
+
+  it('are of whole markets: the price of another subject that moves keeps all', () => {
+    const rows = ['ada', 'rory'].flatMap((subject) => {
+      const prices =
+        subject === 'ada' ? ['over -110', 'over -110', 'over -110'] : ['over -120', 'over -125', 'over -120'];
+      return prices.flatMap((price, index) =>
+        shown(price, 'blue', -9 + index).map((row) => ({ ...row, subject })),
+      );
+    });
+    expect(removed(stored(rows))).to.deep.equal([]);
+    expect(removed(stored(rows.filter(({ subject }) => subject === 'ada')))).to.deep.equal([-8]);
   });
 
   it('are of one book', () => {
@@ -95,7 +108,12 @@ describe('repeated prices', () => {
         return runs.flatMap(([prices, times, closing]) =>
           Array.from({ length: times }, () => {
             at += 25;
-            return prices.map((price) => ({ ...price, closing, capturedAt: start + at * minute }));
+            return prices.map((price) => ({
+              ...price,
+              subject: null,
+              closing,
+              capturedAt: start + at * minute,
+            }));
           }).flat(),
         );
       });

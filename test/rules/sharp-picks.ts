@@ -15,6 +15,7 @@ export function sharpPick(given: Partial<MemberPick> & { capperHandle: string })
     announcedStart: start,
     startsAt: start,
     market: 'spread',
+    subject: null,
     side: 'home',
     lineE3: -3500,
     pick: 'Oxen -3.5',

@@ -59,6 +59,14 @@ describe('CSV files', () => {
     postedAt: '2024-10-05T06:00:00-04:00',
   };
 
+  it('name the subject of a player market as subject or player', async () => {
+    for (const name of ['Subject', 'Player']) {
+      const prop = row.replace('Spread,Home', 'player_points,Ada L.,Over');
+      const { values } = await read(`${header.replace('Side', `${name},Side`)}\n${prop}\n`);
+      expect(values).to.deep.equal([{ ...pick, market: 'player_points', subject: 'Ada L.', side: 'over' }]);
+    }
+  });
+
   for (const [what, encode] of [
     ['in UTF-8', (text: string) => text],
     ['with a byte order mark', (text: string) => `\ufeff${text}`],

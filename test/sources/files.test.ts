@@ -250,7 +250,15 @@ function lineOf(change: object) {
 }
 
 function resultOf(change: object) {
-  return { ...game, market: 'prop', side: 'yes', line: null, result: 'win', ...change };
+  return {
+    ...game,
+    market: 'first_scorer',
+    subject: 'Rory Finch',
+    side: 'yes',
+    line: null,
+    result: 'win',
+    ...change,
+  };
 }
 
 async function count(database: Database, table: string): Promise<number> {

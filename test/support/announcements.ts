@@ -76,6 +76,7 @@ export async function post(
     gameId: played[index]!.id,
     startsAt: imported === true ? played[index]!.announced : start,
     market: 'moneyline',
+    subject: null,
     side: 'home',
     lineE3: null,
     pick: pick ?? `Pick ${index}`,

@@ -31,9 +31,10 @@ export function crowdedGames(
     rows.cappers.push({ handle: capperHandle, tier: 'listed', verified: true });
     for (let pick = 0; pick < picks; pick += 1) {
       const market = oneOf(random, ['moneyline', 'spread', 'total', 'first-scorer']);
-      const sides = { total: ['over', 'under'], 'first-scorer': ['one', 'two', 'three'] }[market];
+      const sides = { total: ['over', 'under'], 'first-scorer': ['yes', 'no'] }[market];
       rows.picks.push({
         ...{ capperHandle, ...name(whole(random, 0, games - 1)), market },
+        ...(market === 'first-scorer' ? { subject: oneOf(random, ['Ada L.', 'Rory Finch / Otters']) } : {}),
         ...{ side: oneOf(random, sides ?? ['home', 'away']), pick: `pick ${pick} of ${capper}` },
         ...(market === 'total' || market === 'spread' ? { line: 5 } : {}),
         ...{ oddsAmerican: -110, stakeUnits: 1, book: 'north' },

@@ -60,7 +60,7 @@ export async function expectSoundLedger(database: Database): Promise<void> {
         game: game.name,
         starts_at: iso(pick.starts_at),
         market: pick.market,
-        subject: null,
+        subject: pick.subject,
         side: pick.side,
         line_e3: pick.line_e3,
         pick: pick.pick,

@@ -12,6 +12,7 @@ export const storedPick: StoredPick = {
   game: 'Gulls @ Foxes',
   startsAt: null,
   market: 'spread',
+  subject: null,
   side: 'home',
   lineE3: -3500,
   pick: 'Foxes -3.5',

@@ -22,16 +22,16 @@ export async function storedRows(database: Database): Promise<{ rows: Rows; ids:
      from games g order by id`,
   );
   const lines = await read<LineRow>(
-    `select ${ofGame}, market, side, ${points('line_e3')} as line, odds_american as "oddsAmerican",
+    `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, odds_american as "oddsAmerican",
        ${instant('captured_at')} as "capturedAt", closing, book
      from lines l join games g on g.id = l.game_id order by l.id`,
   );
   const results = await read<ResultRow>(
-    `select ${ofGame}, market, side, ${points('line_e3')} as line, result, ${instant('r.final_at')} as "finalAt"
+    `select ${ofGame}, market, subject, side, ${points('line_e3')} as line, result, ${instant('r.final_at')} as "finalAt"
      from results r join games g on g.id = r.game_id order by r.id`,
   );
   const picks = await read<PickRow & { id: number; uuid: string; sealing: Sealing | null }>(
-    `select ${ofGame}, c.handle as "capperHandle", p.tier, market, side, ${points('line_e3')} as line, pick,
+    `select ${ofGame}, c.handle as "capperHandle", p.tier, market, subject, side, ${points('line_e3')} as line, pick,
        odds_american as "oddsAmerican", (stake_e4 / 10000.0)::float8 as "stakeUnits", book, source, provenance,
        ${instant('posted_at')} as "postedAt", ${instant('p.starts_at')} as "startPosted", p.id, p.uuid, s.sealing
      from picks p join games g on g.id = p.game_id join cappers c on c.id = p.capper_id

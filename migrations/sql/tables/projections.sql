@@ -199,7 +199,7 @@ create table capper_games (
 );
 comment on table capper_games is 'The sides that each capper has picked, in blocks of 256 picks.';
 comment on column capper_games.block is 'Block 0 holds picks 1 to 256.';
-comment on column capper_games.sides is 'Each market/side once, in order, separated by spaces.';
+comment on column capper_games.sides is 'Each market/side or market/side/subject once, in order, a line each.';
 comment on column capper_games.picks is
   'Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.';
 

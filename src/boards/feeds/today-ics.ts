@@ -7,7 +7,7 @@ import ical, {
 import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
-import { changedAt, pickLines } from '../formats/pick-facts.ts';
+import { changedAt, pickLines, selectionOf } from '../formats/pick-facts.ts';
 import { icalText, isolated, notice } from '../formats/safe-text.ts';
 import type { PublicPick } from '../pick.ts';
 
@@ -81,7 +81,7 @@ function addEvent(
       ? { allDay: true }
       : { end: new Date(start.getTime() + (sport?.eventMinutes ?? usualMinutes) * 60_000) }),
     summary: icalText(
-      `${outcome}${isolated(pick.pick)} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
+      `${outcome}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}, ${pick.capperHandle}`,
     ),
     description: icalText([...pickLines(pick).map(isolated), pick.verifyUrl, notice(helpLine)].join('\n')),
     categories: [{ name: icalText(sport?.label ?? pick.sport) }],

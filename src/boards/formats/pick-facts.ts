@@ -12,6 +12,12 @@ export function marketName(market: string): string {
   return marketNamed(market)?.label ?? market.replaceAll('_', ' ');
 }
 
+/** What a pick is on, in the capper's words, after its subject where they do not name it. */
+export function selectionOf({ pick, subject }: { pick: string; subject: string | null }): string {
+  const isNamed = subject === null || pick.toLowerCase().includes(subject.toLowerCase());
+  return isNamed ? pick : `${subject}: ${pick}`;
+}
+
 /** `Sun, 06 Oct 2024, 20:25 UTC`. */
 export function utcText(instant: string): string {
   const text = new Date(instant).toUTCString();
@@ -36,7 +42,7 @@ export function pickLines(pick: PublicPick): string[] {
   const { game, sport, startsAt, closingOddsAmerican, clvBps, result, netUnits } = pick;
   const said = timing(pick);
   return [
-    `${pick.pick} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
+    `${selectionOf(pick)} at ${oddsText(pick.oddsAmerican)}, ${units(pick.stakeUnits)} (${marketName(pick.market)})`,
     `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
     `By ${pick.capperHandle} (${tierName(pick.capperTier)}), posted ${utcText(pick.postedAt)}${said === null ? '' : `; ${said}`}`,
     ...(closingOddsAmerican === null

@@ -1,6 +1,6 @@
 import type { PublicPick } from '../pick.ts';
 import { oddsText } from './odds-text.ts';
-import { changedAt, pickLines } from './pick-facts.ts';
+import { changedAt, pickLines, selectionOf } from './pick-facts.ts';
 import type { Item } from './rss.ts';
 import { escapeHtml, isolated } from './safe-text.ts';
 
@@ -8,7 +8,7 @@ import { escapeHtml, isolated } from './safe-text.ts';
 export function pickItem(pick: PublicPick): Item {
   const outcome = pick.result === null ? '' : `${pick.result.toUpperCase()}: `;
   return {
-    title: `${outcome}${isolated(pick.pick)} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
+    title: `${outcome}${isolated(selectionOf(pick))} (${oddsText(pick.oddsAmerican)}), ${isolated(pick.game)}`,
     link: pick.verifyUrl,
     guid: pick.pickUuid,
     description: paragraphs(pickLines(pick)),

@@ -1,12 +1,14 @@
 import { readTeams } from '../../games/names/aliases.ts';
 import { gameTitles } from '../../games/names/teams.ts';
 import { marketSchema, sideSchema } from '../../ledger/schemas.ts';
+import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';
 import { count, sport } from '../params.ts';
 import { pickSchema, publicPick } from '../pick.ts';
+import type { SideCount } from './game.ts';
 
 /** Games that are asked first for the latest picks. Any number gives the same answer. */
 const lastGames = 16;
@@ -32,6 +34,7 @@ export const picksByGame = board({
     sides: Type.Array(
       Type.Object({
         market: marketSchema,
+        subject: nullable(Type.String()),
         side: sideSchema,
         count: Type.Integer({ description: 'Picks on this side, beyond `limit` too.' }),
       }),
@@ -78,13 +81,9 @@ export const picksByGame = board({
       ]),
       database('board_picks')
         .whereRaw('game_id = any(?::bigint[])', [games])
-        .groupBy('market', 'side')
-        .orderByRaw('market collate "C", side collate "C"')
-        .select<{ market: string; side: string; count: number }[]>(
-          'market',
-          'side',
-          database.raw('count(*)::int'),
-        ),
+        .groupBy('market', 'subject', 'side')
+        .orderByRaw('market collate "C", subject collate "C" nulls first, side collate "C"')
+        .select<SideCount[]>('market', 'subject', 'side', database.raw('count(*)::int')),
     ]);
     return { picks: rows.map((row) => publicPick(row, baseUrl)), sides };
   },

@@ -83,7 +83,7 @@ export const pickClosing = board({
       return { pickUuid: pick.uuid, status, posted, ...noClosing };
     }
     const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
-    const prices = (await pricesOf(database, [pick.gameId])).get(marketKey(pick.gameId, pick.market)) ?? [];
+    const prices = (await pricesOf(database, [pick.gameId])).get(marketKey(pick)) ?? [];
     const edge = edgeOf(edgePick, {
       lineE3: closing.line_e3,
       prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),

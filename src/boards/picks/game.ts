@@ -21,12 +21,24 @@ export interface GameView {
   score: Score | null;
   /** Of the first half, where the result has it. */
   halfScore: Score | null;
-  /** Sides with picks, by market. */
-  sides: { market: string; side: string; count: number }[];
+  /** Sides with picks, by market and subject. */
+  sides: SideCount[];
   /** Sides on which two or more sharp cappers agree, however early they posted. */
   groups: Group[];
-  /** Markets that books price. */
-  pricedMarkets: string[];
+  /** What books price. */
+  priced: MarketAbout[];
+}
+
+/** A market, about a subject where it is not about the game itself. */
+export interface MarketAbout {
+  market: string;
+  subject: string | null;
+}
+
+/** How many picks are on a side. */
+export interface SideCount extends MarketAbout {
+  side: string;
+  count: number;
 }
 
 export interface Score {
@@ -41,20 +53,24 @@ export interface Score {
 export async function readGame({ database }: Pick<BoardContext, 'database'>, id: number): Promise<GameView> {
   const row: GameRow | undefined = await database('games').where({ id }).first();
   if (row === undefined) throw new NotFound(`There is no game ${id}.`);
-  const [sides, groups, pricedMarkets] = await Promise.all([
+  const [sides, groups, priced] = await Promise.all([
     database('board_picks')
       .where('game_id', id)
-      .groupBy('market', 'side')
-      .orderByRaw('market collate "C", side collate "C"')
-      .select<GameView['sides']>('market', 'side', database.raw('count(*)::int')),
+      .groupBy('market', 'subject', 'side')
+      .orderByRaw('market collate "C", subject collate "C" nulls first, side collate "C"')
+      .select<SideCount[]>('market', 'subject', 'side', database.raw('count(*)::int')),
     gameGroups(database, id),
-    database('lines').where('game_id', id).distinct('market').pluck('market'),
+    database('lines')
+      .where('game_id', id)
+      .groupBy('market', 'subject')
+      .orderByRaw('market collate "C", subject collate "C" nulls first')
+      .select<MarketAbout[]>('market', 'subject'),
   ]);
   return {
     ...{ id, sport: row.sport, game: row.name, startsAt: isoOrNull(row.starts_at), status: row.status },
     score: scoreOf(row.away_score, row.home_score),
     halfScore: scoreOf(row.away_half_score, row.home_half_score),
-    ...{ sides, groups, pricedMarkets: pricedMarkets.sort() },
+    ...{ sides, groups, priced },
   };
 }
 
@@ -73,11 +89,15 @@ function scoreOf(away: number | null, home: number | null): Score | null {
   return away === null || home === null ? null : { away, home };
 }
 
-/** Picks on a game, of one market and side where given, the latest first. @param after the number of picks to pass over */
+/** Picks on a game, of one market, subject and side where given, the latest first. @param after the number of picks to pass over */
 export async function gamePicks(
   { database, baseUrl }: Pick<BoardContext, 'database' | 'baseUrl'>,
   id: number,
-  { market, side }: { market?: string | undefined; side?: string | undefined },
+  {
+    market,
+    subject,
+    side,
+  }: { market?: string | undefined; subject?: string | undefined; side?: string | undefined },
   limit: number,
   after = 0,
 ): Promise<PublicPick[]> {
@@ -85,6 +105,7 @@ export async function gamePicks(
     .where('p.game_id', id)
     .modify((query) => {
       if (market !== undefined) query.where('p.market', market);
+      if (subject !== undefined) query.where('p.subject', subject);
       if (side !== undefined) query.where('p.side', side);
     })
     .orderBy([
@@ -96,14 +117,15 @@ export async function gamePicks(
   return rows.map((row) => publicPick(row, baseUrl));
 }
 
-/** The latest prices of a game's market, the oldest first. */
+/** The latest prices of a game's market about a subject, the oldest first. */
 export async function gamePrices(
   database: BoardContext['database'],
   id: number,
-  market: string,
+  { market, subject }: MarketAbout,
 ): Promise<PriceRow[]> {
   const rows: PriceRow[] = await database('lines')
     .where({ game_id: id, market })
+    .whereRaw('subject is not distinct from ?::text', [subject])
     .orderBy('captured_at', 'desc')
     .limit(maxPrices)
     .select({

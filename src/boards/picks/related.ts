@@ -13,7 +13,7 @@ export const relatedPicks = board({
   path: '/api/picks/:uuid/related',
   group: 'picks',
   about:
-    'Other picks on the same side of the same market and game, posted around the same time, the latest first.',
+    'Other picks on the same side of the same market, subject, and game, posted around the same time, the latest first.',
   params: Type.Object({
     uuid,
     hours: count(6, 72, "How far before and after the pick's own posting, in hours."),
@@ -29,6 +29,7 @@ export const relatedPicks = board({
     const rows = await boardPicks(database)
       .where('p.game_id', pick.gameId)
       .where('p.market', pick.market)
+      .whereRaw('p.subject is not distinct from ?::text', [pick.subject])
       .where('p.side', pick.side)
       .whereNot('p.uuid', pick.uuid)
       .whereBetween('p.posted_at', [new Date(pick.postedAt - spanMs), new Date(pick.postedAt + spanMs)])

@@ -18,6 +18,7 @@ export interface FoundEntry {
   /** Null for what is about the log itself. */
   pickUuid: string | null;
   pick: string | null;
+  subject: string | null;
   game: string | null;
 }
 
@@ -59,6 +60,7 @@ export async function entriesIdentified(
         hash: database.raw(`encode(e.hash, 'hex')`),
         pickUuid: 'p.uuid',
         pick: 'p.pick',
+        subject: 'p.subject',
         game: 'g.name',
       });
   const [byIndex, byHash]: FoundEntry[][] = await Promise.all([

@@ -36,6 +36,7 @@ export const search = board({
         hash: Type.String(),
         pickUuid: nullable(Type.String({ format: 'uuid' })),
         pick: nullable(Type.String()),
+        subject: nullable(Type.String({ description: 'Who or what the market of the pick is about.' })),
         game: nullable(Type.String()),
       }),
       { description: 'Of the log, by index or hash.' },

@@ -1,5 +1,5 @@
 import { oddsText } from '../formats/odds-text.ts';
-import { marketName, tierName, units, utcText } from '../formats/pick-facts.ts';
+import { marketName, selectionOf, tierName, units, utcText } from '../formats/pick-facts.ts';
 import { paragraphs } from '../formats/pick-item.ts';
 import type { Item } from '../formats/rss.ts';
 import { narrowed, rssFormat } from '../formats/rss-format.ts';
@@ -12,6 +12,7 @@ export interface ConsensusGroup {
   game: string;
   startsAt: string | null;
   market: string;
+  subject: string | null;
   pick: string;
   bestOddsAmerican: number;
   capperCount: number;
@@ -49,11 +50,11 @@ function groupItem(group: ConsensusGroup, baseUrl: string): Item {
   const { sport, game, startsAt, market, capperCount, opposingCount } = group;
   const at = Date.parse(group.lastPostedAt);
   return {
-    title: `${capperCount} on ${isolated(group.pick)}, ${isolated(game)}`,
+    title: `${capperCount} on ${isolated(selectionOf(group))}, ${isolated(game)}`,
     link: `${baseUrl}/sharp#${encodeURIComponent(group.groupId)}`,
     guid: group.groupId,
     description: paragraphs([
-      `${capperCount} sharp cappers on ${group.pick} (${marketName(market)}), ${opposingCount} against; best price ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
+      `${capperCount} sharp cappers on ${selectionOf(group)} (${marketName(market)}), ${opposingCount} against; best price ${oddsText(group.bestOddsAmerican)}, ${units(group.totalStakeUnits)} in all.`,
       `${sport.toUpperCase()}: ${game}${startsAt === null ? '' : `, starts ${utcText(startsAt)}`}`,
       ...group.cappers.map(
         ({ handle, tier, oddsAmerican }) => `${handle} (${tierName(tier)}) at ${oddsText(oddsAmerican)}`,

@@ -23,11 +23,12 @@ const memberSchema = Type.Object(
 /** A consensus group. */
 export const groupSchema = Type.Object(
   {
-    groupId: Type.String({ description: 'Stable for ever: of the game, market and side.' }),
+    groupId: Type.String({ description: 'Stable for ever: of the game, market, subject, and side.' }),
     sport: sportSchema,
     game: Type.String(),
     startsAt: nullable(instant),
     market: marketSchema,
+    subject: nullable(Type.String({ description: 'Who or what the market is about.' })),
     side: sideSchema,
     pick: Type.String({ description: "The earliest pick's text." }),
     lineMin: nullable(Type.Number()),

@@ -1,5 +1,5 @@
 import { moneylineWays } from '../../games/game.ts';
-import { marketKey, type StoredPrice } from '../../games/lines.ts';
+import { marketKey, priceColumns, type StoredPrice } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import type { MoneylineWays } from '../../rules/markets/market.ts';
 import { selectionFault } from '../../rules/selection.ts';
@@ -45,7 +45,7 @@ async function recomputeSome(
   return picks.map((pick) => {
     const { game } = pick;
     const starts = new Set([game.announcedStart, game.startsAt, ...(earlier.get(game.id) ?? [])]);
-    const prices = priced.get(marketKey(game.id, pick.market)) ?? [];
+    const prices = priced.get(marketKey({ ...pick, gameId: game.id })) ?? [];
     const moneylineWays = ways.get(game.sport) ?? 2;
     return {
       pick,
@@ -93,19 +93,21 @@ async function pricesOf(
   database: Database,
   picks: readonly PickFacts[],
 ): Promise<Map<string, StoredPrice[]>> {
-  const wanted = new Map<string, { gameId: number; market: string }>();
-  for (const { game, market, closing, settlement } of picks)
-    if (closing !== null || settlement !== null)
-      wanted.set(marketKey(game.id, market), { gameId: game.id, market });
+  const wanted = new Map<string, { gameId: number; market: string; subject: string | null }>();
+  for (const { game, market, subject, closing, settlement } of picks)
+    if (closing !== null || settlement !== null) {
+      const one = { gameId: game.id, market, subject };
+      wanted.set(marketKey(one), one);
+    }
   if (wanted.size === 0) return new Map();
-  const { rows }: { rows: (StoredPrice & { gameId: number; market: string })[] } = await database.raw(
-    `select l.id, l.game_id as "gameId", l.market, l.side, l.line_e3 as "lineE3", l.odds_american as "oddsAmerican",
-       l.captured_at as "capturedAt", l.closing, l.book
-     from json_to_recordset(?) as w ("gameId" bigint, market text)
-     join lines l on l.game_id = w."gameId" and l.market = w.market`,
+  const columns = Object.entries(priceColumns).map(([as, column]) => `l.${column} as "${as}"`);
+  const { rows }: { rows: StoredPrice[] } = await database.raw(
+    `select ${columns.join(', ')}
+     from json_to_recordset(?) as w ("gameId" bigint, market text, subject text)
+     join lines l on l.game_id = w."gameId" and l.market = w.market and l.subject is not distinct from w.subject`,
     [JSON.stringify([...wanted.values()])],
   );
-  return Map.groupBy(rows, ({ gameId, market }) => marketKey(gameId, market));
+  return Map.groupBy(rows, marketKey);
 }
 
 async function earlierStarts(

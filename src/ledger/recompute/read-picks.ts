@@ -35,6 +35,7 @@ export interface PickFacts {
   postedAt: number;
   provenance: 'live' | 'imported';
   market: string;
+  subject: string | null;
   side: string;
   lineE3: number | null;
   oddsAmerican: number;
@@ -79,6 +80,7 @@ const ownColumns = {
   startsAt: 'p.starts_at',
   postedAt: 'p.posted_at',
   market: 'p.market',
+  subject: 'p.subject',
   side: 'p.side',
   lineE3: 'p.line_e3',
   oddsAmerican: 'p.odds_american',
@@ -98,8 +100,8 @@ export async function* readPicks(database: Database, ids?: readonly number[]): A
       .leftJoin('closings as k', 'k.pick_id', 'p.id')
       .leftJoin('settlements as s', 's.pick_id', 'p.id')
       .joinRaw(
-        `left join results r on r.game_id = p.game_id and r.market = p.market and r.side = p.side
-           and r.line_e3 is not distinct from p.line_e3`,
+        `left join results r on r.game_id = p.game_id and r.market = p.market and r.subject is not distinct from p.subject
+           and r.side = p.side and r.line_e3 is not distinct from p.line_e3`,
       )
       .whereRaw('(p.game_id, p.id) > (?, ?)', [last.gameId, last.id])
       .modify((query) => {

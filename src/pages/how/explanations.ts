@@ -177,8 +177,9 @@ function confidenceExample({ facts, confidence: { index, components } }: Example
   return html`${pickLink(facts)}: ${components.map(({ contribution }) => contribution.toFixed(1)).join(' + ')} = ${index.toFixed(1)}.`;
 }
 
-function groupExample({ pick, game, capperCount, opposingCount, consensusPct }: Group | ResolvedGroup): Html {
-  return html`<bdi>${selectionText(pick)}</bdi> in <bdi>${game}</bdi>: ${capperCount} for it, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
+function groupExample(group: Group | ResolvedGroup): Html {
+  const { game, capperCount, opposingCount, consensusPct } = group;
+  return html`<bdi>${selectionText(group)}</bdi> in <bdi>${game}</bdi>: ${capperCount} for it, ${opposingCount} against. ${capperCount} / (${capperCount} + ${opposingCount}) = ${percentText(consensusPct)}.`;
 }
 
 function sealedExample({ facts }: ExamplePick): Html {
@@ -191,6 +192,6 @@ function sealedExample({ facts }: ExamplePick): Html {
   return html`${pickLink(facts)}: ${facts.sealedInTime === null ? 'no checkpoint covers it yet, or its start is not known' : said[facts.sealedInTime]}.`;
 }
 
-function pickLink({ pickUuid, pick }: ExamplePick['facts']): Html {
-  return html`<a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
+function pickLink(pick: ExamplePick['facts']): Html {
+  return html`<a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a>`;
 }

@@ -22,7 +22,7 @@ export function featuredPick(
 <div class="featured-what"><p class="featured-game"><span class="sport">${sportTag(pick.sport)}</span> <bdi>${pick.game}</bdi>${
     pick.startsAt !== null && html`, ${when(pick.startsAt, now)}`
   }</p>
-<h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick.pick)}</bdi></a></h3>
+<h3><a href="/p/${pick.pickUuid}"><bdi>${selectionText(pick)}</bdi></a></h3>
 <p class="featured-price">${odds(pick.oddsAmerican)} <span class="by">by ${capperLink(pick.capperHandle, pick.capperTier)}</span> ${outcome(pick.result)}</p>
 <p class="featured-then">Posted at ${oddsText(pick.oddsAmerican)} ${when(pick.postedAt, now)}.${
     offer !== null &&

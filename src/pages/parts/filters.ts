@@ -18,8 +18,8 @@ export function choices(label: string, list: readonly Choice[]): Html {
 }
 
 /** A path with a query of those parameters that have a value, in the given order. */
-export function pathWith(path: string, params: Record<string, string | undefined>): string {
-  const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
+export function pathWith(path: string, params: Record<string, string | null | undefined>): string {
+  const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] != null);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 

@@ -22,7 +22,7 @@ function item(group: Group | ResolvedGroup, now: number): Html {
   const { sport, game, startsAt, market, capperCount, opposingCount, consensusPct } = group;
   const of = capperCount + opposingCount;
   return html`<li class="group${!('result' in group) && hasStarted(startsAt, now) && ' started'}">
-<p class="group-pick"><bdi>${selectionText(group.pick)}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
+<p class="group-pick"><bdi>${selectionText(group)}</bdi> <small>${marketLabel(market)}${lines(group)}</small></p>
 <p class="group-odds">${'result' in group && html`${outcomeOf(group)} `}<small>best</small> <b>${oddsText(group.bestOddsAmerican)}</b></p>
 <p class="group-game"><span class="sport">${sportTag(sport)}</span> <bdi>${game}</bdi>${
     'result' in group

@@ -45,7 +45,7 @@ function closingMark({ clvBps, line, closingLine, market }: PublicPick): Html | 
 function slip(pick: PublicPick, now: number, capper: boolean): Html {
   const { pickUuid, sport, gameId, game, startsAt, settledAt, result } = pick;
   return html`<li class="slip${result === null && hasStarted(startsAt, now) && ' started'}">
-<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick.pick)}</bdi></a></p>
+<p class="slip-pick"><a href="/p/${pickUuid}"><bdi>${selectionText(pick)}</bdi></a></p>
 <p class="slip-odds">${odds(pick.oddsAmerican)}</p>
 <p class="slip-game"><span class="sport">${sportTag(sport)}</span> <a href="/game/${gameId}"><bdi>${game}</bdi></a></p>
 ${capper && html`<p class="slip-capper">${capperLink(pick.capperHandle, pick.capperTier)}</p>`}

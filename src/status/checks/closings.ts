@@ -31,6 +31,7 @@ interface OpenPick {
   gameId: number;
   startsAt: number;
   market: string;
+  subject: string | null;
   side: string;
   lineE3: number | null;
   oddsAmerican: number;
@@ -43,13 +44,13 @@ interface OpenPick {
  */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
   const { rows: picks }: { rows: OpenPick[] } = await database.raw(
-    `select g.id as "gameId", g.starts_at as "startsAt", p.market, p.side, p.line_e3 as "lineE3",
+    `select g.id as "gameId", g.starts_at as "startsAt", p.market, p.subject, p.side, p.line_e3 as "lineE3",
        p.odds_american as "oddsAmerican", p.book
      from pending_picks q
      join games g on g.id = q.game_id
      join picks p on p.id = q.pick_id
      where not q.closed and g.starts_at <= :now and exists (
-       select from lines l where l.game_id = g.id and l.market = p.market and l.side = p.side
+       select from lines l where l.game_id = g.id and l.market = p.market and l.subject is not distinct from p.subject and l.side = p.side
          and l.captured_at <= g.starts_at and (l.closing or l.captured_at >= g.starts_at - :age * interval '1 ms')
          and case when p.book is null then l.line_e3 is not distinct from p.line_e3 else l.book = p.book end)`,
     { now: new Date(now), age: closingAgeMs },
@@ -58,7 +59,7 @@ async function overdueStarts(database: Database, now: number): Promise<number[]>
   const prices = await pricesOf(database, [...new Set(picks.map(({ gameId }) => gameId))]);
   return picks
     .filter((pick) => {
-      const rows = prices.get(marketKey(pick.gameId, pick.market)) ?? [];
+      const rows = prices.get(marketKey(pick)) ?? [];
       return closingOf(closingMarket(pick.market, rows, pick.startsAt), pick) !== null;
     })
     .map(({ startsAt }) => startsAt);

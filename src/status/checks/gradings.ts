@@ -27,7 +27,7 @@ export function gradingsCheck(thresholds: Thresholds): Check {
            or ${gradedByScore}
            or (g.has_results and exists (
              select from results r join picks k on k.id = p.pick_id where r.game_id = p.game_id
-               and r.market = k.market and r.side = k.side and r.line_e3 is not distinct from k.line_e3))`,
+               and r.market = k.market and r.subject is not distinct from k.subject and r.side = k.side and r.line_e3 is not distinct from k.line_e3))`,
         scoredSides,
       );
       const { first, overdue } = rows[0]!;

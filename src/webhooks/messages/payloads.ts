@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { signed } from '../../boards/formats/odds-text.ts';
-import { marketName } from '../../boards/formats/pick-facts.ts';
+import { marketName, selectionOf } from '../../boards/formats/pick-facts.ts';
 import { shownPick, shownSchemas } from '../../ledger/pick-forms.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
@@ -127,7 +127,7 @@ export function cardOf(payload: Payload): Card {
     { name: 'Stake', value: `${pick.stakeUnits} u` },
   ];
   const shown = {
-    lead: pick.pick,
+    lead: selectionOf(pick),
     text: pick.game,
     url: pick.verifyUrl,
     footer: `${pick.capperTier.replace('_', ' ')} · entry ${payload.seq} of the log`,

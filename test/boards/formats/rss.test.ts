@@ -30,6 +30,7 @@ const group: ConsensusGroup = {
   game: 'Hawks @ Otters',
   startsAt: null,
   market: 'moneyline',
+  subject: null,
   pick: 'Otters',
   bestOddsAmerican: 120,
   capperCount: 2,

@@ -114,7 +114,9 @@ describe('the picks of a game by its name', () => {
       '2',
       '1',
     ]);
-    expect(answer).to.deep.include({ sides: [{ market: 'moneyline', side: 'away', count: 4 }] });
+    expect(answer).to.deep.include({
+      sides: [{ market: 'moneyline', subject: null, side: 'away', count: 4 }],
+    });
   });
 
   it('begins with the latest of many games, whatever few of them have them', async () => {
@@ -152,7 +154,9 @@ describe('the picks of a game by its name', () => {
       expect((answer as { picks: { pick: string }[] }).picks.map(({ pick }) => pick)).to.deep.equal(
         picks.slice(0, limit).map(({ pick }) => pick),
       );
-      expect(answer).to.deep.include({ sides: [{ market: 'moneyline', side: 'home', count: 120 }] });
+      expect(answer).to.deep.include({
+        sides: [{ market: 'moneyline', subject: null, side: 'home', count: 120 }],
+      });
     }
   });
 
