@@ -201,9 +201,7 @@ dd small { display: block; white-space: normal; line-height: 1.3; color: var(--q
 
   // What is picked, after its subject where the capper's words do not name it.
   function selection(pick, subject) {
-    return subject === null || pick.toLowerCase().includes(subject.toLowerCase())
-      ? pick
-      : `${subject}: ${pick}`;
+    return !subject || pick.toLowerCase().includes(subject.toLowerCase()) ? pick : `${subject}: ${pick}`;
   }
 
   function picks(latest) {
