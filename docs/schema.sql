@@ -643,6 +643,8 @@ create table board_picks (
   tier tier not null,
   sport text not null,
   game_id id not null,
+  -- The start of the game as known at posting.
+  starts_at instant,
   market slug not null,
   subject plain_text,
   side slug not null,
@@ -650,11 +652,13 @@ create table board_picks (
   pick plain_text not null,
   odds_american american_odds not null,
   stake_e4 integer not null,
+  book slug,
   source slug not null,
   provenance provenance not null,
   posted_at instant not null,
   closed_at instant,
   closing_odds american_odds,
+  closing_line_e3 points_e3,
   clv_bps integer,
   -- Whether the closing price is at the pick's own line.
   same_line boolean,

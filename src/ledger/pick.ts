@@ -45,6 +45,8 @@ export interface Field {
   shown?: true;
   /** What it means, for readers of the API. */
   about?: string;
+  /** Its column in the record export. Absent: not exported. */
+  exported?: string;
   /** A second form in which the API shows it. */
   alsoShown?: { json: string; schema: TSchema; show(stored: never): unknown };
 }
@@ -61,6 +63,7 @@ export const pickFields = {
     json: 'pickUuid',
     shown: true,
     about: 'Names the pick.',
+    exported: 'uuid',
   },
   id: {
     column: 'p.id',
@@ -69,6 +72,7 @@ export const pickFields = {
     json: 'id',
     shown: true,
     about: 'The number of its record: its page is `/record/<id>`.',
+    exported: 'id',
   },
   capperId: {
     column: 'p.capper_id',
@@ -82,6 +86,7 @@ export const pickFields = {
     given: handle,
     shown: true,
     about: 'Who posted it.',
+    exported: 'capper',
   },
   tier: {
     column: 'p.tier',
@@ -90,6 +95,7 @@ export const pickFields = {
     json: 'capperTier',
     shown: true,
     about: 'The tier at post time.',
+    exported: 'capper_tier',
   },
   sport: {
     column: 'g.sport',
@@ -99,6 +105,7 @@ export const pickFields = {
     given: gameFields.sport,
     shown: true,
     about: 'A sport key, such as nfl.',
+    exported: 'sport',
   },
   gameId: {
     column: 'p.game_id',
@@ -115,6 +122,7 @@ export const pickFields = {
     given: gameFields.game,
     shown: true,
     about: 'Away @ home.',
+    exported: 'game',
   },
   startsAt: {
     column: 'p.starts_at',
@@ -124,6 +132,7 @@ export const pickFields = {
     given: gameFields.startsAt,
     shown: true,
     about: 'The start as now known.',
+    exported: 'starts_at',
   },
   market: {
     column: 'p.market',
@@ -133,6 +142,7 @@ export const pickFields = {
     given: slug,
     shown: true,
     about: 'A slug: a declared market or another.',
+    exported: 'market',
   },
   subject: {
     column: 'p.subject',
@@ -142,6 +152,7 @@ export const pickFields = {
     given: subject,
     shown: true,
     about: 'The player, team, or question that the market is about. Null for markets about the game itself.',
+    exported: 'subject',
   },
   side: {
     column: 'p.side',
@@ -151,6 +162,7 @@ export const pickFields = {
     given: slug,
     shown: true,
     about: 'A side of the market, or a slug of the selection.',
+    exported: 'side',
   },
   lineE3: {
     column: 'p.line_e3',
@@ -160,6 +172,7 @@ export const pickFields = {
     given: pickLine,
     shown: true,
     about: 'Null in a market without lines.',
+    exported: 'line',
   },
   pick: {
     column: 'p.pick',
@@ -169,6 +182,7 @@ export const pickFields = {
     given: plainText(1, 300),
     shown: true,
     about: 'The selection in words.',
+    exported: 'pick',
   },
   oddsAmerican: {
     column: 'p.odds_american',
@@ -183,6 +197,7 @@ export const pickFields = {
       schema: Type.Number({ description: 'The same price in decimal odds.' }),
       show: shownDecimal,
     },
+    exported: 'odds_american',
   },
   stakeE4: {
     column: 'p.stake_e4',
@@ -192,6 +207,7 @@ export const pickFields = {
     given: stakeUnits,
     shown: true,
     about: 'The stake in units.',
+    exported: 'stake_units',
   },
   book: {
     column: 'p.book',
@@ -199,6 +215,7 @@ export const pickFields = {
     hashed: 'book',
     json: 'book',
     given: slugOrNull,
+    exported: 'book',
   },
   source: {
     column: 'p.source',
@@ -208,6 +225,7 @@ export const pickFields = {
     given: Type.Optional(sourceLabel),
     shown: true,
     about: 'A label of where the pick came from.',
+    exported: 'source',
   },
   provenance: {
     column: 'p.provenance',
@@ -215,6 +233,7 @@ export const pickFields = {
     hashed: 'provenance',
     json: 'provenance',
     shown: true,
+    exported: 'provenance',
   },
   postedAt: {
     column: 'p.posted_at',
@@ -225,6 +244,7 @@ export const pickFields = {
     given: instantText,
     shown: true,
     about: 'When it was posted.',
+    exported: 'posted_at',
   },
 } as const satisfies Record<string, Field>;
 

@@ -10,7 +10,7 @@ import { unitsFromE4, unitsToE4 } from '../rules/fixed-point.ts';
  */
 export interface ValueType<Stored, Hashed extends TSchema, Shown extends TSchema> {
   /** The type of its columns in PostgreSQL. */
-  sql: 'bigint' | 'int' | 'text' | 'timestamptz' | 'uuid';
+  sql: 'bigint' | 'boolean' | 'int' | 'text' | 'timestamptz' | 'uuid';
   hashed: Hashed;
   shown: Shown;
   hash(stored: Stored): Static<Hashed>;
@@ -18,11 +18,12 @@ export interface ValueType<Stored, Hashed extends TSchema, Shown extends TSchema
   read(shown: Static<Shown>): Stored;
   /** Whether it is stored in a smaller unit than it is shown in. */
   scaled?: true;
+  nullable?: true;
 }
 
 /** Any of these types. */
 export interface AnyType
-  extends Pick<ValueType<never, TSchema, TSchema>, 'sql' | 'hashed' | 'shown' | 'scaled'> {
+  extends Pick<ValueType<never, TSchema, TSchema>, 'sql' | 'hashed' | 'shown' | 'scaled' | 'nullable'> {
   hash(stored: never): unknown;
   show(stored: never): unknown;
   read(shown: never): unknown;
@@ -39,14 +40,17 @@ function same<Hashed extends TSchema, Shown extends TSchema>(
 }
 
 const string = Type.String();
-const integer = Type.Integer();
+const whole = Type.Integer();
+const truth = Type.Boolean();
 
 export const text = same('text', string, string);
 export const lowerCase = { ...text, read: (given: string) => given.toLowerCase() };
 /** American odds. */
-export const price = same('int', integer, integer);
+export const price = same('int', whole, whole);
+export const integer = same('int', whole, whole);
+export const flag = same('boolean', truth, truth);
 /** The id of a row. */
-export const id = same('bigint', integer, integer);
+export const id = same('bigint', whole, whole);
 const uuidText = Type.String({ format: 'uuid' });
 export const uuid = same('uuid', uuidText, uuidText);
 
@@ -91,6 +95,7 @@ export function orNull<Stored, Hashed extends TSchema, Shown extends TSchema>(
       value === null ? null : convert(value);
   return {
     ...type,
+    nullable: true as const,
     hashed: nullable(type.hashed),
     shown: nullable(type.shown),
     hash: through(type.hash),

@@ -6,7 +6,7 @@ import { provenances, type SealedInTime, tiers } from '../rules/vocabulary.ts';
 import type { ProvenanceFilter } from './pick-filter.ts';
 
 /** A pick with its whole life, as {@link boardPicks} reads it. Instants in epoch milliseconds; `startsAt` is the start as now known. */
-export interface BoardPick extends Omit<StoredPick, 'book'> {
+export interface BoardPick extends StoredPick {
   closedAt: number | null;
   closingOdds: number | null;
   closingLineE3: number | null;
@@ -21,7 +21,7 @@ export interface BoardPick extends Omit<StoredPick, 'book'> {
   sealedInTime: SealedInTime | null;
 }
 
-const { book, ...postedSources } = { ...pickSources, startsAt: 'g.starts_at' };
+const postedSources = { ...pickSources, startsAt: 'g.starts_at' };
 
 const sealedSources = {
   ...postedSources,
@@ -29,6 +29,7 @@ const sealedSources = {
   sport: 'p.sport',
   closedAt: 'p.closed_at',
   closingOdds: 'p.closing_odds',
+  closingLineE3: 'p.closing_line_e3',
   clvBps: 'p.clv_bps',
   sameLine: 'p.same_line',
   result: 'p.result',
@@ -54,7 +55,6 @@ export function boardPicks(
       // Looked up for the picks that are shown, after they are filtered and limited. A join would read all cappers for each pick where the
       // planner expects hardly one.
       handle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
-      closingLineE3: database.raw('(select k.line_e3 from closings k where k.pick_id = p.pick_id)'),
       sealed: database.raw('true'),
     });
 }

@@ -5,8 +5,7 @@ import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';
 import { addLate } from './rollups.ts';
 
-// The start is the game's, which moves.
-const { book, starts_at, ...postedColumns } = Object.fromEntries(
+const postedColumns = Object.fromEntries(
   Object.keys(insertedColumns).map((column) => [column, `p.${column}`]),
 );
 
@@ -19,6 +18,7 @@ export const boardPickColumns = {
   closed: {
     closed_at: 'k.closed_at',
     closing_odds: 'k.odds_american',
+    closing_line_e3: 'k.line_e3',
     clv_bps: 'k.clv_bps',
     same_line: 'k.line_e3 is not distinct from p.line_e3',
     edge_bps: edgeOfClosing,

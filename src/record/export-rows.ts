@@ -4,40 +4,12 @@ import { feedPicks } from '../projections/board-picks.ts';
 import { idBefore } from '../projections/changes.ts';
 import type { CopiedRow } from './copied-row.ts';
 import { copyOut } from './copy-out.ts';
+import { exportColumns } from './export-columns.ts';
 import type { ExportFilter } from './export-filter.ts';
-
-/** The cells of a row of the record: where each comes from. The CSV has no use for the last two. */
-const sources = {
-  id: 'p.pick_id',
-  sport: 'p.sport',
-  game: 'g.name',
-  market: 'p.market',
-  pick: 'p.pick',
-  odds: 'p.odds_american',
-  closingOdds: 'p.closing_odds',
-  clvBps: 'p.clv_bps',
-  stakeE4: 'p.stake_e4',
-  result: 'p.result',
-  postedAt: 'p.posted_at',
-  gradedAt: 'p.settled_at',
-  source: 'p.source',
-  provenance: 'p.provenance',
-} as const;
-type Column = keyof typeof sources;
-
-/** The columns in the order of their cells. */
-export const recordColumns = Object.keys(sources) as readonly Column[];
-
-/** The number of each cell. */
-export const cellOf = Object.fromEntries(recordColumns.map((column, cell) => [column, cell])) as Record<
-  Column,
-  number
->;
 
 /** What rows of the record are written to, as they are read. */
 export interface RecordWriter {
-  /** How many of the columns it takes, from the first on. */
-  columns: number;
+  /** @param row its cells are those of `exportColumns` */
   row(row: CopiedRow): void;
   /** The whole text, once all rows are written; valid until something else is written. */
   end(): Buffer;
@@ -69,7 +41,7 @@ export async function readRecord(
       return rows.where('p.pick_id', '>', from).orderBy('p.pick_id');
     })
     .limit(limit)
-    .select(recordColumns.slice(0, writer.columns).map((column) => sources[column]));
+    .select(exportColumns.map(({ source }) => database.raw(source)));
   await copyOut(database, query.toString(), writer.row);
   return writer.end();
 }

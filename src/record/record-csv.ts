@@ -1,42 +1,25 @@
 import { ByteWriter } from './byte-writer.ts';
 import type { CopiedRow } from './copied-row.ts';
-import { cellOf, type RecordWriter } from './export-rows.ts';
-import { type Piece, result, units } from './pieces.ts';
+import { cellOf, csvColumns, csvName, permalink } from './export-columns.ts';
+import type { RecordWriter } from './export-rows.ts';
+import { type Piece, pieceOf } from './pieces.ts';
 
 /** What follows the header row while the data store is out of reach. */
 const unreachable =
   '# db_reachable=false: the ledger cannot be read at the moment; missing rows mean nothing else';
 
-const orEmpty =
-  (of: number, write: Piece): Piece =>
-  (row, out) => {
-    if (!row.isNull(of)) write(row, out);
-  };
-const number = (of: number): Piece => orEmpty(of, (row, out) => out.cell(row, of));
-const instant = (of: number): Piece => orEmpty(of, (row, out) => out.instant(row, of));
-const text =
-  (of: number): Piece =>
-  (row, out) => {
-    if (isPlain(row, of)) out.cell(row, of);
-    else out.text(cell(row.text(of)));
-  };
-
-/** The columns of version 1, in order (docs/decisions/0017-record-export.md): new ones come at the end. */
-const columns: Readonly<Record<string, Piece>> = {
-  id: number(cellOf.id),
-  sport: text(cellOf.sport),
-  game: text(cellOf.game),
-  market: text(cellOf.market),
-  pick: text(cellOf.pick),
-  odds_american: number(cellOf.odds),
-  closing_odds_american: number(cellOf.closingOdds),
-  clv_bps: number(cellOf.clvBps),
-  stake_units: units,
-  result,
-  posted_at: instant(cellOf.postedAt),
-  graded_at: instant(cellOf.gradedAt),
+const form = {
+  text:
+    (of: number): Piece =>
+    (row, out) => {
+      if (isPlain(row, of)) out.cell(row, of);
+      else out.text(cell(row.text(of)));
+    },
+  none: '',
+  quote: '',
 };
-const header = `${[...Object.keys(columns), 'permalink'].join(',')}\r\n`;
+
+const header = `${csvColumns.map(csvName).join(',')}\r\n`;
 
 /**
  * The CSV export, version 1: RFC 4180 with CRLF. Texts are guarded against being run as formulas; numbers stay numbers.
@@ -46,21 +29,29 @@ export function recordCsv(baseUrl: string, out = new ByteWriter()): RecordWriter
   out.clear();
   out.text(header);
   const link = cell(`${baseUrl}/record/#`);
-  const id = link.lastIndexOf('#');
-  const [beforeId, afterId] = [link.slice(0, id), `${link.slice(id + 1)}\r\n`].map((text) =>
-    Buffer.from(text),
-  ) as [Buffer, Buffer];
-  const pieces = Object.values(columns);
+  const at = link.lastIndexOf('#');
+  const [before, after] = [link.slice(0, at), link.slice(at + 1)].map((text) => Buffer.from(text)) as [
+    Buffer,
+    Buffer,
+  ];
+  const id = cellOf.get('id')!;
+  const pieces = csvColumns.map(
+    (name): Piece =>
+      name === permalink
+        ? (row) => {
+            out.constant(before);
+            out.cell(row, id);
+            out.constant(after);
+          }
+        : pieceOf(name, form),
+  );
   return {
-    columns: cellOf.gradedAt + 1,
     row(row) {
-      for (const write of pieces) {
+      pieces.forEach((write, index) => {
+        if (index > 0) out.byte(comma);
         write(row, out);
-        out.byte(comma);
-      }
-      out.constant(beforeId);
-      out.cell(row, cellOf.id);
-      out.constant(afterId);
+      });
+      out.constant(lineEnd);
     },
     end: () => out.bytes,
   };
@@ -78,6 +69,7 @@ function cell(text: string): string {
 }
 
 const [quote, comma, backslash] = [34, 44, 92];
+const lineEnd = Buffer.from('\r\n');
 
 /** Whether a text begins as neither a formula nor a quoted cell does, and has nothing that is quoted or escaped: most texts. */
 function isPlain(row: CopiedRow, of: number): boolean {

@@ -1,9 +1,10 @@
 import { iso, isoOrNull } from '../platform/clock.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { CopiedRow } from './copied-row.ts';
+import { cellOf, columnNamed, jsonColumns, permalink } from './export-columns.ts';
 import { type ExportFilter, rowCap } from './export-filter.ts';
-import { cellOf, type RecordWriter, recordColumns } from './export-rows.ts';
-import { type Piece, result, units } from './pieces.ts';
+import type { RecordWriter } from './export-rows.ts';
+import { type Piece, pieceOf } from './pieces.ts';
 
 const contract =
   'The ledger is append-only: rows are locked at post time, and there are no retroactive edits or deletes. ' +
@@ -16,58 +17,39 @@ export function schemaUrl(baseUrl: string): string {
 
 const [space, quote, comma, backslash, brace] = [32, 34, 44, 92, 125] as const;
 
-const orNull =
-  (of: number, write: Piece): Piece =>
-  (row, out) => {
-    if (row.isNull(of)) out.text('null');
-    else write(row, out);
-  };
-const quoted =
-  (write: Piece): Piece =>
-  (row, out) => {
-    out.text('"');
-    write(row, out);
-    out.text('"');
-  };
-const number = (of: number): Piece => orNull(of, (row, out) => out.cell(row, of));
-const instant = (of: number): Piece =>
-  orNull(
-    of,
-    quoted((row, out) => out.instant(row, of)),
-  );
-const text = (of: number): Piece => {
-  const plainly = quoted((row, out) => out.cell(row, of));
-  return (row, out) => {
-    if (isPlain(row, of)) plainly(row, out);
-    else out.text(JSON.stringify(row.text(of)));
-  };
+const form = {
+  text:
+    (of: number): Piece =>
+    (row, out) => {
+      if (isPlain(row, of)) {
+        out.byte(quote);
+        out.cell(row, of);
+        out.byte(quote);
+      } else out.text(JSON.stringify(row.text(of)));
+    },
+  none: 'null',
+  quote: '"',
 };
 
-/** The fields of a row of version 1 (docs/decisions/0017-record-export.md): these and their order never change, new ones come at the end. */
-const fields = (baseUrl: string): Readonly<Record<string, Piece>> => {
+/** The fields of a row, in order. */
+function fields(baseUrl: string): (readonly [name: string, write: Piece])[] {
   const link = Buffer.from(JSON.stringify(`${baseUrl}/record/`).slice(0, -1));
-  return {
-    id: number(cellOf.id),
-    sport: quoted((row, out) => out.upper(row, cellOf.sport)),
-    game: text(cellOf.game),
-    market: text(cellOf.market),
-    pick: text(cellOf.pick),
-    odds_american: number(cellOf.odds),
-    stake_units: units,
-    result: quoted(result),
-    posted_at: instant(cellOf.postedAt),
-    graded_at: instant(cellOf.gradedAt),
-    closing_odds: number(cellOf.closingOdds),
-    clv_bps: number(cellOf.clvBps),
-    source: text(cellOf.source),
-    permalink(row, out) {
-      out.constant(link);
-      out.cell(row, cellOf.id);
+  const id = cellOf.get('id')!;
+  const sport = cellOf.get('sport')!;
+  const special: Readonly<Record<string, Piece>> = {
+    sport(row, out) {
+      out.byte(quote);
+      out.upper(row, sport);
       out.byte(quote);
     },
-    provenance: text(cellOf.provenance),
+    [permalink](row, out) {
+      out.constant(link);
+      out.cell(row, id);
+      out.byte(quote);
+    },
   };
-};
+  return jsonColumns.map((name) => [name, special[name] ?? pieceOf(name, form)]);
+}
 
 /**
  * The JSON export, version 1.
@@ -80,7 +62,7 @@ export function recordJson(
   now: number,
   out = new ByteWriter(),
 ): RecordWriter {
-  const pieces = Object.entries(fields(baseUrl)).map(([name, write], index) => ({
+  const pieces = fields(baseUrl).map(([name, write], index) => ({
     before: Buffer.from(`${index === 0 ? '{' : ','}"${name}":`),
     write,
   }));
@@ -93,7 +75,6 @@ export function recordJson(
   out.clear();
   out.skip(room);
   return {
-    columns: recordColumns.length,
     row(row) {
       if (count > 0) out.byte(comma);
       count += 1;
@@ -157,25 +138,26 @@ function isPlain(row: CopiedRow, of: number): boolean {
 const nullable = (type: string) => ({ type: [type, 'null'] });
 const timestamp = { type: 'string', format: 'date-time' };
 
+/** The JSON Schema of a column's values. */
+function valueSchema(name: string): object {
+  if (name === permalink) return { type: 'string', format: 'uri', description: 'The page of the row.' };
+  const { type, about } = columnNamed(name);
+  const { enum: values } = type.shown as { enum?: readonly string[] };
+  const kind = {
+    ...{ timestamptz: 'string', text: 'string', uuid: 'string', boolean: 'boolean' },
+    ...{ int: type.scaled ? 'number' : 'integer', bigint: 'integer' },
+  }[type.sql];
+  return {
+    ...(values === undefined ? { type: kind } : { enum: values }),
+    ...(type.sql === 'timestamptz' ? { format: 'date-time' } : {}),
+    ...(type.nullable ? nullable(kind) : {}),
+    description: about,
+  };
+}
+
 /** The JSON Schema of {@link recordJson}'s text. */
 export function recordJsonSchema(baseUrl: string): object {
-  const row = {
-    id: { type: 'integer' },
-    sport: { type: 'string' },
-    game: { type: 'string' },
-    market: { type: 'string' },
-    pick: { type: 'string' },
-    odds_american: { type: 'integer' },
-    stake_units: { type: 'number' },
-    result: { enum: ['pending', 'win', 'loss', 'push', 'void'] },
-    posted_at: timestamp,
-    graded_at: { ...timestamp, ...nullable('string') },
-    closing_odds: nullable('integer'),
-    clv_bps: nullable('integer'),
-    source: { type: 'string' },
-    permalink: { type: 'string', format: 'uri' },
-    provenance: { enum: ['live', 'imported'] },
-  };
+  const row = Object.fromEntries(jsonColumns.map((name) => [name, valueSchema(name)]));
   const filters = {
     since: { ...timestamp, ...nullable('string') },
     sport: nullable('string'),

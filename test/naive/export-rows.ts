@@ -31,18 +31,34 @@ export const exportJson = (state: LedgerState, params: Query = {}) =>
     clv_bps: pick.closing?.clvBps ?? null,
     source: pick.source,
     permalink: `${state.baseUrl}/record/${pick.id}`,
+    uuid: pick.uuid,
+    capper: pick.capperHandle,
+    capper_tier: pick.capperTier,
+    subject: pick.subject,
+    side: pick.side,
+    line: pick.lineE3 === null ? null : pick.lineE3 / 1000,
+    starts_at: iso(pick.startPosted),
+    book: pick.book,
     provenance: pick.provenance,
+    half: false,
+    closing_line: pick.closing?.lineE3 == null ? null : pick.closing.lineE3 / 1000,
+    edge_bps: pick.closing?.edgePct == null ? null : Math.round(pick.closing.edgePct * 100),
+    net_units: pick.netUnitsE4 === null ? null : pick.netUnitsE4 / 10_000,
+    price_verdict: null,
+    author_signed: false,
   }));
 
 export const CSV_COLUMNS = [
   ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds_american', 'clv_bps'],
-  ...['stake_units', 'result', 'posted_at', 'graded_at', 'permalink'],
+  ...['stake_units', 'result', 'posted_at', 'graded_at', 'permalink', 'uuid', 'capper', 'capper_tier'],
+  ...['subject', 'side', 'line', 'starts_at', 'book', 'provenance', 'half', 'closing_line', 'edge_bps'],
+  ...['net_units', 'price_verdict', 'author_signed'],
 ];
 
 /** The fields of `/record/export.csv`, row by row, unescaped; the header row is not among them. */
 export const exportCsv = (state: LedgerState, params: Query = {}): string[][] =>
   exportJson(state, params).map((row) => {
-    const named: Record<string, string | number | null> = {
+    const named: Record<string, string | number | boolean | null> = {
       ...row,
       sport: row.sport.toLowerCase(),
       closing_odds_american: row.closing_odds,

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 type RecordRow = Record<string, string>;
 
 /** Columns of free text, to which the export gives a leading apostrophe where a spreadsheet might run it. */
-const texts = ['game', 'pick'];
+const texts = ['game', 'pick', 'subject'];
 
 /** Reads one page of the record from `/record/export.csv`. */
 async function recordCsv(address: string, params: Record<string, string | number>): Promise<RecordRow[]> {

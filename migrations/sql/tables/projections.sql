@@ -17,6 +17,7 @@ create table board_picks (
   tier tier not null,
   sport text not null,
   game_id id not null,
+  starts_at instant,
   market slug not null,
   subject plain_text,
   side slug not null,
@@ -24,11 +25,13 @@ create table board_picks (
   pick plain_text not null,
   odds_american american_odds not null,
   stake_e4 int not null,
+  book slug,
   source slug not null,
   provenance provenance not null,
   posted_at instant not null,
   closed_at instant,
   closing_odds american_odds,
+  closing_line_e3 points_e3,
   clv_bps int,
   same_line boolean,
   edge_bps int,
@@ -40,6 +43,7 @@ create table board_picks (
   check (sealed_in_time is null or (sealed_at is not null and provenance = 'live'))
 ) with (fillfactor = 50);
 comment on table board_picks is 'The whole life of a pick in one row.';
+comment on column board_picks.starts_at is 'The start of the game as known at posting.';
 comment on column board_picks.same_line is 'Whether the closing price is at the pick''s own line.';
 comment on column board_picks.edge_bps is
   'The edge against the no-vig closing probability at the pick''s own line. Null: not closed, or a side has no price.';

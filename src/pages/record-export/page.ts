@@ -1,8 +1,8 @@
 import { lifetimes } from '../../platform/lifetimes.ts';
+import { columnNamed, csvColumns, csvName, jsonColumns, permalink } from '../../record/export-columns.ts';
 import { html, jsonLd } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';
-import { recordColumns } from './columns.ts';
 
 /** `/record/export`: what the export is and how to use it. */
 export const recordExportPage: FixedPage = {
@@ -48,9 +48,9 @@ line that begins with <code>#</code> after its header.</p>`,
         html`<table class="standings split">
 <thead><tr><th scope="col">CSV</th><th scope="col">JSON</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
-${recordColumns.map(
-  ([inCsv, inJson, type, meaning]) =>
-    html`<tr><th scope="row">${inCsv === '' ? '–' : html`<code>${inCsv}</code>`}</th><td data-label="JSON"><code>${inJson}</code></td><td data-label="Type">${type}</td><td>${meaning}</td></tr>
+${[...csvColumns, ...jsonColumns.filter((name) => !csvColumns.includes(name))].map(
+  (name) =>
+    html`<tr><th scope="row">${csvColumns.includes(name) ? html`<code>${csvName(name)}</code>` : '–'}</th><td data-label="JSON"><code>${name}</code></td><td data-label="Type">${typeOf(name)}</td><td>${meaningOf(name)}</td></tr>
 `,
 )}</tbody>
 </table>`,
@@ -135,3 +135,15 @@ own, <code>/record/export.v2.json</code>.</p>
     };
   },
 };
+
+function typeOf(name: string): string {
+  if (name === permalink) return 'address';
+  const { type } = columnNamed(name);
+  if (type.scaled) return 'number';
+  const names = { timestamptz: 'instant', text: 'text', uuid: 'uuid', boolean: 'true or false' };
+  return { ...names, int: 'integer', bigint: 'integer' }[type.sql];
+}
+
+function meaningOf(name: string): string {
+  return name === permalink ? 'The page of the row.' : columnNamed(name).about.replaceAll('`', '');
+}

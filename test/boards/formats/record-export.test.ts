@@ -3,8 +3,9 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { ByteWriter } from '../../../src/record/byte-writer.ts';
 import type { CopiedRow } from '../../../src/record/copied-row.ts';
+import { exportColumns } from '../../../src/record/export-columns.ts';
 import type { ExportFilter } from '../../../src/record/export-filter.ts';
-import { type cellOf, type RecordWriter, recordColumns } from '../../../src/record/export-rows.ts';
+import type { RecordWriter } from '../../../src/record/export-rows.ts';
 import { recordCsv } from '../../../src/record/record-csv.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
 import { codePoint } from '../../support/code-point.ts';
@@ -13,26 +14,47 @@ import { baseUrl, hostileTexts } from './example-picks.ts';
 
 const filter: ExportFilter = { since: null, sport: null, limit: 1000, afterId: null };
 
+const cells = {
+  id: '7',
+  uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  capper: 'ada',
+  capper_tier: 'elite',
+  sport: 'nfl',
+  game: 'Tundra Owls @ Delta Rays',
+  starts_at: '2024-10-06 20:25:00+00',
+  market: 'spread',
+  subject: null,
+  side: 'home',
+  line: '-3000',
+  pick: 'Rays -3',
+  odds_american: '-110',
+  stake_units: '15000',
+  book: 'north',
+  source: 'import',
+  provenance: 'imported',
+  posted_at: '2024-10-06 12:00:00+00',
+  closing_odds: '-120',
+  closing_line: '-3500',
+  clv_bps: '413',
+  edge_bps: '-12',
+  result: 'win',
+  half: 'f',
+  net_units: '13636',
+  graded_at: '2024-10-06 23:31:00.25+00',
+  price_verdict: null,
+  author_signed: 'f',
+};
+
+/** What is null of a pick that is pending. */
+const unknown = {
+  ...{ closing_odds: null, closing_line: null, clv_bps: null, edge_bps: null },
+  ...{ result: 'pending', net_units: null, graded_at: null },
+};
+
 /** A row of the record as PostgreSQL copies it. */
-function row(changes: Partial<Record<keyof typeof cellOf, string | null>> = {}): CopiedRow {
-  const cells = {
-    id: '7',
-    sport: 'nfl',
-    game: 'Tundra Owls @ Delta Rays',
-    market: 'spread',
-    pick: 'Rays -3',
-    odds: '-110',
-    closingOdds: '-120',
-    clvBps: '413',
-    stakeE4: '15000',
-    result: 'win',
-    postedAt: '2024-10-06 12:00:00+00',
-    gradedAt: '2024-10-06 23:31:00.25+00',
-    source: 'import',
-    provenance: 'imported',
-    ...changes,
-  };
-  return copiedRow(recordColumns.map((column) => cells[column]));
+function row(changes: Partial<Record<keyof typeof cells, string | null>> = {}): CopiedRow {
+  const given: Record<string, string | null> = { ...cells, ...changes };
+  return copiedRow(exportColumns.map(({ name }) => given[name]!));
 }
 
 const csv = (...rows: CopiedRow[]) => textOf(recordCsv(baseUrl), rows);
@@ -73,14 +95,19 @@ const formula = fc
 
 describe('the record as CSV', () => {
   it('ends every line with CRLF and has as many cells in each', () => {
-    const unknown = { closingOdds: null, clvBps: null, result: null, gradedAt: null };
     const text = csv(row(), row({ game: 'a, "b"', ...unknown }));
     expect(text.endsWith('\r\n')).to.equal(true);
     const [head, ...rows] = table(text);
-    expect(head).to.have.lengthOf(13);
-    expect(rows.map((found) => found.length)).to.deep.equal([13, 13]);
+    expect(head).to.have.lengthOf(28);
+    expect(rows.map((found) => found.length)).to.deep.equal([28, 28]);
     expect(rows[0]?.slice(5, 9)).to.deep.equal(['-110', '-120', '413', '1.5']);
     expect(rows[1]?.slice(6, 12)).to.deep.equal(['', '', '1.5', 'pending', '2024-10-06T12:00:00.000Z', '']);
+    const appended = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'ada', 'elite', '', 'home', '-3'];
+    expect(rows[0]?.slice(13)).to.deep.equal([
+      ...[...appended, '2024-10-06T20:25:00.000Z', 'north', 'imported'],
+      ...['false', '-3.5', '-12', '1.3636', '', 'false'],
+    ]);
+    expect(rows[1]?.slice(22)).to.deep.equal(['false', '', '', '', '', 'false']);
   });
 
   for (const text of hostileTexts)
@@ -153,7 +180,8 @@ describe('a line of the CSV', () => {
         const [, line] = textOf(recordCsv('x'), [row({ game, market, pick })]).split(/^[^\r]*\r\n/);
         expect(line).to.equal(
           `7,nfl,${slowly(game.toWellFormed())},${slowly(market.toWellFormed())},${slowly(pick.toWellFormed())},-110,-120,413,1.5,win,` +
-            '2024-10-06T12:00:00.000Z,2024-10-06T23:31:00.250Z,x/record/7\r\n',
+            '2024-10-06T12:00:00.000Z,2024-10-06T23:31:00.250Z,x/record/7,0f8fad5b-d9cb-469f-a165-70867728950e,ada,elite,,home,-3,' +
+            '2024-10-06T20:25:00.000Z,north,imported,false,-3.5,-12,1.3636,,false\r\n',
         );
       }),
       { numRuns: 2000 },
@@ -166,7 +194,6 @@ describe('the record as JSON', () => {
     const text = fc.string({ unit: codePoint }).map((given) => given.toWellFormed());
     fc.assert(
       fc.property(text, text, fc.boolean(), (game, pick, isPending) => {
-        const unknown = { closingOdds: null, clvBps: null, result: null, gradedAt: null };
         const written = textOf(recordJson(filter, baseUrl, 0), [
           row(),
           row({ game, pick, ...(isPending ? unknown : {}) }),
@@ -189,7 +216,21 @@ describe('the record as JSON', () => {
           clv_bps: isPending ? null : 413,
           source: 'import',
           permalink: `${baseUrl}/record/7`,
+          uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+          capper: 'ada',
+          capper_tier: 'elite',
+          subject: null,
+          side: 'home',
+          line: -3,
+          starts_at: '2024-10-06T20:25:00.000Z',
+          book: 'north',
           provenance: 'imported',
+          half: false,
+          closing_line: isPending ? null : -3.5,
+          edge_bps: isPending ? null : -12,
+          net_units: isPending ? null : 1.3636,
+          price_verdict: null,
+          author_signed: false,
         });
       }),
     );

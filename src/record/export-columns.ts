@@ -1,0 +1,153 @@
+import { type Field, pickFields } from '../ledger/pick.ts';
+import {
+  type AnyType,
+  flag,
+  instant,
+  integer,
+  line,
+  oneOf,
+  orNull,
+  price,
+  stake,
+  text,
+} from '../ledger/value-types.ts';
+import { Type } from '../platform/type.ts';
+import { results } from '../rules/vocabulary.ts';
+
+/** A column of the record export. */
+export interface ExportColumn {
+  /** Its name in JSON, and in the CSV unless `csv` is another. */
+  name: string;
+  csv?: string;
+  /** Where it is read from, as SQL: of `board_picks as p`, joined with `games as g`. */
+  source: string;
+  type: AnyType;
+  /** What it means, as a sentence. */
+  about: string;
+}
+
+/** What the export has in another place than `picks`, or means in another way than the API. */
+const changes: Readonly<Record<string, Partial<ExportColumn>>> = {
+  id: { source: 'p.pick_id' },
+  // Looked up for the rows that are exported. A join would read all cappers for each row where the planner expects hardly one.
+  handle: { source: '(select c.handle from cappers c where c.id = p.capper_id)' },
+  sport: { source: 'p.sport', about: 'A sport key, such as nfl. In upper case in JSON.' },
+  startsAt: { about: 'The start of the game as known when it was posted.' },
+  source: { about: 'A label of where the pick came from. JSON only.' },
+};
+
+const posted = Object.entries<Field>(pickFields).flatMap(
+  ([name, { column, type, exported, about = '' }]): ExportColumn[] =>
+    exported === undefined ? [] : [{ name: exported, source: column, type, about, ...changes[name] }],
+);
+
+/** How a pick closed and settled. */
+const outcome: readonly ExportColumn[] = [
+  {
+    name: 'closing_odds',
+    csv: 'closing_odds_american',
+    source: 'p.closing_odds',
+    type: orNull(price),
+    about: 'The closing price. Empty without one.',
+  },
+  {
+    name: 'closing_line',
+    source: 'p.closing_line_e3',
+    type: orNull(line),
+    about: 'The line of its side at the close. CLV compares prices at two lines where it is another one.',
+  },
+  {
+    name: 'clv_bps',
+    source: 'p.clv_bps',
+    type: orNull(integer),
+    about: 'Closing line value in basis points. Empty without a closing price.',
+  },
+  {
+    name: 'edge_bps',
+    source: 'p.edge_bps',
+    type: orNull(integer),
+    about:
+      'The edge against the no-vig closing probability at its own line, in basis points. Empty where it is unknown.',
+  },
+  {
+    name: 'result',
+    source: "coalesce(p.result, 'pending')",
+    type: oneOf(Type.Enum(['pending', ...results])),
+    about: 'pending, win, loss, push, or void.',
+  },
+  {
+    name: 'half',
+    source: 'false',
+    type: flag,
+    about: 'Whether only half the stake counted.',
+  },
+  {
+    name: 'net_units',
+    source: 'p.net_units_e4',
+    type: orNull(stake),
+    about: 'Net units. Empty while it is pending.',
+  },
+  {
+    name: 'graded_at',
+    source: 'p.settled_at',
+    type: orNull(instant),
+    about: 'When it settled. Empty while it is pending.',
+  },
+  {
+    name: 'price_verdict',
+    source: 'null::text',
+    type: orNull(text),
+    about: 'Whether the price was on offer when it was posted. Empty where it was not compared.',
+  },
+  {
+    name: 'author_signed',
+    source: 'false',
+    type: flag,
+    about: "Whether the capper's own key signed the pick.",
+  },
+];
+
+/** The columns in the order of their cells. */
+export const exportColumns: readonly ExportColumn[] = [...posted, ...outcome];
+
+/** The number of each column's cell. */
+export const cellOf: ReadonlyMap<string, number> = new Map(
+  exportColumns.map(({ name }, cell) => [name, cell]),
+);
+
+/** The address of a row's page, which is made of its id. */
+export const permalink = 'permalink';
+
+/** The columns of the interface in the order of the JSON. */
+const interfaceJson = [
+  ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'stake_units', 'result', 'posted_at'],
+  ...['graded_at', 'closing_odds', 'clv_bps', 'source', permalink],
+];
+
+/** The same in the order of the CSV, which has no source. */
+const interfaceCsv = [
+  ...['id', 'sport', 'game', 'market', 'pick', 'odds_american', 'closing_odds', 'clv_bps', 'stake_units'],
+  ...['result', 'posted_at', 'graded_at', permalink],
+];
+
+/** With these every record, streak, and leaderboard can be recomputed. New columns come after them. */
+const appended = [
+  ...['uuid', 'capper', 'capper_tier', 'subject', 'side', 'line', 'starts_at', 'book', 'provenance'],
+  ...['half', 'closing_line', 'edge_bps', 'net_units', 'price_verdict', 'author_signed'],
+];
+
+/** The names of the columns of each form, in order (docs/decisions/0017-record-export.md). */
+export const jsonColumns: readonly string[] = [...interfaceJson, ...appended];
+export const csvColumns: readonly string[] = [...interfaceCsv, ...appended];
+
+/** The name of a column in the CSV. */
+export function csvName(name: string): string {
+  return name === permalink ? name : (columnNamed(name).csv ?? name);
+}
+
+/** @throws RangeError where none has the name */
+export function columnNamed(name: string): ExportColumn {
+  const column = exportColumns[cellOf.get(name) ?? -1];
+  if (column === undefined) throw new RangeError(`the export has no column ${name}`);
+  return column;
+}
