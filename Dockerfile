@@ -12,11 +12,8 @@ RUN npm ci --omit=dev --omit=peer --ignore-scripts \
   && npm cache clean --force
 
 COPY . .
-RUN install -d -o node -g node /data /log compile-cache
+RUN install -d -o node -g node /data /log
 USER node
-# Containers cannot write it, so all that they load is in it: without, each keeps Node's TypeScript stripper in memory.
-ENV NODE_COMPILE_CACHE=/app/compile-cache
-RUN node -e "import('./src/local/compile-cache.ts').then((m) => m.fillCompileCache('.', process.env.NODE_COMPILE_CACHE))"
 
 # What /api/version shows: docker build --build-arg COMMIT=$(git rev-parse HEAD) .
 ARG COMMIT=""

@@ -9,16 +9,14 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
-const dataDir = resolve(root, process.env.DATA_DIR || '.data');
-const launcher = 'src/local/start.ts';
 const [file, ...rest] = process.argv.slice(2);
 
 if (process.platform === 'win32') refuse('Windows is not supported: please use WSL, a container or Linux.');
-if (file === launcher) (await import('./check-settings.mjs')).exitOnWrongSettings();
+if (file === 'src/local/start.ts') (await import('./check-settings.mjs')).exitOnWrongSettings();
 
 const installed = installedPackages();
 // Development packages stay where they once were installed.
@@ -36,26 +34,7 @@ if (isStale()) {
   }
 }
 if (file === undefined) process.exit();
-process.exit(
-  await run(pinnedNode(), [(await bundled()) ?? file, ...rest], {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...compileCache(), ...process.env },
-  }),
-);
-
-/** The launcher in the bundle of an earlier start (`bundle.ts`), where that is of the code as it stands. */
-async function bundled() {
-  const stamp = join(dataDir, 'bundle', 'complete');
-  if (file !== launcher || !existsSync(stamp)) return undefined;
-  const { digestOfCode } = await import('./code-digest.mjs');
-  if (readFileSync(stamp, 'utf8') !== digestOfCode(root)) return undefined;
-  return join(dataDir, 'bundle', launcher.replace(/\.ts$/, '.mjs'));
-}
-
-/** Where Node keeps compiled code, without types, from one start to the next; nothing before the first start has made the data folder. */
-function compileCache() {
-  return existsSync(dataDir) ? { NODE_COMPILE_CACHE: join(dataDir, 'compile-cache') } : {};
-}
+process.exit(await run(pinnedNode(), [file, ...rest], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }));
 
 /**
  * The installed packages by path; undefined where there are none. npm writes the hidden lockfile as the last step of an install, so

@@ -6,9 +6,7 @@ import type { ProcessName } from '../platform/config/processes.mjs';
 import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
-import { fromBundle } from './bundle.ts';
 import { startFaults } from './check-settings.mjs';
-import { compileCacheIn } from './compile-cache.ts';
 import { type Dev, watched } from './dev.ts';
 import { demoOf, serviceEnvironment } from './environment.ts';
 import { type DatabaseLogins, databaseLogins } from './logins.ts';
@@ -39,11 +37,6 @@ export interface LaunchOptions {
    * @throws SettingsError when they do not suit the log in it
    */
   migrate(ownerUrl: string, settings: Config, logins: Pick<DatabaseLogins, 'passwords'>): Promise<void>;
-  /**
-   * Prepares the code of the processes while the stores start: fills their compile cache, which is in `dataDir`.
-   * @returns the folder of a bundle that they run; undefined where they run the sources
-   */
-  prepare?(dataDir: string, aborted: AbortSignal): Promise<string | undefined>;
 }
 
 export interface Launched {
@@ -102,17 +95,12 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
-  const [{ urls, passwords, REDIS_URL }, bundled] = await Promise.all([
-    reachStores(parts),
-    parts.prepare?.(dataDir, aborted),
-  ]);
+  const { urls, passwords, REDIS_URL } = await reachStores(parts);
   const made = { ...service, REDIS_URL };
   const full = {
     ...withoutDatabase(spelt(environment)),
     ...made,
     PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
-    // Half of what a process takes to start is stripping types and compiling.
-    NODE_COMPILE_CACHE: compileCacheIn(dataDir),
   };
 
   aborted.throwIfAborted();
@@ -130,8 +118,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   aborted.throwIfAborted();
   say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
   for (const entry of entries) {
-    const run = bundled === undefined ? entry : fromBundle(entry, bundled);
-    supervisor.run(procfileProgram(run, root, processEnvironment(entry, full, urls)));
+    supervisor.run(procfileProgram(entry, root, processEnvironment(entry, full, urls)));
   }
   claimed.publish(made, urls);
   const names = entries.map(({ name }) => name);

@@ -7,13 +7,10 @@ import { parseArgs } from 'node:util';
 import { demoHistoryPlayed } from '../demo/progress.ts';
 import { createClock } from '../platform/clock.ts';
 import { type Config, readConfigOf, SettingsError } from '../platform/config/config.ts';
-import { variable } from '../platform/config/read.mjs';
 import { openDatabase } from '../platform/database.ts';
 import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
 import { type LoginOptions, LoginsIncomplete } from '../platform/logins.ts';
 import { migrate } from '../platform/migrate.ts';
-import { bundle } from './bundle.ts';
-import { compileCacheIn, fillCompileCache } from './compile-cache.ts';
 import { demoFilled } from './demo-progress.ts';
 import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
@@ -34,8 +31,6 @@ try {
     aborted: signal,
     dev: devOf(given),
     migrate: migrateFor,
-    // Who works on the code starts at once.
-    ...(given.watch ? {} : { prepare }),
   });
   try {
     if (environment.DEMO === '1') await fillDemo(environment, databaseUrls.auditor);
@@ -62,18 +57,6 @@ function options() {
   } catch (error) {
     throw new Refusal((error as Error).message);
   }
-}
-
-/** The processes run a bundle, but where they are traced: only modules of their own can be patched. */
-async function prepare(dataDir: string, aborted: AbortSignal): Promise<string | undefined> {
-  if (variable(process.env, 'OTEL_EXPORTER_OTLP_ENDPOINT') === undefined)
-    try {
-      return await bundle(root, dataDir, aborted);
-    } catch (error) {
-      say(`The code runs from its sources, since it cannot be bundled: ${(error as Error).message}`);
-    }
-  await fillCompileCache(root, compileCacheIn(dataDir), aborted);
-  return undefined;
 }
 
 async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptions): Promise<void> {

@@ -1,9 +1,5 @@
-import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-
-/** Milliseconds after which a process has loaded what it begins with. */
-const loadedAfterMs = 5_000;
 
 /**
  * Keeps this process small; to be called before any of its modules is imported. The flag `--optimize-for-size` leaves a heap little room:
@@ -12,16 +8,10 @@ const loadedAfterMs = 5_000;
  */
 export function keepSmall(): void {
   leaveWebSocketUnloaded();
-  dropCompiledCode();
   process.on('exit', () => {
     setFlagsFromString('--expose-gc');
     runInNewContext('gc')();
   });
-}
-
-/** Frees what this thread has read of the compile cache, some megabytes that Node keeps until the cache is written back. */
-export function dropCompiledCode(afterMs = loadedAfterMs): void {
-  setTimeout(flushCompileCache, afterMs).unref();
 }
 
 /** An `import` of `node:http` reads all that it exports, also what Node loads when it is first read: its HTTP and WebSocket client. */

@@ -120,7 +120,7 @@ describe('the image and the units of systemd', () => {
     }
   });
 
-  it('run Node with the flags of the Procfile, for which the compile cache is filled: the site alone has a small heap', () => {
+  it('run Node with the flags of the Procfile: the site alone has a small heap', () => {
     const commandOf = (process: string) => procfile.find(({ name }) => name === process)?.command;
     const small = procfile.filter(({ command }) => command.split(' ').includes(smallHeap));
     expect(small.map(({ name }) => name)).to.deep.equal(['web']);

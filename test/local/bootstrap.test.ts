@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { digestOfCode } from '../../src/local/code-digest.mjs';
 
 interface LockedPackage {
   version?: string;
@@ -143,21 +142,6 @@ describe('bootstrap', () => {
     const { status, stderr } = run(service, { NPM_STATUS: '5' });
     expect(status).to.equal(5);
     expect(stderr).to.include('npm ended with status 5');
-  });
-
-  it('runs the launcher from the bundle of the code as it stands, else from its sources', () => {
-    installed(production);
-    for (const folder of ['workers', 'migrations', '.data/bundle/src/local'])
-      mkdirSync(join(project, folder), { recursive: true });
-    copyFileSync(join(dirname(bootstrap), 'code-digest.mjs'), join(project, 'src/local/code-digest.mjs'));
-    writeFileSync(join(project, 'src/local/check-settings.mjs'), 'export function exitOnWrongSettings() {}');
-    writeFileSync(join(project, 'src/local/start.ts'), 'process.exit(1);');
-    writeFileSync(join(project, '.data/bundle/src/local/start.mjs'), 'process.exit(2);');
-    expect(run('src/local/start.ts').status).to.equal(1);
-    writeFileSync(join(project, '.data/bundle/complete'), digestOfCode(project));
-    expect(run('src/local/start.ts').status).to.equal(2);
-    writeFileSync(join(project, 'src/added.ts'), '');
-    expect(run('src/local/start.ts').status).to.equal(1);
   });
 
   it('passes a signal on and waits for the end', async () => {
