@@ -2,8 +2,6 @@
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production DATA_DIR=/data
-# glibc keeps free memory in one arena, not in one for each of Node's threads, and gives back at once what was large.
-ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=131072
 
 # The install scripts only serve `npm start` on a bare machine (a Node of its own, the embedded PostgreSQL): neither goes in here.
 COPY package.json package-lock.json .npmrc ./
@@ -20,4 +18,4 @@ ARG COMMIT=""
 ENV COMMIT=$COMMIT
 
 EXPOSE 3000 3001
-CMD ["node", "--optimize-for-size", "--max-semi-space-size=4", "--max-old-space-size=512", "--import", "./src/telemetry/start.ts", "src/web.ts"]
+CMD ["bin/run", "web"]

@@ -1,28 +1,24 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Login } from '../../migrations/rights.ts';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
-import type { ProcessName } from '../platform/config/processes.mjs';
 import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
 import { startFaults } from './check-settings.mjs';
-import { type Dev, watched } from './dev.ts';
 import { demoOf, serviceEnvironment } from './environment.ts';
 import { type DatabaseLogins, databaseLogins } from './logins.ts';
 import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
-import { type ProcfileEntry, parseProcfile, procfileProgram, workersTogether } from './procfile.ts';
 import { readyToServe } from './readiness.ts';
 import { prepareRedis } from './redis.ts';
 import { Refusal, type Say } from './refusal.ts';
 import { type Claim, claim } from './running.ts';
+import { type ServiceProcess, serviceProgram } from './service.ts';
 import { bringUp } from './store.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
 export interface LaunchOptions {
-  /** The project's folder: holds the Procfile and node_modules; `DATA_DIR` is relative to it. */
+  /** The project's folder: `DATA_DIR` is relative to it. */
   root: string;
   environment: NodeJS.ProcessEnv;
   say: Say;
@@ -30,8 +26,7 @@ export interface LaunchOptions {
   verbose?: boolean;
   /** Stops the start where it is. */
   aborted: AbortSignal;
-  /** Set by `npm run dev`. */
-  dev?: Dev | undefined;
+  processes: readonly ServiceProcess[];
   /**
    * Migrates the database to the newest schema, under the settings of the service, and makes the logins of its processes.
    * @throws SettingsError when they do not suit the log in it
@@ -49,8 +44,8 @@ export interface Launched {
 }
 
 /**
- * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and all that the
- * Procfile declares, its workers in one process unless `dev` is set; resolves when `/readyz` answers 200.
+ * Starts the whole service: PostgreSQL and Redis unless `DATABASE_URL` and `REDIS_URL` name others, the schema, and the processes;
+ * resolves when `/readyz` answers 200.
  * @throws SettingsError before anything is started, Refusal with the reason; nothing is left running then
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
@@ -83,9 +78,7 @@ interface Parts extends LaunchOptions {
 }
 
 async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
-  const { root, environment, demo, dataDir, claimed, supervisor, say, aborted } = parts;
-  const declared = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
-  const entries = parts.dev === undefined ? workersTogether(declared) : watched(declared, parts.dev);
+  const { root, environment, processes, demo, dataDir, claimed, supervisor, say, aborted } = parts;
   const ports = await choosePorts(environment, say);
   const service = serviceEnvironment({ environment, demo, dataDir, ports, now: new Date() });
   // All that the processes will read is checked before a store is started: only the addresses of embedded stores are not known yet.
@@ -97,11 +90,7 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   });
   const { urls, passwords, REDIS_URL } = await reachStores(parts);
   const made = { ...service, REDIS_URL };
-  const full = {
-    ...withoutDatabase(spelt(environment)),
-    ...made,
-    PATH: `${join(root, 'node_modules', '.bin')}:${environment.PATH}`,
-  };
+  const full = { ...withoutDatabase(spelt(environment)), ...made };
 
   aborted.throwIfAborted();
   say('Migrating the database ...');
@@ -116,12 +105,10 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   });
 
   aborted.throwIfAborted();
-  say(`Starting ${entries.map(({ name }) => name).join(', ')} ...`);
-  for (const entry of entries) {
-    supervisor.run(procfileProgram(entry, root, processEnvironment(entry, full, urls)));
-  }
+  const names = processes.map(({ name }) => name);
+  say(`Starting ${names.join(', ')} ...`);
+  for (const one of processes) supervisor.run(serviceProgram(one, root, processEnvironment(one, full, urls)));
   claimed.publish(made, urls);
-  const names = entries.map(({ name }) => name);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
   return { environment: made, databaseUrls: urls };
 }
@@ -148,33 +135,20 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   return found;
 }
 
-/**
- * How glibc keeps free memory, unless the environment says otherwise: in one arena, not in one for each of Node's threads, and what was
- * large goes back to the system at once.
- */
-export const allocator = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-};
-
-/** The settings that a process uses, and the database under its own login: under those of all workers where it runs several. */
+/** The settings that a process uses, and the database under its own login: under those of all its roles where it has several. */
 function processEnvironment(
-  { name, workers }: ProcfileEntry,
+  { roles }: ServiceProcess,
   full: NodeJS.ProcessEnv,
   urls: DatabaseLogins['urls'],
 ): NodeJS.ProcessEnv {
-  if (workers === undefined)
-    return {
-      ...allocator,
-      ...environmentOf(full, name as ProcessName),
-      DATABASE_URL: urls[name as Login],
-    };
-  const environments = workers.map((worker) => ({
-    ...environmentOf(full, worker as ProcessName),
-    [`DATABASE_URL_${worker.toUpperCase()}`]: urls[worker as Login],
+  const [first, ...others] = roles;
+  if (first !== undefined && others.length === 0)
+    return { ...environmentOf(full, first), DATABASE_URL: urls[first] };
+  const environments = roles.map((role) => ({
+    ...environmentOf(full, role),
+    [`DATABASE_URL_${role.toUpperCase()}`]: urls[role],
   }));
-  return Object.assign({}, allocator, ...environments);
+  return Object.assign({}, ...environments);
 }
 
 /** No process knows the owner, or the password of another one. */

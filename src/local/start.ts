@@ -12,9 +12,9 @@ import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
 import { type LoginOptions, LoginsIncomplete } from '../platform/logins.ts';
 import { migrate } from '../platform/migrate.ts';
 import { demoFilled } from './demo-progress.ts';
-import { devOf, devOptions } from './dev.ts';
 import { launch } from './launch.ts';
 import { Refusal } from './refusal.ts';
+import { together, watched } from './service.ts';
 import { stopRequest } from './stop-request.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -29,7 +29,7 @@ try {
     say,
     verbose: given.verbose || given.watch,
     aborted: signal,
-    dev: devOf(given),
+    processes: given.watch ? watched(given.inspect.split(',').filter(Boolean)) : together,
     migrate: migrateFor,
   });
   try {
@@ -52,8 +52,13 @@ try {
 process.exit();
 
 function options() {
+  const options = {
+    verbose: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    inspect: { type: 'string', default: '' },
+  } as const;
   try {
-    return parseArgs({ options: { ...devOptions, verbose: { type: 'boolean', default: false } } }).values;
+    return parseArgs({ options }).values;
   } catch (error) {
     throw new Refusal((error as Error).message);
   }

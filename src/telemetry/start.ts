@@ -1,11 +1,11 @@
-// Preloaded by the processes of the Procfile (`node --import`): modules must be patched before they are imported. Without
+// Preloaded by `bin/run` (`node --import`): modules must be patched before they are imported. Without
 // OTEL_EXPORTER_OTLP_ENDPOINT it loads no part of OpenTelemetry.
 
 import { parse } from 'node:path';
 import { readSettings } from '../platform/config/read.mjs';
-import { keepSmall } from '../platform/process-memory.ts';
+import { collectAtExit } from '../platform/exit.ts';
 
-keepSmall();
+collectAtExit();
 
 const { name: entry } = parse(process.argv[1] ?? '');
 const name = { server: 'web', all: 'workers' }[entry] ?? entry;

@@ -6,7 +6,7 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { asLogin, createDatabase, dropDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { memoryOptions, workerProcesses } from '../support/worker-processes.ts';
+import { workerProcesses } from '../support/worker-processes.ts';
 import { answerOf } from './children.ts';
 import type { Note } from './figures.ts';
 import type { Asked, Measured } from './posting-load.ts';
@@ -118,8 +118,7 @@ async function fill({ database, owner }: TestDatabase): Promise<string> {
 }
 
 function startOperator(stores: TestDatabase, redisUrl: string): ChildProcess {
-  const child = spawn(process.execPath, [...memoryOptions('operator'), 'src/operator.ts'], {
-    cwd: root,
+  const child = spawn(join(root, 'bin', 'run'), ['operator'], {
     env: {
       PATH: process.env.PATH ?? '',
       DATABASE_URL: asLogin(stores.ownerUrl, 'operator'),

@@ -69,7 +69,7 @@ async function start(dataDir: string, environment: NodeJS.ProcessEnv): Promise<R
       new Map(
         descendants(child.pid as number)
           .filter(({ command }) => /^\S*node /.test(command) && command.includes('telemetry'))
-          .map(({ command, resident }) => [/\w+\/\w+(?=\.m?[jt]s$)/.exec(command)?.[0] ?? command, resident]),
+          .map(({ command, resident }) => [/\w+\/\w+(?=\.ts$)/.exec(command)?.[0] ?? command, resident]),
       ),
     async stop() {
       const ended = once(child, 'exit');

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { allocator } from '../../src/local/launch.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { baseEnvironment } from '../support/base-environment.ts';
@@ -13,7 +12,6 @@ import { createDatabase, dropDatabase, type TestDatabase } from '../support/data
 import { realData } from '../support/folders.ts';
 import { season } from '../support/season.ts';
 import { goTheWholeWay, ingest } from '../support/whole-way.ts';
-import { memoryOptions } from '../support/worker-processes.ts';
 
 /** When the ledger of {@link fill} ends. */
 export const filledAt = '2026-03-01T00:00:00Z';
@@ -76,34 +74,28 @@ export async function onSite(work: (site: Site) => Promise<void>): Promise<void>
   }
 }
 
-/** Starts a web process as `npm start` and the image run it, behind a proxy, and waits until it is ready. */
+/** Starts a web process behind a proxy and waits until it is ready. */
 export async function startWeb(
   databaseUrl: string,
   port: number,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const web = spawn(
-    process.execPath,
-    [...memoryOptions('web'), '--import', './src/telemetry/start.ts', 'src/web.ts'],
-    {
-      cwd: resolve(import.meta.dirname, '..', '..'),
-      env: {
-        ...baseEnvironment,
-        ...allocator,
-        DATABASE_URL: databaseUrl,
-        REDIS_URL: process.env.REDIS_URL ?? '',
-        OPERATOR_TOKEN: 'a-token-for-benches',
-        SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-        LEDGER_KEY: ledgerKey,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        TRUST_PROXY: '1',
-        ...settings,
-      },
-      // Its log is read, as by a supervisor, and dropped.
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const web = spawn(resolve(import.meta.dirname, '..', '..', 'bin', 'run'), ['web'], {
+    env: {
+      ...baseEnvironment,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: process.env.REDIS_URL ?? '',
+      OPERATOR_TOKEN: 'a-token-for-benches',
+      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LEDGER_KEY: ledgerKey,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      TRUST_PROXY: '1',
+      ...settings,
     },
-  );
+    // Its log is read, as by a supervisor, and dropped.
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   web.stdout?.resume();
   try {
     await answering(`http://127.0.0.1:${port}/readyz`);

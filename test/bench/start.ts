@@ -14,7 +14,7 @@ export async function bench(say: (line: string) => void, note: Note): Promise<vo
       const began = performance.now();
       await service.stop();
       const stopped = seconds(performance.now() - began);
-      const aim = number === 1 ? {} : { aim: { atMost: 3 } };
+      const aim = number === 1 ? {} : { aim: { atMost: 5 } };
       note({ name: `start ${number} to ready`, ours: service.readyMs / 1000, unit: 's', ...aim });
       say(`  ${cpu} CPU-seconds, stopped in ${stopped}`);
     }

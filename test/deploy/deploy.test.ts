@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { processRegistry } from '../../src/jobs/runtime/process-metrics.ts';
-import { allocator } from '../../src/local/launch.ts';
-import { parseProcfile, smallHeap } from '../../src/local/procfile.ts';
-import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import { processes } from '../../src/platform/config/processes.mjs';
 import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+import { procfile } from '../support/procfile.ts';
 
 const root = join(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
-const procfile = parseProcfile(textOf('Procfile'));
 
 interface Env {
   name: string;
@@ -49,21 +47,18 @@ describe('the manifests of Kubernetes', () => {
     .literals;
 
   it('have a Deployment for every process of the Procfile, with its command and its probes', () => {
-    const found = deployments.map((each) => ({
-      name: each.metadata.name,
-      command: containerOf(each).command.join(' '),
-    }));
-    expect(found).to.have.deep.members(procfile);
+    const commands = deployments.map((each) => [each.metadata.name, containerOf(each).command.join(' ')]);
+    expect(Object.fromEntries(commands)).to.deep.equal(procfile());
     for (const each of deployments) {
       expect(containerOf(each)).to.include.keys('livenessProbe', 'readinessProbe');
       expect(each.spec.template.metadata.labels).to.include(each.spec.selector.matchLabels);
     }
   });
 
-  for (const { name } of procfile)
+  for (const name of processes)
     it(`give ${name} the secrets that it uses, from its own Secret, and no others`, () => {
       const env = containerOf(named(name)).env;
-      const used = everySetting.filter((setting) => isUsedBy(setting, name as ProcessName));
+      const used = everySetting.filter((setting) => isUsedBy(setting, name));
       const secrets = env.filter(({ valueFrom }) => valueFrom !== undefined);
       // Without traces no address of a collector, which may hold a token, is needed.
       const wanted = used.filter(({ secret, env }) => secret && env !== 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -108,26 +103,16 @@ describe('the manifests of Kubernetes', () => {
 describe('the units of systemd', () => {
   it('run every process of the Procfile', () => {
     const wanted = textOf('deploy/systemd/public-picks.target').match(/(?<=public-picks@)\w+(?=\.service)/g);
-    expect(wanted).to.have.members(procfile.map(({ name }) => name));
+    expect(wanted).to.have.members(processes);
   });
 });
 
 describe('the image and the units of systemd', () => {
-  it('have glibc keep free memory as npm start does', () => {
-    for (const file of ['Dockerfile', 'deploy/systemd/public-picks@.service']) {
-      const found = [...textOf(file).matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [name, value]);
-      expect(Object.fromEntries(found), file).to.deep.equal(allocator);
-    }
-  });
-
-  it('run Node with the flags of the Procfile: the site alone has a small heap', () => {
-    const commandOf = (process: string) => procfile.find(({ name }) => name === process)?.command;
-    const small = procfile.filter(({ command }) => command.split(' ').includes(smallHeap));
-    expect(small.map(({ name }) => name)).to.deep.equal(['web']);
-    const image = /^CMD (\[.*\])$/m.exec(textOf('Dockerfile'))?.[1] ?? '[]';
-    expect(JSON.parse(image).join(' ')).to.equal(commandOf('web'));
-    const unit = /PROGRAM=(.*)/.exec(textOf('deploy/systemd/public-picks@.service'))?.[1];
-    expect(`node ${unit}`).to.equal(commandOf('sealing'));
+  it('start processes with bin/run', () => {
+    expect(textOf('Dockerfile')).to.match(/^CMD \["bin\/run", "web"\]$/m);
+    expect(textOf('deploy/systemd/public-picks@.service')).to.match(
+      /^ExecStart=\/opt\/public-picks\/bin\/run %i$/m,
+    );
   });
 });
 

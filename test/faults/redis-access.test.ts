@@ -53,7 +53,7 @@ describe('a Redis over TLS, with a user that has no dangerous commands, and anot
         NODE_EXTRA_CA_CERTS: file('authority.pem', authority.certificate),
       },
     );
-    workers.start('all');
+    workers.start('workers');
   });
   after(async () => {
     await workers?.stop();

@@ -38,7 +38,7 @@ describe(`what is acknowledged while faults happen, seed ${seed}`, () => {
     const through = { database: { ...stores, database }, redis: { ...redis, redis: client } };
     operator = await startOperator(through, { now: () => Date.now() });
     workers = workerProcesses({ databaseUrl: links.postgres.url, redisUrl: links.redis.url });
-    workers.start('all');
+    workers.start('workers');
   });
   after(async () => {
     await workers.stop();
@@ -50,13 +50,13 @@ describe(`what is acknowledged while faults happen, seed ${seed}`, () => {
 
   const faults: Record<string, () => unknown> = {
     async kill() {
-      await workers.kill('all');
-      workers.start('all');
+      await workers.kill('workers');
+      workers.start('workers');
     },
     async freeze() {
-      workers.freeze('all');
+      workers.freeze('workers');
       await sleep(whole(random, 50, 700));
-      workers.thaw('all');
+      workers.thaw('workers');
     },
     flush: () => redis.redis.flushdb(),
     async cut() {

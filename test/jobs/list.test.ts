@@ -47,7 +47,7 @@ describe('the list of jobs', () => {
           for (const job of entry.jobs) handled.set(job, entry.name);
         }
       };
-      workers.start('all');
+      workers.start('workers');
       let ended: (number | null)[] = [];
       try {
         // A worker that refuses to start shows below, by the jobs that are missing.

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { parseProcfile } from '../../src/local/procfile.ts';
 import type { ProcessName } from '../../src/platform/config/processes.mjs';
 import { everySetting, isUsedBy } from '../../src/platform/config/read.mjs';
+import { procfile } from '../support/procfile.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -54,11 +54,8 @@ describe('compose.yaml', () => {
     everySetting.filter((setting) => isUsedBy(setting, name) && !(setting.env in notPassed));
 
   it('has a service for every process of the Procfile, with its command, and the migration before them', () => {
-    const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
-    const migrate = { name: 'migrate', command: 'node src/cli.ts migrate' };
-    expect(
-      services.map(([name, { command }]) => ({ name, command: command.join(' ') })),
-    ).to.have.deep.members([migrate, ...entries]);
+    const commands = services.map(([name, { command }]) => [name, command.join(' ')]);
+    expect(Object.fromEntries(commands)).to.deep.equal({ migrate: 'node src/cli.ts migrate', ...procfile() });
   });
 
   for (const [name, { environment }] of services)
@@ -126,9 +123,16 @@ describe('the image', () => {
     const [first, ...rest] = lines('.dockerignore');
     expect(first).to.equal('*');
     expect(rest.filter((line) => line.startsWith('!'))).to.have.members(
-      ['package.json', 'package-lock.json', '.npmrc', 'src', 'workers', 'migrations', 'docs/schema.sql'].map(
-        (path) => `!${path}`,
-      ),
+      [
+        'package.json',
+        'package-lock.json',
+        '.npmrc',
+        'bin',
+        'src',
+        'workers',
+        'migrations',
+        'docs/schema.sql',
+      ].map((path) => `!${path}`),
     );
     // Later lines win.
     expect(rest.slice(-4)).to.have.members(['**/.env*', '**/*.pem', '**/*.key', '**/*.log']);

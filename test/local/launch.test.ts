@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -33,8 +33,9 @@ describe('launch', () => {
     root = mkdtempSync(join(tmpdir(), 'launch-'));
     // Under root, PostgreSQL's own user must get in.
     chmodSync(root, 0o711);
-    writeFileSync(join(root, 'Procfile'), 'web: node site.mjs\n');
-    writeFileSync(join(root, 'site.mjs'), site);
+    mkdirSync(join(root, 'bin'));
+    writeFileSync(join(root, 'bin', 'run'), '#!/bin/sh\nexec node "$1.mjs"\n', { mode: 0o755 });
+    writeFileSync(join(root, 'web.mjs'), site);
   });
 
   beforeEach(() => {
@@ -62,6 +63,7 @@ describe('launch', () => {
         DATABASE_URL: '',
         ...environment,
       },
+      processes: [{ name: 'web', roles: ['web'] }],
       say: (line) => said.push(line),
       aborted: new AbortController().signal,
       async migrate(url) {
@@ -142,6 +144,7 @@ describe('launch', () => {
     const refused = await launch({
       root,
       environment: { PATH: process.env.PATH, REDIS_URL: 'redis://127.0.0.1:1' },
+      processes: [],
       say: () => {},
       aborted: new AbortController().signal,
       migrate: async () => {

@@ -1,11 +1,11 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { isAlive, markOf, type StartedProcess } from '../../src/local/processes.ts';
-import { procfileProgram } from '../../src/local/procfile.ts';
-import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
+import { createSupervisor, type Program, type Supervisor } from '../../src/local/supervisor.ts';
 import { patienceMs } from '../support/patience.ts';
 
 describe('supervisor', () => {
@@ -36,9 +36,14 @@ describe('supervisor', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function run(name: string, command: string): void {
-    supervisor.run(procfileProgram({ name, command }, folder, { PATH: process.env.PATH }));
-  }
+  const shell = (name: string, command: string): Program => ({
+    name,
+    signal: 'SIGTERM',
+    store: false,
+    launch: () => spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+  });
+
+  const run = (name: string, command: string) => supervisor.run(shell(name, command));
 
   async function until(isSo: () => boolean): Promise<void> {
     const deadline = Date.now() + patienceMs;
@@ -88,15 +93,8 @@ describe('supervisor', () => {
   it('ends stores only after all that use them', async () => {
     const order = join(folder, 'order');
     run('web', `trap 'sleep 0.2; echo web >> ${order}; exit 0' TERM; echo up; while :; do sleep 0.05; done`);
-    const store = procfileProgram(
-      {
-        name: 'store',
-        command: `trap 'echo store >> ${order}; exit 0' INT; echo up; while :; do sleep 0.05; done`,
-      },
-      folder,
-      { PATH: process.env.PATH },
-    );
-    supervisor.run({ ...store, store: true, signal: 'SIGINT' });
+    const command = `trap 'echo store >> ${order}; exit 0' INT; echo up; while :; do sleep 0.05; done`;
+    supervisor.run({ ...shell('store', command), store: true, signal: 'SIGINT' });
     await until(() => printed.length === 2);
     expect(await supervisor.stop(2_000)).to.deep.equal([]);
     expect(readFileSync(order, 'utf8')).to.equal('web\nstore\n');

@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { parseProcfile, procfileProgram } from '../../src/local/procfile.ts';
 import { readyToServe } from '../../src/local/readiness.ts';
-import type { ProcessName } from '../../src/platform/config/processes.mjs';
+import { serviceProgram } from '../../src/local/service.ts';
+import { type ProcessName, processes } from '../../src/platform/config/processes.mjs';
 import { environmentOf } from '../../src/platform/config/read.mjs';
 import { baseEnvironment } from '../support/base-environment.ts';
 import { type Receiver, receiversAuthority } from '../support/receivers.ts';
@@ -41,7 +41,6 @@ export async function startProduct(context: StackContext, options: ProductOption
   const token = 'a-token-for-stacks';
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, (await receiversAuthority()).certificate);
-  const entries = parseProcfile(readFileSync(join(root, 'Procfile'), 'utf8'));
   const sites: string[] = [];
   const operators: string[] = [];
   let first: Record<string, string> = {};
@@ -51,7 +50,6 @@ export async function startProduct(context: StackContext, options: ProductOption
     operators.push(`http://127.0.0.1:${operatorPort}`);
     const environment = {
       ...baseEnvironment,
-      PATH: `${join(root, 'node_modules', '.bin')}:${baseEnvironment.PATH}`,
       NODE_EXTRA_CA_CERTS: authority,
       REDIS_URL: options.redisUrl,
       HOST: '127.0.0.1',
@@ -66,19 +64,19 @@ export async function startProduct(context: StackContext, options: ProductOption
       ...options.settings,
     };
     if (set === 1) first = environment;
-    for (const entry of entries) {
-      const own = { ...entry, name: set === 1 ? entry.name : `${entry.name}-${set}` };
-      const settings = environmentOf(environment, entry.name as ProcessName);
-      const databaseUrl = options.databaseUrl(entry.name as Login);
-      const stores = { ...settings, DATABASE_URL: databaseUrl };
+    for (const name of processes) {
+      const settings = { ...environmentOf(environment, name), DATABASE_URL: options.databaseUrl(name) };
+      const program = (more: Record<string, string> = {}) =>
+        serviceProgram({ name }, root, { ...settings, ...more });
       supervisor.run({
-        ...procfileProgram(own, root, stores),
-        launch: () => procfileProgram(own, root, { ...stores, ...options.variables?.(entry.name) }).launch(),
+        ...program(),
+        name: set === 1 ? name : `${name}-${set}`,
+        launch: () => program(options.variables?.(name)).launch(),
       });
     }
   }
-  const names = entries.map(({ name }) => name);
-  for (const site of sites) await readyToServe({ url: `${site}/readyz`, names, supervisor, say, aborted });
+  for (const site of sites)
+    await readyToServe({ url: `${site}/readyz`, names: [...processes], supervisor, say, aborted });
   return {
     sites,
     operator: operators[0] as string,

@@ -139,7 +139,6 @@ function mochaArguments(): string[] {
  */
 function mochaEnvironment(broker: string): NodeJS.ProcessEnv {
   const environment = {
-    NODE_COMPILE_CACHE: join(root, '.data', 'compile-cache'),
     ...process.env,
     TEST_SERVICES: broker,
     REAL_DATA: realData,

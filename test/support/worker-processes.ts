@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { allocator } from '../../src/local/launch.ts';
-import { parseProcfile } from '../../src/local/procfile.ts';
 import { baseEnvironment } from './base-environment.ts';
 import { asLogin } from './database.ts';
 
@@ -13,15 +10,15 @@ export type WorkerName = (typeof workerNames)[number];
 /** Worker processes of a test. */
 export interface WorkerProcesses {
   /**
-   * @param name a worker, or `all` of them in one process, as `npm start` runs them
+   * @param name a worker, or `workers`: all of them in one process, as `npm start` runs them
    * @param settings beside those that every worker gets
    */
-  start(name: WorkerName | 'all', settings?: Record<string, string>): void;
+  start(name: WorkerName | 'workers', settings?: Record<string, string>): void;
   /** Kills a worker where it stands (SIGKILL). */
-  kill(name: WorkerName | 'all'): Promise<void>;
+  kill(name: WorkerName | 'workers'): Promise<void>;
   /** Stops a worker where it stands (SIGSTOP), and lets it go on. */
-  freeze(name: WorkerName | 'all'): void;
-  thaw(name: WorkerName | 'all'): void;
+  freeze(name: WorkerName | 'workers'): void;
+  thaw(name: WorkerName | 'workers'): void;
   /** Ends all of them as an operator would (SIGTERM). @returns their exit codes */
   stop(): Promise<(number | null)[]>;
   /** What they have printed: for the message of a test that fails. */
@@ -29,13 +26,6 @@ export interface WorkerProcesses {
 }
 
 const root = resolve(import.meta.dirname, '..', '..');
-
-/** How the Procfile bounds the memory of a process. */
-export function memoryOptions(name: string): string[] {
-  const entries = parseProcfile(readFileSync(resolve(root, 'Procfile'), 'utf8'));
-  const command = entries.find((entry) => entry.name === name)?.command ?? '';
-  return command.match(/--(?:max|optimize)\S+/g) ?? [];
-}
 
 /**
  * @param stores where they work; the environment has nothing else of the service's
@@ -58,26 +48,20 @@ export function workerProcesses(
   };
   return {
     start(name, settings = {}) {
-      const child = spawn(
-        process.execPath,
-        [...memoryOptions(name), resolve(root, 'workers', `${name}.ts`)],
-        {
-          cwd: root,
-          env: {
-            ...baseEnvironment,
-            ...allocator,
-            ...(name === 'all' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
-            REDIS_URL: stores.redisUrl,
-            OPERATOR_TOKEN: 'a-token-for-tests',
-            SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-            LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
-            LOG_LEVEL: 'warn',
-            ...environment,
-            ...settings,
-          },
-          stdio: ['ignore', 'pipe', 'pipe'],
+      const child = spawn(resolve(root, 'bin', 'run'), [name], {
+        env: {
+          ...baseEnvironment,
+          ...(name === 'workers' ? addresses : { DATABASE_URL: asLogin(stores.databaseUrl, name) }),
+          REDIS_URL: stores.redisUrl,
+          OPERATOR_TOKEN: 'a-token-for-tests',
+          SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+          LEDGER_KEY: Buffer.alloc(32, 2).toString('base64'),
+          LOG_LEVEL: 'warn',
+          ...environment,
+          ...settings,
         },
-      );
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (text) => {
           output = `${output}${name}: ${text}`.slice(-20_000);

@@ -70,7 +70,7 @@ async function works({ context }: Field, name: string): Promise<void> {
   }, 300_000);
 }
 
-/** Signals a process with all that it started: the Procfile's commands run in shells. */
+/** Signals a process with all that it started. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

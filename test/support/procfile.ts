@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** The commands of the Procfile, by the process that each one starts. */
+export function procfile(): Record<string, string> {
+  const text = readFileSync(resolve(import.meta.dirname, '..', '..', 'Procfile'), 'utf8');
+  return Object.fromEntries(
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': ') as [string, string]),
+  );
+}
