@@ -914,22 +914,6 @@ create table capper_changes (
   PRIMARY KEY (capper_id)
 ) with (fillfactor=70);
 
--- The sides that each capper has picked, in blocks of 256 picks.
--- Rights: boards select, insert, delete; web select.
-create table capper_games (
-  capper_id integer not null,
-  -- Block 0 holds picks 1 to 256.
-  block integer not null,
-  -- Each market/side or market/side/subject once, in order, a line each.
-  sides text not null,
-  last_game safe_integer not null,
-  -- Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.
-  picks text not null,
-  first_posted_at instant not null,
-  last_posted_at instant not null,
-  PRIMARY KEY (capper_id, block)
-);
-
 -- Per thousand picks by id: when one was last posted, and when one last changed.
 -- Rights: boards select, insert, update, delete; web select.
 create table pick_blocks (

@@ -1,5 +1,4 @@
 import type { Database } from '../platform/database.ts';
-import { capperGamesOf } from './capper-games.ts';
 import { blockLength, changesOf } from './changes.ts';
 import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
@@ -26,7 +25,6 @@ export interface Projection {
     | 'capper_months'
     | 'capper_streaks'
     | 'capper_clv_counts'
-    | 'capper_games'
     | 'capper_changes'
     | 'pick_blocks';
   /** What names a row. */
@@ -131,15 +129,6 @@ export const projections: readonly Projection[] = [
     ranges: { key: 'capper_id', of: 'cappers' },
     expected: async (_database, range) => ({
       sql: clvCountsOf(`board_picks b where ${within(range, 'b.capper_id')}`),
-    }),
-  },
-  {
-    table: 'capper_games',
-    keys: ['capper_id', 'block'],
-    ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range, { read }) => ({
-      sql: capperGamesOf(within(range, 'b.capper_id')),
-      bindings: { read },
     }),
   },
   {

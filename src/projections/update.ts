@@ -1,6 +1,5 @@
 import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { extendCapperGames } from './capper-games.ts';
 import { extendChanges } from './changes.ts';
 import { extendClvCounts } from './clv-counts.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
@@ -49,7 +48,6 @@ async function updateBatch(
 ): Promise<{ entries: number; touched: string[]; more: boolean }> {
   const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
   await extendBoardPicks(transaction, from, to, kinds);
-  if (kinds.has('posted')) await extendCapperGames(transaction, from, to);
   await extendRollups(transaction, from, to, kinds);
   if (kinds.has('settled')) await extendStreaks(transaction, from, to);
   if (kinds.has('closed')) await extendClvCounts(transaction, from, to);

@@ -41,45 +41,13 @@ export function sharedGames(left: Iterable<ComparedPick>, right: Iterable<Compar
   return shared;
 }
 
-/** A side with the contest that it belongs to, by name: one of its market about its subject. */
-export interface ContestedSide {
-  contest: string;
-  side: string;
-}
-
-export function contestedSide(market: string, subject: string | null, side: string): ContestedSide {
-  const about = subject === null ? '' : `/${subject}`;
-  return { contest: `${market}/${contestOf(market, side)}${about}`, side };
-}
-
-/**
- * Where two cappers met on one game.
- * @param left the sides of his picks there, each once
- * @returns undefined where it takes the instants of picks to say: one of them is on two sides of a contest in which the other one has a
- * pick too
- */
-export function metOn(
-  left: readonly ContestedSide[],
-  right: readonly ContestedSide[],
-): Omit<Shared, 'games'> | undefined {
-  const met = { agreed: 0, opposed: 0 };
-  const contests: string[] = [];
-  for (const { contest, side } of left)
-    for (const other of right) {
-      if (other.contest !== contest) continue;
-      if (contests.includes(contest)) return undefined;
-      contests.push(contest);
-      met[side === other.side ? 'agreed' : 'opposed'] += 1;
-    }
-  return met;
-}
-
 function latestSides(picks: Iterable<ComparedPick>): Map<string | number, Map<string, ComparedPick>> {
   const games = new Map<string | number, Map<string, ComparedPick>>();
   for (const pick of picks) {
     const contests = games.get(pick.gameId) ?? new Map<string, ComparedPick>();
     games.set(pick.gameId, contests);
-    const { contest } = contestedSide(pick.market, pick.subject, pick.side);
+    const about = pick.subject === null ? '' : `/${pick.subject}`;
+    const contest = `${pick.market}/${contestOf(pick.market, pick.side)}${about}`;
     const known = contests.get(contest);
     if (known === undefined || isLater(pick, known)) contests.set(contest, pick);
   }

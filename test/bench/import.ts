@@ -31,7 +31,6 @@ const tables = [
   'capper_months',
   'capper_streaks',
   'capper_clv_counts',
-  'capper_games',
   'capper_changes',
   'pick_blocks',
 ];

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { sealAll } from '../../src/ledger/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import { auditProjections } from '../../src/projections/audit.ts';
 import { projections } from '../../src/projections/expected.ts';
@@ -7,12 +6,10 @@ import { rebuildProjections } from '../../src/projections/rebuild.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { columnsOf, others } from '../attack/forgeries.ts';
 import { buildWorld } from '../attack/world.ts';
-import { crowdedGames } from '../support/crowded-games.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { richLog } from '../support/rich-log.ts';
 import { uncheckedSql } from '../support/unchecked.ts';
-import { ingest } from '../support/whole-way.ts';
 import { plainProjections } from './plain.ts';
 
 async function findings(database: Database): Promise<string[]> {
@@ -41,14 +38,6 @@ describe('projections', () => {
   before(async () => {
     await richLog(history.database, folder);
     await buildWorld(live.database, liveFolder);
-    const crowd = Object.entries(crowdedGames(1, 20, 260)).map(([kind, rows]) =>
-      folder.write(`${kind}.ndjson`, rows),
-    );
-    for (const { database } of [history, live]) {
-      expect((await ingest(database, crowd, Date.now())).refusals).to.deep.equal([]);
-      await sealAll(database);
-      await updateProjections(database);
-    }
   });
 
   it('hold what a plain computation makes of picks, closings, settlements and checkpoints', async () => {
@@ -149,7 +138,6 @@ describe('projections', () => {
       update capper_bands set wins = wins + 1;
       update capper_months set wins = wins + 1;
       update capper_clv_counts set picks[1] = picks[1] + 1;
-      update capper_games set sides = 'spread/home';
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update capper_streaks set length = 40;
@@ -169,7 +157,6 @@ describe('projections', () => {
       capper_months: 0,
       capper_streaks: 0,
       capper_clv_counts: 0,
-      capper_games: 0,
       capper_changes: 0,
       pick_blocks: 0,
     });

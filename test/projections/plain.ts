@@ -72,7 +72,6 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     capper_months: settledSums(picks, ['capper_id', 'provenance', 'month']),
     capper_streaks: streaks(picks),
     capper_clv_counts: clvCounts(picks),
-    capper_games: gamesOfBlocks(picks, seqs),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
     pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
       last_posted_at: ({ posted_at }) => [posted_at],
@@ -113,39 +112,6 @@ function clvCounts(picks: readonly Row[]): Row[] {
     rows.set(JSON.stringify(key), row);
   }
   return [...rows.values()];
-}
-
-/** Each 256 picks of a capper in the order of the log. */
-function gamesOfBlocks(picks: readonly Row[], seqs: ReadonlyMap<string, number>): Row[] {
-  const rows: Row[] = [];
-  const written = (value: number) =>
-    value < 93 ? String.fromCharCode(33 + value) : `~${value.toString(16).padStart(8, '0')}`;
-  const inOrder = picks.toSorted(
-    (a, b) => seqs.get(`posted ${a.pick_id}`)! - seqs.get(`posted ${b.pick_id}`)!,
-  );
-  for (const [capper_id, all] of Map.groupBy(inOrder, ({ capper_id }) => capper_id))
-    for (let block = 0; (block + 1) * 256 <= all.length; block += 1) {
-      const some = all.slice(block * 256, (block + 1) * 256).map((pick) => ({
-        ...{ game: pick.game_id as number, name: nameOf(pick), uuid: pick.uuid as string },
-        ...{ instant: pick.posted_at, posted: Date.parse(pick.posted_at as string) },
-      }));
-      const byTime = some.toSorted((a, b) => a.posted - b.posted || (a.uuid < b.uuid ? -1 : 1));
-      const latestFirst = byTime.toReversed().sort((a, b) => b.game - a.game);
-      const sides = [...new Set(some.map(({ name }) => name))].sort();
-      const texts = latestFirst.map(({ game, name }, index) => {
-        const before = latestFirst[index - 1]?.game ?? game;
-        return written(before - game) + written(sides.indexOf(name));
-      });
-      rows.push({
-        ...{ capper_id, block, sides: sides.join('\n'), last_game: latestFirst[0]!.game },
-        ...{
-          picks: texts.join(''),
-          first_posted_at: byTime[0]!.instant,
-          last_posted_at: byTime.at(-1)!.instant,
-        },
-      });
-    }
-  return rows;
 }
 
 function edgeBps(pick: Row, sport: string, closing: Row): number | null {
@@ -274,9 +240,4 @@ function streaks(picks: readonly Row[]): Row[] {
       last_uuid: last?.uuid ?? null,
     };
   });
-}
-
-/** A side of a market, and what it is about. */
-function nameOf({ market, side, subject }: Record<string, unknown>): string {
-  return [market, side, subject].filter((part) => part !== null).join('/');
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ComparedPick, contestedSide, metOn, sharedGames } from '../../src/rules/head-to-head.ts';
+import { type ComparedPick, sharedGames } from '../../src/rules/head-to-head.ts';
 import { shuffled } from './arbitraries.ts';
 
 const pick = (gameId: number, market: string, side: string, postedAt = 0): ComparedPick => ({
@@ -75,36 +75,5 @@ describe('head to head', () => {
         expect(sharedGames(left, other).opposed).to.equal(0);
       }),
     );
-  });
-
-  it('needs the instants of picks only where they can decide', () => {
-    const onGame = fc.uniqueArray(
-      fc.record({
-        market: fc.constantFrom('moneyline', 'total', 'team-total', 'first-scorer'),
-        side: fc.constantFrom('home', 'away', 'over', 'under', 'home-over', 'away-under'),
-      }),
-      { selector: ({ market, side }) => `${market}/${side}`, minLength: 1, maxLength: 4 },
-    );
-    const at = (instants: readonly number[]) => (side: { market: string; side: string }, index: number) =>
-      pick(1, side.market, side.side, instants[index]);
-    const contested = ({ market, side }: { market: string; side: string }) =>
-      contestedSide(market, null, side);
-    const instants = fc.shuffledSubarray([1, 2, 3, 4], { minLength: 4 });
-    let decided = 0;
-    fc.assert(
-      fc.property(onGame, onGame, instants, instants, (left, right, some, others) => {
-        const met = metOn(left.map(contested), right.map(contested));
-        fc.pre(met !== undefined);
-        decided += 1;
-        expect(sharedGames(left.map(at(some)), right.map(at(others)))).to.deep.equal({ games: 1, ...met });
-      }),
-    );
-    expect(decided).to.be.above(50);
-    const sides = (...names: string[]) => names.map((side) => contestedSide('moneyline', null, side));
-    expect(metOn(sides('home', 'away'), sides('home'))).to.equal(undefined);
-    expect(metOn(sides('home'), sides('home', 'away'))).to.equal(undefined);
-    expect(metOn(sides('home', 'away'), [contestedSide('total', null, 'over')])).to.deep.equal({
-      ...{ agreed: 0, opposed: 0 },
-    });
   });
 });

@@ -86,7 +86,7 @@ const questions: Record<BoardPath, Params[]> = {
     { handle: '{handle}', sport: 'nfl', market: 'total', provenance: 'imported' },
   ],
   '/api/cappers/:handle/extremes': [{ handle: '{handle}', n: 25 }],
-  '/api/cappers/:handle/vs/:other': [],
+  '/api/cappers/:handle/vs/:other': [{ handle: '{handle}', other: '{handle}' }],
   '/api/feed/picks': [{ sport: '{sport}', provenance: 'imported' }],
   '/api/feed/today': [],
   '/api/feed/upcoming': [{ hours: 24 }],

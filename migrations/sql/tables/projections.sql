@@ -191,22 +191,6 @@ create table capper_changes (
 ) with (fillfactor = 70);
 comment on table capper_changes is 'When a pick of each capper was last posted, closed, or settled.';
 
-create table capper_games (
-  capper_id int not null,
-  block int not null,
-  sides text not null,
-  last_game safe_integer not null,
-  picks text not null,
-  first_posted_at instant not null,
-  last_posted_at instant not null,
-  primary key (capper_id, block)
-);
-comment on table capper_games is 'The sides that each capper has picked, in blocks of 256 picks.';
-comment on column capper_games.block is 'Block 0 holds picks 1 to 256.';
-comment on column capper_games.sides is 'Each market/side or market/side/subject once, in order, a line each.';
-comment on column capper_games.picks is
-  'Two numbers per pick: the difference to the previous game id, counted down from last_game, and the index of the side. Latest game first. A number is one character from ! on, or ~ and eight hexadecimal digits beyond 92.';
-
 create table pick_blocks (
   block seq primary key,
   last_posted_at instant not null,

@@ -2,9 +2,9 @@ import type { Capper } from '../../cappers/cappers.ts';
 import { tierSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
 import { windowTallies } from '../../projections/rollups.ts';
-import { sharedGamesOf } from '../../projections/shared-games.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay } from '../../rules/et-day.ts';
+import { type ComparedPick, type Shared, sharedGames } from '../../rules/head-to-head.ts';
 import { recordOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import type { BoardContext } from '../context.ts';
@@ -47,7 +47,7 @@ export const cappersVersus = board({
     const [leftCorner, rightCorner, shared] = await Promise.all([
       cornerOf(context, left, today),
       cornerOf(context, right, today),
-      sharedGamesOf(database, left.id, right.id),
+      sharedBy(context, left.id, right.id),
     ]);
     return { left: leftCorner, right: rightCorner, shared };
   },
@@ -59,4 +59,20 @@ async function cornerOf(context: BoardContext, { id, handle, tier }: Capper, tod
     currentStreak(context, id),
   ]);
   return { handle, tier, lifetime: recordOf(tallies.all), last30d: recordOf(tallies['30d']), streak };
+}
+
+/** Finds where two cappers met, from each pair of their picks on one game. */
+async function sharedBy({ database }: BoardContext, leftId: number, rightId: number): Promise<Shared> {
+  const pickOf = (table: string) =>
+    `json_build_object('gameId', ${table}.game_id, 'market', ${table}.market, 'subject', ${table}.subject, 'side', ${table}.side,
+       'postedAt', extract(epoch from ${table}.posted_at) * 1000, 'pickUuid', ${table}.uuid)`;
+  const { rows }: { rows: { mine: ComparedPick; theirs: ComparedPick }[] } = await database.raw(
+    `select ${pickOf('l')} as mine, ${pickOf('r')} as theirs
+     from board_picks l join board_picks r using (game_id) where l.capper_id = ? and r.capper_id = ?`,
+    [leftId, rightId],
+  );
+  return sharedGames(
+    rows.map(({ mine }) => mine),
+    rows.map(({ theirs }) => theirs),
+  );
 }
