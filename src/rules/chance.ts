@@ -4,8 +4,8 @@ import { fillDraws, winsBelow } from './pick-draws.ts';
 
 /** What a pick is played again with. */
 export interface PlayedPick {
-  /** What its draws are made of; not needed before the latest `maxSimulated` picks. */
-  pickUuid: string | undefined;
+  /** The seed of its draws. */
+  pickUuid: string;
   oddsAmerican: number;
   stakeE4: number;
 }
@@ -63,7 +63,7 @@ function simulated(picks: readonly PlayedPick[], ends: readonly number[], from: 
     for (; ends[next] === index; next += 1) bands.push(bandOf(sums.map((sum, each) => sum - base[each]!)));
     const pick = picks[index];
     if (pick === undefined) break;
-    fillDraws(pick.pickUuid!, draws);
+    fillDraws(pick.pickUuid, draws);
     const wins = winsBelow(pick.oddsAmerican);
     const gain = netUnitsE4('win', pick.stakeE4, pick.oddsAmerican);
     for (let each = 0; each < simulations; each += 1) {
