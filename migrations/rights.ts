@@ -109,8 +109,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   daily_rollups: { boards: 'select, insert, update, delete', web: 'select' },
   capper_totals: { boards: 'select, insert, update, delete', web: 'select' },
   sport_days: { boards: 'select, insert, update, delete', web: 'select' },
-  capper_bands: { boards: 'select, insert, update, delete', web: 'select' },
-  capper_months: { boards: 'select, insert, update, delete', web: 'select' },
   capper_streaks: { boards: 'select, insert, update, delete', web: 'select' },
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },
   capper_changes: { boards: 'select, insert, update, delete', web: 'select' },

@@ -3,7 +3,7 @@ import { blockLength, changesOf } from './changes.ts';
 import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
-import { rollups, rollupsOf, settledSums, totalsOf } from './rollups.ts';
+import { rollups, rollupsOf, totalsOf } from './rollups.ts';
 import { streakRows } from './streaks.ts';
 
 /** Where ranges of rows come from: a column in order, and how many of its values are compared at once. */
@@ -21,8 +21,6 @@ export interface Projection {
     | 'daily_rollups'
     | 'capper_totals'
     | 'sport_days'
-    | 'capper_bands'
-    | 'capper_months'
     | 'capper_streaks'
     | 'capper_clv_counts'
     | 'capper_changes'
@@ -97,22 +95,6 @@ export const projections: readonly Projection[] = [
     keys: rollups.sport_days,
     ranges: { key: 'day', of: 'days' },
     expected: async (_database, range) => ({ sql: totalsOf('sport_days', within(range, 'day')) }),
-  },
-  {
-    table: 'capper_bands',
-    keys: rollups.capper_bands,
-    ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({
-      sql: settledSums('capper_bands', within(range, 'b.capper_id')),
-    }),
-  },
-  {
-    table: 'capper_months',
-    keys: rollups.capper_months,
-    ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({
-      sql: settledSums('capper_months', within(range, 'b.capper_id')),
-    }),
   },
   {
     table: 'capper_streaks',

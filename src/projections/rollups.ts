@@ -64,26 +64,21 @@ const tallyColumns: { [Name in Exclude<keyof Tally, 'imported'>]: keyof typeof s
   late: 'late',
 };
 
-/** What each table of sums is by; those in `ofSettled` hold what is settled alone. */
+/** What each table of sums is by. */
 export const rollups = {
   daily_rollups: ['capper_id', 'sport', 'market', 'provenance', 'day'],
   capper_totals: ['capper_id', 'sport', 'market', 'provenance'],
   sport_days: ['sport', 'market', 'provenance', 'day'],
-  capper_bands: ['capper_id', 'sport', 'market', 'provenance', 'odds_band', 'stake_band'],
-  capper_months: ['capper_id', 'provenance', 'month'],
 } as const;
 type Rollup = keyof typeof rollups;
-const ofSettled: readonly Rollup[] = ['capper_bands', 'capper_months'];
 
 type Instant = 'posted_at' | 'settled_at';
 type Figures = Readonly<Record<string, string>>;
 
-/** A key of a pick: Eastern days and months are those of an instant, bands are named by their places among those of the rules. */
+/** A key of a pick: an Eastern day is that of an instant, bands are named by their places among those of the rules. */
 function keyOf(name: string, instant: Instant): string {
-  const local = `b.${instant} at time zone 'America/New_York'`;
   const sources: Figures = {
-    day: `(${local})::date`,
-    month: `date_trunc('month', ${local})::date`,
+    day: `(b.${instant} at time zone 'America/New_York')::date`,
     odds_band: `width_bucket(b.odds_american, array[${oddsBands.slice(1).map((band) => band.fromOdds)}])`,
     stake_band: `width_bucket(b.stake_e4, array[${stakeBands.slice(1).map((band) => 10_000 * band.fromUnits!)}])`,
   };
@@ -93,9 +88,9 @@ function keyOf(name: string, instant: Instant): string {
 /** The sum of a column; of an instant the latest. */
 const sumOf = (column: string, of: string) => `${column === 'last_posted_at' ? 'max' : 'sum'}(${of})`;
 
-/** The rows that some picks give for a table. @param picks what follows FROM, with the picks as `b` */
-function pickSums(table: Rollup, figures: Figures, instant: Instant, picks: string): string {
-  const by = rollups[table].map((key) => `${keyOf(key, instant)} as ${key}`);
+/** The rows of `daily_rollups` that some picks give. @param picks what follows FROM, with the picks as `b` */
+function pickSums(figures: Figures, instant: Instant, picks: string): string {
+  const by = rollups.daily_rollups.map((key) => `${keyOf(key, instant)} as ${key}`);
   const sums = Object.entries(figures).map(([column, figure]) => `${sumOf(column, figure)} as ${column}`);
   return `select ${[...by, ...sums].join(', ')} from ${picks} group by ${by.map((_, index) => index + 1).join(', ')}`;
 }
@@ -116,9 +111,7 @@ async function addFigures(
   bindings: Record<string, unknown>,
 ): Promise<void> {
   const columns = Object.keys(figures);
-  const tables = (Object.keys(rollups) as Rollup[]).filter(
-    (table) => instant === 'settled_at' || !ofSettled.includes(table),
-  );
+  const tables = Object.keys(rollups) as Rollup[];
   const keys = [...new Set(tables.flatMap((table): readonly string[] => rollups[table]))];
   const added = [
     ...keys.map((key) => `${keyOf(key, instant)} as ${key}`),
@@ -142,8 +135,8 @@ async function addFigures(
 }
 
 /**
- * Adds the entries from `from` up to, not including, `to` to the tables of {@link rollups}: per ET day where they are by day, picks by the
- * day of posting and results by the day of settling.
+ * Adds the entries from `from` up to, not including, `to` to the tables of {@link rollups}: picks by the ET day of posting, and results
+ * by that of settling.
  * @param kinds of these entries
  */
 export async function extendRollups(
@@ -189,8 +182,9 @@ export function rollupsOf(cappers: string): string {
     column === 'last_posted_at' ? column : `coalesce(${column}, 0) as ${column}`,
   );
   return `select ${keys}, ${sums.join(', ')}
-    from (${pickSums('daily_rollups', postedFigures, 'posted_at', `board_picks b where ${cappers}`)}) posted
-    full join (${settledSums('daily_rollups', cappers)}) settled using (${keys})`;
+    from (${pickSums(postedFigures, 'posted_at', `board_picks b where ${cappers}`)}) posted
+    full join (${pickSums(settledFigures, 'settled_at', `board_picks b where b.result is not null and ${cappers}`)}) settled
+      using (${keys})`;
 }
 
 const sumColumns = Object.keys({ ...postedFigures, ...settledFigures });
@@ -198,16 +192,6 @@ const sumColumns = Object.keys({ ...postedFigures, ...settledFigures });
 /** The rows of a table that is made of `daily_rollups`, as a query. @param days a condition on it */
 export function totalsOf(table: 'capper_totals' | 'sport_days', days: string): string {
   return rowSums(table, sumColumns, `daily_rollups where ${days}`);
-}
-
-/** What the settled picks in `board_picks` of some cappers give for a table, as a query. @param cappers a condition on `b` */
-export function settledSums(table: Rollup, cappers: string): string {
-  return pickSums(
-    table,
-    settledFigures,
-    'settled_at',
-    `board_picks b where b.result is not null and ${cappers}`,
-  );
 }
 
 /** The columns of {@link Tally} as sums over one of {@link rollups} `as r`, for a query's `select`. */
@@ -272,7 +256,7 @@ export async function windowTallies<W extends Window>(
 
 /**
  * The tallies of a capper's settled picks that pass a filter by Eastern month of settling, such as `2026-01`, the latest first; none of a
- * month without any. Whole months of all sports and markets are kept, others are summed from days.
+ * month without any.
  * @param firstDay an ET date
  */
 export async function monthTallies(
@@ -280,16 +264,14 @@ export async function monthTallies(
   { capperId, ...filter }: TallyFilter & { capperId: number },
   firstDay: string,
 ): Promise<(Tally & { month: string })[]> {
-  const whole = firstDay.endsWith('-01') && filter.sport === undefined && filter.market === undefined;
-  const date = whole ? 'r.month' : 'r.day';
-  return database({ r: whole ? 'capper_months' : 'daily_rollups' })
+  return database('daily_rollups as r')
     .where('r.capper_id', capperId)
-    .where(date, '>=', firstDay)
+    .where('r.day', '>=', firstDay)
     .modify((query) => passing(query, 'r', filter))
     .groupByRaw('1')
     .havingRaw('sum(r.wins + r.losses + r.pushes + r.voids) > 0')
     .orderByRaw('1 desc')
-    .select({ month: database.raw(`to_char(??, 'YYYY-MM')`, [date]), ...tallySums(database) });
+    .select({ month: database.raw(`to_char(r.day, 'YYYY-MM')`), ...tallySums(database) });
 }
 
 /** A tally of picks whose prices and stakes are in the same bands; these by their places among those of the rules. */
@@ -299,27 +281,23 @@ export interface BandTally extends Tally {
 }
 
 /**
- * The tallies of a capper's settled picks that pass a filter by band of price and of stake.
- * @param window that ends today; of one with a first day the picks are read, the latest first and no more than `limit`
- * @param today an ET date
+ * The tallies of a capper's latest settled picks that pass a filter by band of price and of stake.
+ * @param firstDay an ET date; null for all days
+ * @param limit of the picks
  */
 export async function bandTallies(
   database: Database,
   { capperId, ...filter }: TallyFilter & { capperId: number },
-  { window, today, limit }: { window: Window; today: string; limit: number },
+  firstDay: string | null,
+  limit: number,
 ): Promise<BandTally[]> {
-  const firstDay = windowFirstDay(window, today);
-  if (firstDay === null)
-    return database('capper_bands as r')
-      .where('r.capper_id', capperId)
-      .modify((query) => passing(query, 'r', filter))
-      .groupBy('r.odds_band', 'r.stake_band')
-      .select({ oddsBand: 'r.odds_band', stakeBand: 'r.stake_band', ...tallySums(database) });
   const picks = database('board_picks as p')
     .where('p.capper_id', capperId)
     .whereNotNull('p.result')
-    .where('p.settled_at', '>=', new Date(etDayStart(firstDay)))
-    .modify((query) => passing(query, 'p', filter))
+    .modify((query) => {
+      passing(query, 'p', filter);
+      if (firstDay !== null) query.where('p.settled_at', '>=', new Date(etDayStart(firstDay)));
+    })
     .orderBy([
       { column: 'p.settled_at', order: 'desc' },
       { column: 'p.posted_at', order: 'desc' },

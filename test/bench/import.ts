@@ -27,8 +27,6 @@ const tables = [
   'daily_rollups',
   'capper_totals',
   'sport_days',
-  'capper_bands',
-  'capper_months',
   'capper_streaks',
   'capper_clv_counts',
   'capper_changes',

@@ -43,8 +43,6 @@ describe('the ledger of the growth bench', () => {
     daily_rollups: '*',
     capper_totals: '*',
     sport_days: '*',
-    capper_bands: '*',
-    capper_months: '*',
     capper_streaks: '*',
     capper_clv_counts: '*',
     capper_changes: '*',

@@ -66,10 +66,6 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
-    capper_bands: settledSums(picks, [
-      ...['capper_id', 'sport', 'market', 'provenance', 'odds_band', 'stake_band'],
-    ]),
-    capper_months: settledSums(picks, ['capper_id', 'provenance', 'month']),
     capper_streaks: streaks(picks),
     capper_clv_counts: clvCounts(picks),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
@@ -190,28 +186,6 @@ function sums(picks: readonly Row[], by: readonly string[]): Row[] {
     if (pick.sealed_in_time === 'late') settled.late! += 1;
   }
   return [...sums.values()];
-}
-
-/** The lowest price, or stake in ten-thousandths, of each band but the first. */
-const priceBands = [-300, -200, -150, -120, -100, 121, 151, 201, 301];
-const stakeBands = [10_000, 20_000, 30_000, 50_000];
-
-function banded(pick: Row): Row {
-  const bandOf = (value: unknown, lowest: readonly number[]) =>
-    lowest.filter((low) => low <= (value as number)).length;
-  return {
-    odds_band: bandOf(pick.odds_american, priceBands),
-    stake_band: bandOf(pick.stake_e4, stakeBands),
-    month: `${eastern.format(at(pick.settled_at)).slice(0, 7)}-01`,
-  };
-}
-
-function settledSums(picks: readonly Row[], by: readonly string[]): Row[] {
-  const settled = picks.filter(({ result }) => result !== null);
-  return sums(
-    settled.map((pick) => ({ ...pick, ...banded(pick) })),
-    by,
-  ).map(({ posted, last_posted_at, ...row }) => row);
 }
 
 function streaks(picks: readonly Row[]): Row[] {

@@ -278,8 +278,8 @@ async function everything(database: Database) {
     'board_picks',
   ];
   return Promise.all(
-    [...tables, 'daily_rollups', 'capper_totals', 'sport_days', 'capper_bands', 'capper_streaks'].map(
-      (table) => database(table).select('*').orderBy(1),
+    [...tables, 'daily_rollups', 'capper_totals', 'sport_days', 'capper_streaks'].map((table) =>
+      database(table).select('*').orderBy(1),
     ),
   );
 }

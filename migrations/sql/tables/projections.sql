@@ -136,31 +136,6 @@ create table sport_days (
 ) with (fillfactor = 70);
 comment on table sport_days is 'daily_rollups, summed over all cappers.';
 
-create table capper_bands (
-  capper_id int not null,
-  sport text not null,
-  market slug not null,
-  provenance provenance not null,
-  odds_band smallint not null,
-  stake_band smallint not null,
-  like sums including all,
-  primary key (capper_id, sport, market, provenance, odds_band, stake_band)
-) with (fillfactor = 70);
-comment on table capper_bands is 'Sums per capper, sport, market, and band of odds and stake.';
-comment on column capper_bands.odds_band is
-  'Band 0 ends at -301; bands 1 to 9 begin at -300, -200, -150, -120, -100, 121, 151, 201, and 301.';
-comment on column capper_bands.stake_band is 'Band 0 is below 1 unit; bands 1 to 4 begin at 1, 2, 3, and 5 units.';
-
-create table capper_months (
-  capper_id int not null,
-  provenance provenance not null,
-  month day not null,
-  like sums including all,
-  primary key (capper_id, provenance, month)
-) with (fillfactor = 70);
-comment on table capper_months is 'Sums per capper and month of settling.';
-comment on column capper_months.month is 'The first day of the month.';
-
 drop table sums;
 
 create table capper_streaks (

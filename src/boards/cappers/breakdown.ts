@@ -11,7 +11,7 @@ import { handle, optionalMarket, optionalSport, provenance, window } from '../pa
 import { recordSchema } from '../record.ts';
 import { knownCapper } from '../subjects.ts';
 
-/** What is shown at most: the latest months and, within a window of days, the latest settled picks by price and by stake: what the board costs has a limit. */
+/** Most months shown, and most settled picks read: they bound what the board costs. */
 const mostMonths = 24;
 const mostPicks = 20_000;
 
@@ -37,7 +37,7 @@ export const capperBreakdown = board({
         ...recordSchema.properties,
       }),
       {
-        description: `By price, from short to long; within a window of days, of the latest ${mostPicks} settled picks.`,
+        description: `By price, from short to long, of the latest ${mostPicks} settled picks.`,
       },
     ),
     stakes: Type.Array(
@@ -57,10 +57,11 @@ export const capperBreakdown = board({
     const { id } = await knownCapper(database, handle);
     const today = etDay(now);
     const of = { capperId: id, ...filter };
+    const firstDay = windowFirstDay(window, today);
     const [tallies, months, cells] = await Promise.all([
       windowTallies(database, [window], today, of),
-      monthTallies(database, of, laterOf(windowFirstDay(window, today), firstOfMonths(today))),
-      bandTallies(database, of, { window, today, limit: mostPicks }),
+      monthTallies(database, of, laterOf(firstDay, firstOfMonths(today))),
+      bandTallies(database, of, firstDay, mostPicks),
     ]);
     const banded = <B extends object>(bands: readonly B[], by: 'oddsBand' | 'stakeBand') =>
       bands.flatMap((band, index) => {
