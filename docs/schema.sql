@@ -817,19 +817,6 @@ create table capper_streaks (
   CHECK (kind = ANY (ARRAY['W'::text, 'L'::text]))
 );
 
--- Picks per value of CLV, for picks that closed at their own line.
--- Rights: boards select, insert, update, delete; web select.
-create table capper_clv_counts (
-  capper_id integer not null,
-  sport text not null,
-  -- The first of 16 values of CLV.
-  from_bps integer not null,
-  -- The number of picks at each of the 16 values.
-  picks integer[] not null,
-  PRIMARY KEY (capper_id, sport, from_bps),
-  CHECK ((from_bps % 16) = 0)
-) with (fillfactor=70);
-
 -- When a pick of each capper was last posted, closed, or settled.
 -- Rights: boards select, insert, update, delete; web select.
 create table capper_changes (

@@ -112,7 +112,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   capper_streaks: { boards: 'select, insert, update, delete', web: 'select' },
   pick_blocks: { boards: 'select, insert, update, delete', web: 'select' },
   capper_changes: { boards: 'select, insert, update, delete', web: 'select' },
-  capper_clv_counts: { boards: 'select, insert, update, delete', web: 'select' },
   picks_of_the_day: { boards: 'select, insert', web: 'select' },
 
   // Webhooks. Their secrets are for those who sign or show them.

@@ -1,6 +1,5 @@
 import type { Database } from '../platform/database.ts';
 import { blockLength, changesOf } from './changes.ts';
-import { clvCountsOf } from './clv-counts.ts';
 import { edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
@@ -22,7 +21,6 @@ export interface Projection {
     | 'capper_totals'
     | 'sport_days'
     | 'capper_streaks'
-    | 'capper_clv_counts'
     | 'capper_changes'
     | 'pick_blocks';
   /** What names a row. */
@@ -103,14 +101,6 @@ export const projections: readonly Projection[] = [
     expected: async (database, range) => ({
       sql: 'select * from jsonb_populate_recordset(null::capper_streaks, :rows)',
       bindings: { rows: JSON.stringify(await streakRows(database, range)) },
-    }),
-  },
-  {
-    table: 'capper_clv_counts',
-    keys: ['capper_id', 'sport', 'from_bps'],
-    ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({
-      sql: clvCountsOf(`board_picks b where ${within(range, 'b.capper_id')}`),
     }),
   },
   {

@@ -1,7 +1,6 @@
 import { advanceCursor } from '../ledger/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
-import { extendClvCounts } from './clv-counts.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendRollups } from './rollups.ts';
 import { extendStreaks } from './streaks.ts';
@@ -50,7 +49,6 @@ async function updateBatch(
   await extendBoardPicks(transaction, from, to, kinds);
   await extendRollups(transaction, from, to, kinds);
   if (kinds.has('settled')) await extendStreaks(transaction, from, to);
-  if (kinds.has('closed')) await extendClvCounts(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   return {

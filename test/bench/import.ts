@@ -28,7 +28,6 @@ const tables = [
   'capper_totals',
   'sport_days',
   'capper_streaks',
-  'capper_clv_counts',
   'capper_changes',
   'pick_blocks',
 ];

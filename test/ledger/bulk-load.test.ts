@@ -44,7 +44,6 @@ describe('the ledger of the growth bench', () => {
     capper_totals: '*',
     sport_days: '*',
     capper_streaks: '*',
-    capper_clv_counts: '*',
     capper_changes: '*',
     pick_blocks: '*',
     reader_cursors: '*',

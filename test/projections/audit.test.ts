@@ -135,7 +135,6 @@ describe('projections', () => {
       update daily_rollups set net_e4 = 1, market = market || 'x' where wins > 0;
       update capper_totals set posted = posted + 1;
       delete from sport_days where posted > 0;
-      update capper_clv_counts set picks[1] = picks[1] + 1;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
       update capper_streaks set length = 40;
@@ -152,7 +151,6 @@ describe('projections', () => {
       capper_totals: 0,
       sport_days: 0,
       capper_streaks: 0,
-      capper_clv_counts: 0,
       capper_changes: 0,
       pick_blocks: 0,
     });

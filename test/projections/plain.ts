@@ -67,7 +67,6 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
     capper_streaks: streaks(picks),
-    capper_clv_counts: clvCounts(picks),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
     pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
       last_posted_at: ({ posted_at }) => [posted_at],
@@ -93,19 +92,6 @@ function latest(
       for (const instant of instants(pick))
         if (instant !== null && (row[column] === undefined || at(instant) > at(row[column])))
           row[column] = instant;
-  }
-  return [...rows.values()];
-}
-
-function clvCounts(picks: readonly Row[]): Row[] {
-  const rows = new Map<string, Row>();
-  for (const { capper_id, sport, clv_bps, same_line } of picks) {
-    if (clv_bps === null || same_line !== true) continue;
-    const place = (((clv_bps as number) % 16) + 16) % 16;
-    const key = { capper_id, sport, from_bps: (clv_bps as number) - place };
-    const row = rows.get(JSON.stringify(key)) ?? { ...key, picks: Array<number>(16).fill(0) };
-    (row.picks as number[])[place]! += 1;
-    rows.set(JSON.stringify(key), row);
   }
   return [...rows.values()];
 }

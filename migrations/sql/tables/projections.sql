@@ -149,17 +149,6 @@ create table capper_streaks (
 );
 comment on table capper_streaks is 'The current streak of each capper.';
 
-create table capper_clv_counts (
-  capper_id int not null,
-  sport text not null,
-  from_bps int not null check (from_bps % 16 = 0),
-  picks int[] not null,
-  primary key (capper_id, sport, from_bps)
-) with (fillfactor = 70);
-comment on table capper_clv_counts is 'Picks per value of CLV, for picks that closed at their own line.';
-comment on column capper_clv_counts.from_bps is 'The first of 16 values of CLV.';
-comment on column capper_clv_counts.picks is 'The number of picks at each of the 16 values.';
-
 create table capper_changes (
   capper_id int primary key,
   changed_at instant not null

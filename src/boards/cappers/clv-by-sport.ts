@@ -1,7 +1,6 @@
 import { sportSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { clvCountsBySport } from '../../projections/clv-counts.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvSummary } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
@@ -34,7 +33,17 @@ export const capperClvBySport = board({
   examples: [{ handle: '{handle}' }],
   async compute({ database }, params) {
     const { id } = await knownCapper(database, params.handle);
-    const counts = await clvCountsBySport(database, id);
-    return { sports: [...counts].map(([sport, values]) => ({ sport, ...clvSummary(values) })) };
+    const rows: { sport: string; value: number; picks: number }[] = await database('board_picks')
+      .where({ capper_id: id, same_line: true })
+      .whereNotNull('clv_bps')
+      .groupBy('sport', 'clv_bps')
+      .orderByRaw('sport collate "C", clv_bps')
+      .select({ sport: 'sport', value: 'clv_bps', picks: database.raw('count(*)::int') });
+    return {
+      sports: [...Map.groupBy(rows, ({ sport }) => sport)].map(([sport, counts]) => ({
+        sport,
+        ...clvSummary(counts.map(({ value, picks }) => [value, picks])),
+      })),
+    };
   },
 });

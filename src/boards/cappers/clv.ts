@@ -3,11 +3,11 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { boardPicks } from '../../projections/board-picks.ts';
-import { clvCounts } from '../../projections/clv-counts.ts';
 import { tags } from '../../projections/tags.ts';
 import { clvHistogram } from '../../rules/clv-histogram.ts';
-import { clvSummary } from '../../rules/percentiles.ts';
+import { clvSummary, type ValueCount } from '../../rules/percentiles.ts';
 import { board } from '../board.ts';
+import type { BoardContext } from '../context.ts';
 import { count, handle } from '../params.ts';
 import { knownCapper } from '../subjects.ts';
 
@@ -56,10 +56,11 @@ export const capperClv = board({
   }),
   collection: 'picks',
   examples: [{ handle: '{handle}' }, { handle: '{handle}', last_n: '5' }],
-  async compute({ database }, params) {
+  async compute(context, params) {
+    const { database } = context;
     const { id } = await knownCapper(database, params.handle);
     const [counts, rows] = await Promise.all([
-      clvCounts(database, id),
+      clvCounts(context, id),
       boardPicks(database)
         .where('p.capper_id', id)
         .whereNotNull('p.clv_bps')
@@ -90,3 +91,14 @@ export const capperClv = board({
     };
   },
 });
+
+/** How often each CLV (basis points) occurs among a capper's picks that closed at their own line, ascending. */
+async function clvCounts({ database }: BoardContext, capperId: number): Promise<ValueCount[]> {
+  const rows: { value: number; picks: number }[] = await database('board_picks')
+    .where({ capper_id: capperId, same_line: true })
+    .whereNotNull('clv_bps')
+    .groupBy('clv_bps')
+    .orderBy('clv_bps')
+    .select({ value: 'clv_bps', picks: database.raw('count(*)::int') });
+  return rows.map(({ value, picks }) => [value, picks]);
+}

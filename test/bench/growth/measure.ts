@@ -268,7 +268,7 @@ async function measureSteps(
   // The next run finds the ledgers as this one did.
   for (const { owner } of ledgers)
     await owner.raw(
-      'vacuum (index_cleanup on) board_picks, capper_clv_counts, closings, settlements, picks, pending_picks, unsealed_events, ledger_entries',
+      'vacuum (index_cleanup on) board_picks, closings, settlements, picks, pending_picks, unsealed_events, ledger_entries',
     );
   for (const [at, { url, measured }] of ledgers.entries())
     for (const [name, each] of times[at]!)
