@@ -1,4 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /** A command failed; the message ends with what it printed last. */
 class CommandFailed extends Error {
@@ -27,4 +29,19 @@ export function runCommand(command: string, args: string[], options: SpawnOption
       code === 0 ? resolve(output) : fail(`ended with ${signal ?? code}`),
     );
   });
+}
+
+/** The full path of a program on the PATH. */
+export function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

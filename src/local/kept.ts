@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './terminal.ts';
 
 /** The values of such a file: those that are made where they are missing, and others that it may hold. */
 export type Kept<Name extends string> = Record<Name, string> & { [other: string]: string | undefined };

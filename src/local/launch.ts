@@ -1,21 +1,19 @@
 import { join, resolve } from 'node:path';
 import { type Config, readConfig, SettingsError } from '../platform/config/config.ts';
-import { environmentOf, faultsMessage, misspelt, variable } from '../platform/config/read.mjs';
+import { variable } from '../platform/config/read.mjs';
 import { settings } from '../platform/config/settings.mjs';
 import { isUnreachable } from '../platform/database.ts';
-import { startFaults } from './check-settings.mjs';
-import { demoOf, serviceEnvironment } from './environment.ts';
+import { bringUp, readyToServe } from './bring-up.ts';
+import { demoOf, processEnvironment, serviceEnvironment } from './environment.ts';
 import { type DatabaseLogins, databaseLogins } from './logins.ts';
 import { processLogs } from './logs.ts';
 import { choosePorts } from './ports.ts';
 import { preparePostgres } from './postgres.ts';
-import { readyToServe } from './readiness.ts';
 import { prepareRedis } from './redis.ts';
-import { Refusal, type Say } from './refusal.ts';
 import { type Claim, claim } from './running.ts';
 import { type ServiceProcess, serviceProgram } from './service.ts';
-import { bringUp } from './store.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
+import { Refusal, type Say } from './terminal.ts';
 
 export interface LaunchOptions {
   /** The project's folder: `DATA_DIR` is relative to it. */
@@ -50,8 +48,6 @@ export interface Launched {
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
   const { root, environment, say, verbose = false } = options;
-  const faults = startFaults(environment);
-  if (faults.length > 0) throw new SettingsError(faultsMessage(faults));
   const demo = demoOf(environment);
   const dataDir = resolve(root, variable(environment, 'DATA_DIR') ?? settings.process.dataDir.default);
   const claimed = await claim(dataDir, say);
@@ -88,9 +84,8 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
     DATABASE_URL: variable(environment, 'DATABASE_URL') ?? 'postgres://',
     REDIS_URL: variable(environment, 'REDIS_URL') ?? 'redis://',
   });
-  const { urls, passwords, REDIS_URL } = await reachStores(parts);
-  const made = { ...service, REDIS_URL };
-  const full = { ...withoutDatabase(spelt(environment)), ...made };
+  const { urls, passwords } = await reachDatabase(parts);
+  const made = { ...service, REDIS_URL: await reachRedis(parts) };
 
   aborted.throwIfAborted();
   say('Migrating the database ...');
@@ -107,18 +102,13 @@ async function bringUpAll(parts: Parts): Promise<Omit<Launched, 'stop'>> {
   aborted.throwIfAborted();
   const names = processes.map(({ name }) => name);
   say(`Starting ${names.join(', ')} ...`);
-  for (const one of processes) supervisor.run(serviceProgram(one, root, processEnvironment(one, full, urls)));
+  for (const one of processes) {
+    const used = processEnvironment(one.roles, { ...environment, ...made }, urls);
+    supervisor.run(serviceProgram(one, root, used));
+  }
   claimed.publish(made, urls);
   await readyToServe({ url: readyAddress(environment, ports.PORT), names, supervisor, say, aborted });
   return { environment: made, databaseUrls: urls };
-}
-
-/** Both at once; when one fails, after the other has settled, so that it is stopped too. */
-async function reachStores(parts: Parts) {
-  const [database, redis] = await Promise.allSettled([reachDatabase(parts), redisAddress(parts)]);
-  if (database.status === 'rejected') throw database.reason;
-  if (redis.status === 'rejected') throw redis.reason;
-  return { ...database.value, REDIS_URL: redis.value };
 }
 
 async function reachDatabase({ environment, demo, dataDir, supervisor, say, aborted }: Parts) {
@@ -127,57 +117,22 @@ async function reachDatabase({ environment, demo, dataDir, supervisor, say, abor
   if (url !== undefined)
     return databaseLogins({ ownerUrl: variable(environment, 'DATABASE_OWNER_URL') ?? url, url, given });
   say('Starting PostgreSQL ...');
-  const postgres = await preparePostgres({ dataDir, say, aborted });
-  // Deriving passwords takes as long as a third of PostgreSQL's start.
-  const logins = databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
-  const [found] = await Promise.all([logins, bringUp(postgres, supervisor, aborted)]);
-  await postgres.createDatabases(['picks', 'picks_demo']);
-  return found;
+  const databases = ['picks', 'picks_demo'];
+  const postgres = await preparePostgres({ dataDir, say, aborted, databases });
+  await bringUp(postgres, supervisor, aborted);
+  return databaseLogins({ ownerUrl: postgres.ownerUrl(demo ? 'picks_demo' : 'picks'), given });
 }
 
-/** The settings that a process uses, and the database under its own login: under those of all its roles where it has several. */
-function processEnvironment(
-  { roles }: ServiceProcess,
-  full: NodeJS.ProcessEnv,
-  urls: DatabaseLogins['urls'],
-): NodeJS.ProcessEnv {
-  const [first, ...others] = roles;
-  if (first !== undefined && others.length === 0)
-    return { ...environmentOf(full, first), DATABASE_URL: urls[first] };
-  const environments = roles.map((role) => ({
-    ...environmentOf(full, role),
-    [`DATABASE_URL_${role.toUpperCase()}`]: urls[role],
-  }));
-  return Object.assign({}, ...environments);
-}
-
-/** No process knows the owner, or the password of another one. */
-function withoutDatabase({
-  DATABASE_URL: _url,
-  DATABASE_OWNER_URL: _owner,
-  DATABASE_PASSWORDS: _passwords,
-  ...rest
-}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return rest;
-}
-
-async function redisAddress(parts: Parts): Promise<string> {
-  const { environment, demo, dataDir, supervisor, say, aborted } = parts;
+async function reachRedis({ environment, dataDir, supervisor, say, aborted }: Parts): Promise<string> {
   const given = variable(environment, 'REDIS_URL');
   if (given !== undefined) return given;
   say('Starting Redis ...');
   const redis = await prepareRedis({ dataDir, packagesDir: join(dataDir, 'packages'), say, aborted });
   await bringUp(redis, supervisor, aborted);
-  return redis.url(demo ? 1 : 0);
+  return redis.url;
 }
 
 function readyAddress(environment: NodeJS.ProcessEnv, port: string): string {
   const host = variable(environment, 'HOST') ?? '0.0.0.0';
   return `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host}:${port}/readyz`;
-}
-
-/** An environment without misspelt settings: `npm start` has warned of them, so that its processes need not. */
-function spelt(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const wrong = new Set(misspelt(environment).map(({ name }) => name));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !wrong.has(name)));
 }

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes, scrypt } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHmac, randomBytes, scryptSync } from 'node:crypto';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { postgresAddress } from '../platform/config/kinds.mjs';
 import { readPasswords, roleOf } from '../platform/logins.ts';
@@ -19,19 +18,17 @@ export interface DatabaseLoginsOptions {
   given?: string | undefined;
 }
 
-const derivedKey = promisify(scrypt);
-
 /**
  * The logins of a database. Passwords that are not given are derived from the owner's, so that they are the same at every start and
  * wherever else the service is started on this database. An owner without a password (trust, peer) gives them new ones at each start.
  */
-export async function databaseLogins(options: DatabaseLoginsOptions): Promise<DatabaseLogins> {
+export function databaseLogins(options: DatabaseLoginsOptions): DatabaseLogins {
   const { ownerUrl, url = ownerUrl, given } = options;
   const owner = new URL(postgresAddress(ownerUrl));
   const database = decodeURIComponent(owner.pathname.slice(1)) || decodeURIComponent(owner.username);
   const secret = decodeURIComponent(owner.password) || randomBytes(24);
   // scrypt: from a login's password the owner's, which a person may have chosen, is not to be guessed.
-  const key = (await derivedKey(secret, `public-picks logins of ${database}`, 32)) as Buffer;
+  const key = scryptSync(secret, `public-picks logins of ${database}`, 32);
   const passwords = Object.fromEntries(
     logins.map((login) => [login, createHmac('sha256', key).update(login).digest('base64url')]),
   ) as Record<Login, string>;

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { processes } from '../platform/config/processes.mjs';
-import type { Say } from './refusal.ts';
+import type { Say } from './terminal.ts';
 
 export interface ProcessLogsOptions {
   /** Where `<process>.log` is written, and `<process>.log.1`, the part before. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { variable } from '../platform/config/read.mjs';
-import { Refusal, type Say } from './refusal.ts';
+import { Refusal, type Say } from './terminal.ts';
 
 /**
  * The two ports: those that the user set, which must be free, otherwise the next free ones from 3000 on.

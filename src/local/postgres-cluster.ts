@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { commandLine } from './processes.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './terminal.ts';
 
 const majorVersion = '18';
 

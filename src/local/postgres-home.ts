@@ -8,13 +8,20 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Account, mayUse, serverAccount } from './account.ts';
-import { Refusal, type Say } from './refusal.ts';
+import { Refusal, type Say } from './terminal.ts';
+
+/** A user of this machine. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
 
 /** Where the embedded PostgreSQL lives. */
 export interface PostgresHome {
@@ -127,4 +134,45 @@ function linkLibraries(program: string): void {
     const link = join(program, '..', target);
     if (!existsSync(link)) symlinkSync(source.slice(source.lastIndexOf('/') + 1), link);
   }
+}
+
+/**
+ * Whom servers that refuse root run as: the owner of what they left before, else the machine's `postgres`, else
+ * a system user `public-picks`, which is made.
+ * @param folder what they left before
+ */
+export function serverAccount(folder?: string): Account {
+  const owner = folder === undefined ? 0 : statSync(folder).uid;
+  const account =
+    (owner === 0 ? undefined : lookUp(String(owner))) ?? lookUp('postgres') ?? lookUp('public-picks');
+  return account ?? createAccount('public-picks');
+}
+
+/** Whether an account has a right on a path: an operator of test(1) such as `-x`. */
+function mayUse({ uid, gid }: Account, right: string, path: string): boolean {
+  return spawnSync('test', [right, path], { uid, gid, cwd: '/' }).status === 0;
+}
+
+function createAccount(name: string): Account {
+  const made = spawnSync(
+    'useradd',
+    ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', name],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+    },
+  );
+  const account = lookUp(name);
+  if (account !== undefined) return account;
+  throw new Refusal(
+    `PostgreSQL does not run as root, and a user for it could not be made (${made.error?.message ?? made.stderr.trim()}). ` +
+      'Please run this as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function lookUp(user: string): Account | undefined {
+  const { stdout } = spawnSync('id', [user], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+  const [, uid, name, gid] = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(stdout ?? '') ?? [];
+  if (name === undefined) return undefined;
+  return { name, uid: Number(uid), gid: Number(gid) };
 }

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { isUnreachable } from '../platform/database.ts';
+import { type Store, withLog } from './bring-up.ts';
 import { keepValue, keptJson } from './kept.ts';
 import { anyFreePort, isTaken } from './ports.ts';
 import { checkCluster, createCluster, processOptions } from './postgres-cluster.ts';
 import { postgresHome } from './postgres-home.ts';
-import type { Say } from './refusal.ts';
-import { type Store, withLog } from './store.ts';
+import type { Say } from './terminal.ts';
 
 export interface PostgresOptions {
   dataDir: string;
   say: Say;
   aborted: AbortSignal;
+  /** Made where they are missing, with the role that owns them, before the server counts as answering. */
+  databases?: readonly string[];
   /** For tests: nothing is synced to the disk, so a crash of the machine may break the cluster. */
   disposable?: boolean;
   /** Where a new cluster goes. Default: into the data folder. */
@@ -29,18 +29,13 @@ export interface Postgres extends Store {
   superuserUrl(database: string): string;
   /** The address of a database under the role that owns the service's databases. */
   ownerUrl(database: string): string;
-  /** Makes the databases that are missing, and the role that owns them. */
-  createDatabases(names: string[]): Promise<void>;
 }
 
 const ownerRole = 'picks_owner';
 
-/**
- * Sets up the embedded PostgreSQL of a data folder: the cluster is made once, and its port, free on the
- * loopback, is kept for as long as nobody else takes it.
- */
+/** Sets up the embedded PostgreSQL of a data folder. The cluster is made once, and keeps its port while nobody else takes it. */
 export async function preparePostgres(options: PostgresOptions): Promise<Postgres> {
-  const { dataDir, say, aborted, disposable = false, settings = {} } = options;
+  const { dataDir, say, aborted, databases = [], disposable = false, settings = {} } = options;
   const notes = join(dataDir, 'postgres.json');
   const kept = keptJson(notes, {
     superuserPassword: () => randomBytes(24).toString('hex'),
@@ -72,10 +67,9 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     log,
     superuserUrl,
     ownerUrl: url(ownerRole, kept.ownerPassword),
-    answers: () => withClient(superuserUrl('postgres'), (client) => client.query('select 1')).then(() => {}),
-    createDatabases: (names) =>
-      again(aborted, () =>
-        withClient(superuserUrl('postgres'), (client) => createDatabases(client, names, kept.ownerPassword)),
+    answers: () =>
+      withClient(superuserUrl('postgres'), (client) =>
+        createDatabases(client, databases, kept.ownerPassword),
       ),
     program: {
       name: 'postgres',
@@ -122,7 +116,12 @@ function parameters(port: number, disposable: boolean, settings: Readonly<Record
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function createDatabases(client: pg.Client, names: string[], ownerPassword: string): Promise<void> {
+async function createDatabases(
+  client: pg.Client,
+  names: readonly string[],
+  ownerPassword: string,
+): Promise<void> {
+  if (names.length === 0) return;
   const roles = await client.query('select from pg_roles where rolname = $1', [ownerRole]);
   const verb = roles.rowCount === 0 ? 'create' : 'alter';
   await client.query(
@@ -132,20 +131,6 @@ async function createDatabases(client: pg.Client, names: string[], ownerPassword
     const found = await client.query('select from pg_database where datname = $1', [name]);
     if (found.rowCount === 0)
       await client.query(`create database ${client.escapeIdentifier(name)} owner ${ownerRole}`);
-  }
-}
-
-/** Repeats work on a server that ends amid it, and is started again meanwhile, for half a minute. */
-async function again<T>(aborted: AbortSignal, work: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    aborted.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnreachable(error) || Date.now() > deadline) throw error;
-      await pause(50);
-    }
   }
 }
 

@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { variable } from '../platform/config/read.mjs';
-import { Refusal } from './refusal.ts';
 import { runningEnvironment } from './running.ts';
 import { findProgram, libraryPath, type PackagedProgram } from './system-packages.ts';
+import { Refusal } from './terminal.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const advice =

@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { runCommand } from './command.ts';
-import { keepValue, keptJson } from './kept.ts';
-import { anyFreePort, isTaken } from './ports.ts';
-import { redisProgram } from './redis-program.ts';
-import type { Say } from './refusal.ts';
-import { type Store, withLog } from './store.ts';
-import { libraryPath } from './system-packages.ts';
+import { type Store, withLog } from './bring-up.ts';
+import { anyFreePort } from './ports.ts';
+import { findProgram, libraryPath, type PackagedProgram, type UnpackedProgram } from './system-packages.ts';
+import { Refusal, type Say } from './terminal.ts';
+
+const packaged: PackagedProgram = {
+  packages: ['redis-server'],
+  // Where a distribution replaced Redis by Valkey, the package of the old name brings the new server.
+  paths: ['usr/bin/redis-server', 'usr/bin/valkey-server'],
+};
 
 export interface RedisOptions {
   dataDir: string;
@@ -17,67 +19,45 @@ export interface RedisOptions {
   packagesDir: string;
   say: Say;
   aborted: AbortSignal;
-  /** For tests: nothing is saved, and there are 1024 databases instead of 16. */
-  disposable?: boolean;
+  /** The number of databases. Default: 16. */
+  databases?: number;
 }
 
 export interface LocalRedis extends Store {
-  /** The address of one of its numbered databases. */
-  url(database: number): string;
+  url: string;
 }
 
-/**
- * Sets up the Redis of a data folder. What is in it is disposable, yet kept, so that a second start finds its
- * queues as they were.
- */
+/** Sets up a Redis on a free port. It keeps nothing: the service finds its work in PostgreSQL (docs/decisions/0054-redis-may-go.md). */
 export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
-  const { dataDir, packagesDir, say, aborted, disposable = false } = options;
+  const { dataDir, packagesDir, say, aborted, databases = 16 } = options;
   const program = await redisProgram(packagesDir, say, aborted);
-  const env = {
-    ...process.env,
-    LC_ALL: 'C',
-    ...libraryPath(program),
-  };
-  const folder = join(dataDir, 'redis');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const notes = join(dataDir, 'redis.json');
-  const kept = keptJson(notes, { password: () => randomBytes(24).toString('hex') });
-  const version = await runCommand(program.command, ['--version'], { env, signal: aborted });
-  if (kept.version !== version) {
-    // Another version may not read what the last one wrote; nothing in it is needed.
-    rmSync(join(folder, 'dump.rdb'), { force: true });
-    keepValue(notes, 'version', version);
-  }
-  let port = Number(kept.port ?? 0);
-  if (port === 0 || (await isTaken(port))) {
-    port = await anyFreePort();
-    keepValue(notes, 'port', String(port));
-  }
-
+  const password = randomBytes(24).toString('hex');
+  const port = await anyFreePort();
   const configuration = [
     'bind 127.0.0.1',
     `port ${port}`,
-    `requirepass ${kept.password}`,
-    `dir ${JSON.stringify(folder)}`,
+    `requirepass ${password}`,
+    `databases ${databases}`,
     'daemonize no',
+    'save ""',
     // What BullMQ asks for: a queue must not lose keys to a cache's eviction.
     'maxmemory-policy noeviction',
-    ...(disposable ? ['save ""', 'databases 1024'] : ['save 300 1']),
   ].join('\n');
   const log = join(dataDir, 'redis.log');
-  const url = (database: number) => `redis://:${kept.password}@127.0.0.1:${port}/${database}`;
+  const url = `redis://:${password}@127.0.0.1:${port}/0`;
   return {
     log,
     url,
-    answers: () => ping(url(0)),
+    answers: () => ping(url),
     program: {
       name: 'redis',
       store: true,
       signal: 'SIGTERM',
       launch() {
+        const env = { ...process.env, LC_ALL: 'C', ...libraryPath(program) };
         // The configuration goes in by standard input, where no list of processes shows the password.
         const child = withLog(log, (out) =>
-          spawn(program.command, ['-'], { cwd: folder, env, detached: true, stdio: ['pipe', out, out] }),
+          spawn(program.command, ['-'], { cwd: dataDir, env, detached: true, stdio: ['pipe', out, out] }),
         );
         child.stdin?.on('error', () => {});
         child.stdin?.end(configuration);
@@ -85,6 +65,31 @@ export async function prepareRedis(options: RedisOptions): Promise<LocalRedis> {
       },
     },
   };
+}
+
+/**
+ * Finds a Redis or Valkey server; one from the system's packages is in `packagesDir`.
+ * @throws Refusal that says how to get one, where that is impossible
+ */
+export async function redisProgram(
+  packagesDir: string,
+  say: Say,
+  aborted: AbortSignal,
+): Promise<UnpackedProgram> {
+  const names = ['redis-server', 'valkey-server'];
+  try {
+    const folder = join(packagesDir, 'redis');
+    return await findProgram({ title: 'Redis', names, packaged, folder, say, aborted });
+  } catch (error) {
+    aborted.throwIfAborted();
+    const how =
+      process.platform === 'darwin'
+        ? 'brew install redis'
+        : "your system's package manager, or `apt-get install redis-server`";
+    throw new Refusal(
+      `There is no redis-server or valkey-server here. Please install one (${how}), or set REDIS_URL.\n${(error as Error).message}`,
+    );
+  }
 }
 
 async function ping(url: string): Promise<void> {

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
 import { endInOrder, isAlive, markOf, type ProcessMark, type StartedProcess } from './processes.ts';
-import { Refusal, type Say } from './refusal.ts';
+import { Refusal, type Say } from './terminal.ts';
 
 /** What `DATA_DIR/running.json` says while a launcher runs on that folder. It holds secrets: mode 600. */
 export interface Running {
@@ -78,14 +78,6 @@ export function runningEnvironment(
   return { ...environment, ...(url !== undefined && { DATABASE_URL: url }) };
 }
 
-/** Ends what a launcher left, once it has gone without taking back its claim. */
-export async function endLeftovers(file: string, launcher: ProcessMark): Promise<void> {
-  const running = read(file);
-  if (running?.launcher.pid === launcher.pid && running.launcher.birth === launcher.birth) {
-    await removeLeftovers(running);
-  }
-}
-
 async function removeLeftovers({ started, folders = [] }: Running): Promise<void> {
   await endInOrder(started);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -136,19 +128,28 @@ function read(file: string): Running | undefined {
 }
 
 /**
- * Starts the watcher in a session of its own, out of reach of a terminal's Ctrl-C. It sees this process end by
- * the closing of a pipe.
+ * Runs this file as a process of its own, in a session out of reach of a terminal's Ctrl-C. It sees this process end by the closing of
+ * a pipe, and ends what was started unless the claim was released.
  */
 function watch(file: string, { pid, birth }: ProcessMark): () => void {
-  const watcher = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'watcher.ts'), file, String(pid), birth],
-    { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
-  );
+  const watcher = spawn(process.execPath, [import.meta.filename, file, String(pid), birth], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   watcher.on('error', () => {});
   watcher.unref();
   const pipe = watcher.stdin;
   pipe.on('error', () => {});
   if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
   return () => pipe.destroy();
+}
+
+if (import.meta.main) {
+  const [file = '', pid, birth] = process.argv.slice(2);
+  process.stdin.resume();
+  process.stdin.on('close', async () => {
+    const running = read(file);
+    if (running?.launcher.pid === Number(pid) && running.launcher.birth === birth)
+      await removeLeftovers(running);
+  });
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { processes } from '../platform/config/processes.mjs';
-import { Refusal } from './refusal.ts';
 import type { Program } from './supervisor.ts';
+import { Refusal } from './terminal.ts';
 
 /** A process of the Procfile. */
-type Role = (typeof processes)[number];
+export type Role = (typeof processes)[number];
 
 /** A process of the service as it is run here. */
 export interface ServiceProcess {

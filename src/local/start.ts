@@ -3,6 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { demoHistoryPlayed } from '../demo/progress.ts';
 import { createClock } from '../platform/clock.ts';
@@ -11,11 +12,9 @@ import { openDatabase } from '../platform/database.ts';
 import { newLogKind, suitableLogKind } from '../platform/log-kind.ts';
 import { type LoginOptions, LoginsIncomplete } from '../platform/logins.ts';
 import { migrate } from '../platform/migrate.ts';
-import { demoFilled } from './demo-progress.ts';
 import { launch } from './launch.ts';
-import { Refusal } from './refusal.ts';
 import { together, watched } from './service.ts';
-import { stopRequest } from './stop-request.ts';
+import { Refusal, stopRequest } from './terminal.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -74,17 +73,23 @@ async function migrateFor(ownerUrl: string, settings: Config, logins: LoginOptio
   }
 }
 
-/** The site is up meanwhile, with what is there so far. */
+/** Waits until the demo's history is played, and says every five seconds how far it is. The site is up meanwhile. */
 async function fillDemo(environment: Record<string, string>, url: string): Promise<void> {
-  const { BASE_URL } = environment;
   const database = openDatabase(url, { connections: 1, name: 'public-picks start' });
-  const clock = createClock(
-    readConfigOf('ingest', { ...process.env, ...environment, DATABASE_URL: url }).process.clock,
-  );
+  const settings = { ...process.env, ...environment, DATABASE_URL: url };
+  const clock = createClock(readConfigOf('ingest', settings).process.clock);
+  let sayNext: number | undefined;
   try {
-    if ((await demoHistoryPlayed(database, clock)) === 1) return;
-    say(`The site is up: ${BASE_URL}`);
-    await demoFilled({ progress: () => demoHistoryPlayed(database, clock), say, aborted: signal });
+    for (;;) {
+      const share = await demoHistoryPlayed(database, clock);
+      if (share >= 1) return;
+      if (sayNext === undefined) say(`The site is up: ${environment.BASE_URL}`);
+      if (Date.now() >= (sayNext ?? 0)) {
+        say(`Filling the demo ledger: ${Math.floor(share * 100)} % ...`);
+        sayNext = Date.now() + 5_000;
+      }
+      await pause(250, undefined, { signal });
+    }
   } finally {
     await database.destroy();
   }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { endInOrder, markOf, type StartedProcess } from './processes.ts';
-import type { Say } from './refusal.ts';
+import type { Say } from './terminal.ts';
 
 /** What is kept running. */
 export interface Program {

@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { runCommand } from './command.ts';
-import type { Say } from './refusal.ts';
+import { onPath, runCommand } from './command.ts';
+import type { Say } from './terminal.ts';
 
 /** Whether programs can be fetched here: on Debian, Ubuntu and their derivatives. */
 export function canFetchPackages(): boolean {
@@ -141,19 +132,4 @@ function libraryFolders(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const libraries = entries.filter((entry) => !entry.isDirectory() && /\.so(\.|$)/.test(entry.name));
   return [...new Set(libraries.map(({ parentPath }) => parentPath))].sort();
-}
-
-/** The full path of a program on the PATH. */
-export function onPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

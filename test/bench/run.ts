@@ -4,8 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { Refusal } from '../../src/local/refusal.ts';
-import { stopRequest } from '../../src/local/stop-request.ts';
+import { Refusal, stopRequest } from '../../src/local/terminal.ts';
 import { startBroker } from '../support/broker.ts';
 import { createTestServices } from '../support/services.ts';
 import { type Figure, type Note, noter } from './figures.ts';

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { anchoredClock, demoOf, serviceEnvironment } from '../../src/local/environment.ts';
+import {
+  anchoredClock,
+  demoOf,
+  processEnvironment,
+  serviceEnvironment,
+} from '../../src/local/environment.ts';
+import { databaseLogins } from '../../src/local/logins.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 
 const own = 'postgres://me@db.example/picks';
@@ -88,5 +94,29 @@ describe("environment of the service's processes", () => {
     const environment = made({ DATABASE_URL: own });
     expect(environment).to.not.have.any.keys('OPERATOR_TOKEN', 'SECRET_KEY', 'LEDGER_KEY');
     expect(() => readConfig({ ...addresses, ...environment })).to.throw('OPERATOR_TOKEN is missing');
+  });
+});
+
+describe('environment of a process', () => {
+  const { urls } = databaseLogins({ ownerUrl: 'postgres://owner:secret@localhost/picks' });
+  const environment = {
+    ...{ PATH: '/bin', DATABASE_URL: own, DATABASE_OWNER_URL: own, DATABSE_URL: own },
+    ...{ SECRET_KEY: 'for webhooks', OPERATOR_TOKEN: 'for the operator' },
+  };
+
+  it('has the settings that the process uses, and the database under its own login only', () => {
+    expect(processEnvironment(['sealing'], environment, urls)).to.deep.equal({
+      PATH: '/bin',
+      DATABASE_URL: urls.sealing,
+    });
+  });
+
+  it('has those of every role, and an address for each, where a process has several', () => {
+    expect(processEnvironment(['sealing', 'webhooks'], environment, urls)).to.deep.equal({
+      PATH: '/bin',
+      SECRET_KEY: 'for webhooks',
+      DATABASE_URL_SEALING: urls.sealing,
+      DATABASE_URL_WEBHOOKS: urls.webhooks,
+    });
   });
 });

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { readyToServe } from '../../src/local/bring-up.ts';
 import { type Launched, launch } from '../../src/local/launch.ts';
 import { discardPostgres } from '../../src/local/postgres.ts';
 import { markOf } from '../../src/local/processes.ts';
-import { readyToServe } from '../../src/local/readiness.ts';
-import { Refusal } from '../../src/local/refusal.ts';
 import { runningEnvironment } from '../../src/local/running.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
+import { Refusal } from '../../src/local/terminal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
 
 /** Answers with its environment, not ready at first. */

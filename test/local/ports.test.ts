@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { anyFreePort, choosePorts, isTaken } from '../../src/local/ports.ts';
-import { Refusal } from '../../src/local/refusal.ts';
+import { Refusal } from '../../src/local/terminal.ts';
 
 describe('ports', () => {
   let server: Server | undefined;

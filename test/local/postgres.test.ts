@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { bringUp } from '../../src/local/bring-up.ts';
 import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
-import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { withFolder } from '../support/folders.ts';
 import { until } from '../support/until.ts';
@@ -16,6 +16,7 @@ describe('the embedded PostgreSQL', () => {
       dataDir: folder.path(),
       say: () => {},
       aborted: signal,
+      databases: ['picks'],
       disposable: true,
     });
     const clients: pg.Client[] = [];
@@ -27,11 +28,12 @@ describe('the embedded PostgreSQL', () => {
       return client;
     };
     try {
-      await bringUp(postgres, supervisor, signal);
+      supervisor.run(postgres.program);
+      await until(() => connect('postgres').then(Boolean, () => false));
       // A database is copied from one that nobody uses: for five seconds it is waited for.
       const inTemplate = await connect('template1');
       const watcher = await connect('postgres');
-      const making = postgres.createDatabases(['picks']);
+      const making = bringUp(postgres, { ...supervisor, run: () => {} }, signal);
       making.catch(() => {});
       await until(async () => {
         const { rowCount } = await watcher.query(

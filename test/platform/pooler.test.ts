@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { postgresStore } from '../../src/ledger/checkpoint-store/postgres.ts';
-import { canFetchPackages, onPath } from '../../src/local/system-packages.ts';
+import { onPath } from '../../src/local/command.ts';
+import { canFetchPackages } from '../../src/local/system-packages.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { connectionProbe, keptProbe } from '../../src/platform/postgres-probe.ts';
 import { commitAll } from '../../src/webhooks/delivery/commit.ts';

@@ -8,9 +8,9 @@ import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
 import { publishCheckpoint } from '../../src/ledger/publish.ts';
 import { latestCheckpoint, type StoredCheckpoint } from '../../src/ledger/published.ts';
 import { PublisherRefusal } from '../../src/ledger/refusals.ts';
+import { bringUp } from '../../src/local/bring-up.ts';
 import { runCommand } from '../../src/local/command.ts';
 import { type Postgres, preparePostgres } from '../../src/local/postgres.ts';
-import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { migrate } from '../../src/platform/migrate.ts';
@@ -32,13 +32,12 @@ export async function stack(context: StackContext): Promise<string> {
   const place = join(folder, 'drill');
   mkdirSync(place);
   const outside = join(folder, 'checkpoint');
-  const first = await startServer(context, place);
+  const first = await startServer(context, place, ['picks']);
   const files = await first.query('show data_directory');
   const cluster = String(files[0]?.data_directory);
   const base = join(dirname(cluster), 'base');
   const published: { note: StoredCheckpoint; at: string }[] = [];
   try {
-    await first.postgres.createDatabases(['picks']);
     const passwords = Object.fromEntries(logins.map((login) => [login, `a-password-of-${login}`]));
     await migrate(first.postgres.ownerUrl('picks'), 'replay', { passwords });
     const rows = season(games, 30);
@@ -119,8 +118,12 @@ const archiving = {
   archive_command: 'mkdir -p ../wal && test ! -f ../wal/%f && cp %p ../wal/%f',
 };
 
-async function startServer({ say, aborted }: StackContext, dataDir: string): Promise<Server> {
-  const postgres = await preparePostgres({ dataDir, say: () => {}, aborted, settings: archiving });
+async function startServer(
+  { say, aborted }: StackContext,
+  dataDir: string,
+  databases: readonly string[] = [],
+): Promise<Server> {
+  const postgres = await preparePostgres({ dataDir, say: () => {}, aborted, databases, settings: archiving });
   const supervisor = createSupervisor({ say });
   await bringUp(postgres, supervisor, aborted);
   return {

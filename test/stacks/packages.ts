@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Refusal } from '../../src/local/refusal.ts';
 import { findProgram, type PackagedProgram, type UnpackedProgram } from '../../src/local/system-packages.ts';
+import { Refusal } from '../../src/local/terminal.ts';
 import type { StackContext } from './stack.ts';
 
 /**

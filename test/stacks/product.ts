@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Login } from '../../migrations/rights.ts';
+import { readyToServe } from '../../src/local/bring-up.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { readyToServe } from '../../src/local/readiness.ts';
 import { serviceProgram } from '../../src/local/service.ts';
 import { type ProcessName, processes } from '../../src/platform/config/processes.mjs';
 import { environmentOf } from '../../src/platform/config/read.mjs';

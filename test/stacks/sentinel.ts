@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { redisProgram } from '../../src/local/redis-program.ts';
+import { redisProgram } from '../../src/local/redis.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import { asLogin, createDatabase, dropDatabase } from '../support/database.ts';
 import { ownRedis } from '../support/own-redis.ts';

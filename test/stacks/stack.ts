@@ -1,6 +1,6 @@
 import type { StartedProcess } from '../../src/local/processes.ts';
-import type { Say } from '../../src/local/refusal.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
+import type { Say } from '../../src/local/terminal.ts';
 
 /** What a stack works with. */
 export interface StackContext {

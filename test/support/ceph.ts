@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { bringUp, type Store, withLog } from '../../src/local/bring-up.ts';
 import { runCommand } from '../../src/local/command.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
-import { bringUp, type Store, withLog } from '../../src/local/store.ts';
 import type { Supervisor } from '../../src/local/supervisor.ts';
 import { libraryPath, type PackagedProgram, type UnpackedProgram } from '../../src/local/system-packages.ts';
 

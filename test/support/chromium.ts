@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Say } from '../../src/local/refusal.ts';
+import { onPath } from '../../src/local/command.ts';
 import {
   canFetchPackages,
   fetchProgram,
   libraryPath,
-  onPath,
   type PackagedProgram,
   unpackedProgram,
 } from '../../src/local/system-packages.ts';
+import type { Say } from '../../src/local/terminal.ts';
 
 /** A Chromium that can be started. */
 export interface Chromium {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { anyFreePort, isTaken } from '../../src/local/ports.ts';
-import { redisProgram } from '../../src/local/redis-program.ts';
+import { redisProgram } from '../../src/local/redis.ts';
 import { libraryPath } from '../../src/local/system-packages.ts';
 import { tether } from './tether.ts';
 

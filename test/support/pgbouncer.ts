@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { serverAccount } from '../../src/local/account.ts';
+import { type Store, withLog } from '../../src/local/bring-up.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
-import type { Say } from '../../src/local/refusal.ts';
-import { type Store, withLog } from '../../src/local/store.ts';
+import { serverAccount } from '../../src/local/postgres-home.ts';
 import { findProgram, libraryPath } from '../../src/local/system-packages.ts';
+import type { Say } from '../../src/local/terminal.ts';
 
 export interface PgbouncerOptions {
   /** A folder of its own. */

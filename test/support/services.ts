@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bringUp } from '../../src/local/bring-up.ts';
 import { discardPostgres, preparePostgres } from '../../src/local/postgres.ts';
 import type { StartedProcess } from '../../src/local/processes.ts';
-import { Refusal, type Say } from '../../src/local/refusal.ts';
 import { type Claim, claim, InUse } from '../../src/local/running.ts';
-import { bringUp } from '../../src/local/store.ts';
 import { createSupervisor } from '../../src/local/supervisor.ts';
+import { Refusal, type Say } from '../../src/local/terminal.ts';
 import { variable } from '../../src/platform/config/read.mjs';
 import { type Chromium, findChromium } from './chromium.ts';
 import { memoryFolder } from './shared-memory.ts';
@@ -109,9 +109,9 @@ export async function createTestServices(options: TestServicesOptions): Promise<
       const given = variable(environment, 'TEST_REDIS_URL');
       if (given !== undefined) return given;
       const { prepareRedis } = await import('../../src/local/redis.ts');
-      const store = await prepareRedis({ ...common, packagesDir });
+      const store = await prepareRedis({ dataDir, packagesDir, say, aborted, databases: 1024 });
       await bringUp(store, supervisor, aborted);
-      return store.url(0);
+      return store.url;
     }),
     chromium: lazily(() => findChromium(say, aborted)),
     watch(started) {
@@ -145,7 +145,7 @@ function discard(dataDir: string): void {
   discardPostgres(join(dataDir, 'other'));
   rmSync(join(dataDir, 'other'), { recursive: true, force: true });
   discardPostgres(dataDir);
-  for (const name of ['postgres.log', 'pgbouncer', 'redis', 'redis.json', 'redis.log']) {
+  for (const name of ['postgres.log', 'pgbouncer', 'redis.log']) {
     rmSync(join(dataDir, name), { recursive: true, force: true });
   }
 }

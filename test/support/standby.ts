@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../src/local/command.ts';
 import { preparePostgres } from '../../src/local/postgres.ts';
-import type { Say } from '../../src/local/refusal.ts';
+import type { Say } from '../../src/local/terminal.ts';
 import { tether } from './tether.ts';
 import { until } from './until.ts';
 
@@ -44,7 +44,7 @@ export async function startPair(options: { folder: string; say: Say; aborted: Ab
   const folders = ['one', 'two'].map((name) => join(parent, name)) as [string, string];
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o711 });
   const [one, two] = [
-    await preparePostgres({ say, aborted, dataDir: folders[0] }),
+    await preparePostgres({ say, aborted, dataDir: folders[0], databases: ['picks'] }),
     await preparePostgres({ say, aborted, dataDir: folders[1] }),
   ];
   const url = one.superuserUrl('postgres');
@@ -54,7 +54,7 @@ export async function startPair(options: { folder: string; say: Say; aborted: Ab
   let primary = 0;
 
   await servers[0].start();
-  await one.createDatabases(['picks']);
+  await one.answers();
   await replicate();
 
   /** Makes the server that is not the primary its standby. */

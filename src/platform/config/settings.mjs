@@ -657,7 +657,7 @@ export const settings = /** @type {const} */ ({
       read: anyText,
       default: '.data',
       about:
-        'Folder of the embedded PostgreSQL and Redis, of generated secrets and of the state of a running service.',
+        'Folder of the embedded PostgreSQL, generated secrets, logs, and the state of a running service.',
     },
   },
 });

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Login, logins } from '../../../migrations/rights.ts';
+import { bringUp } from '../../../src/local/bring-up.ts';
 import { preparePostgres } from '../../../src/local/postgres.ts';
 import { claim } from '../../../src/local/running.ts';
-import { bringUp } from '../../../src/local/store.ts';
 import { createSupervisor } from '../../../src/local/supervisor.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { roleOf } from '../../../src/platform/logins.ts';

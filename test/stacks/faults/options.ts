@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { Refusal } from '../../../src/local/refusal.ts';
+import { Refusal } from '../../../src/local/terminal.ts';
 import { type Kind, kinds } from './kinds.ts';
 
 export interface FaultOptions {

@@ -1,3 +1,11 @@
+/** Why a command is refused, in a sentence for the person who typed it; shown without a stack trace. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+}
+
+/** Prints a line of progress. */
+export type Say = (line: string) => void;
+
 /**
  * Being asked to stop: by Ctrl-C, by SIGTERM, by the closing of the terminal, or by the end of the process that
  * started this one.

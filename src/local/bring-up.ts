@@ -1,0 +1,107 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Program, Supervisor } from './supervisor.ts';
+import { Refusal, type Say } from './terminal.ts';
+
+/** A store that is set up and can be run. */
+export interface Store {
+  program: Program;
+  /** The file to which it writes what it has to say. */
+  log: string;
+  /** Resolves when it answers; rejects when it does not yet. */
+  answers(): Promise<void>;
+}
+
+/**
+ * Runs a store and waits until it answers.
+ * @throws Refusal, with the last lines of its log, when it ends three times or does not answer for a minute
+ */
+export async function bringUp(store: Store, supervisor: Supervisor, aborted: AbortSignal): Promise<void> {
+  const { program, log } = store;
+  supervisor.run(program);
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    aborted.throwIfAborted();
+    try {
+      return await store.answers();
+    } catch (error) {
+      if (supervisor.endings(program.name) >= 3 || Date.now() > deadline) {
+        throw new Refusal(`${program.name} does not start: ${(error as Error).message}\n${lastLines(log)}`);
+      }
+      await pause(50);
+    }
+  }
+}
+
+/** Truncates and opens a store's log for its process, and closes it here once the process has it. */
+export function withLog<T>(log: string, use: (descriptor: number) => T): T {
+  const descriptor = openSync(log, 'w', 0o600);
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function lastLines(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(-8)
+      .map((line) => `  ${line}`)
+      .join('\n');
+  } catch {
+    return '';
+  }
+}
+
+export interface ReadinessOptions {
+  /** The address that says whether the service is ready. */
+  url: string;
+  /** The processes that must not keep ending. */
+  names: readonly string[];
+  supervisor: Supervisor;
+  say: Say;
+  aborted: AbortSignal;
+  /** Milliseconds after which the start is given up; default two minutes. */
+  maxWaitMs?: number;
+}
+
+/** How often a process may end in a row before the service was ever ready. */
+const endingsAllowed = 5;
+
+/**
+ * Waits until the service says that it is ready, by status 200; says every 15 seconds what it waits for.
+ * @throws Refusal when a process ends five times in a row, or the service is not ready in time
+ */
+export async function readyToServe(options: ReadinessOptions): Promise<void> {
+  const { url, names, supervisor, say, aborted, maxWaitMs = 120_000 } = options;
+  const deadline = Date.now() + maxWaitMs;
+  let sayNext = Date.now() + 15_000;
+  for (;;) {
+    aborted.throwIfAborted();
+    const answer = await statusOf(url);
+    if (answer === '200') return;
+    const failing = names.find((name) => supervisor.endings(name) >= endingsAllowed);
+    if (failing !== undefined)
+      throw new Refusal(`${failing} ended ${endingsAllowed} times in a row; what it said is above.`);
+    if (Date.now() >= deadline)
+      throw new Refusal(`Not ready after ${Math.round(maxWaitMs / 1000)} seconds: ${url} (${answer}).`);
+    if (Date.now() >= sayNext) {
+      say(`Still waiting for ${url} (${answer}) ...`);
+      sayNext += 15_000;
+    }
+    await pause(50);
+  }
+}
+
+async function statusOf(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await response.arrayBuffer();
+    return String(response.status);
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'no answer within 5 s' : 'no answer';
+  }
+}
