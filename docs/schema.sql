@@ -677,7 +677,7 @@ create table board_picks (
 ) with (fillfactor=50);
 create index board_picks_by_capper ON board_picks (capper_id, posted_at DESC, uuid);
 create index board_picks_by_capper_same_line_clv ON board_picks (capper_id, clv_bps) WHERE clv_bps IS NOT NULL AND same_line;
-create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (odds_american, stake_e4, result, sport, market, provenance) WHERE result IS NOT NULL;
+create index board_picks_by_capper_settled ON board_picks (capper_id, settled_at DESC, posted_at DESC, uuid DESC) INCLUDE (result) WHERE result IS NOT NULL;
 create index board_picks_by_feed ON board_picks (tier, sport, provenance, posted_at DESC NULLS LAST, uuid);
 create index board_picks_by_feed_settled ON board_picks (sport, provenance, settled_at DESC NULLS LAST, posted_at DESC, uuid) WHERE result IS NOT NULL;
 create index board_picks_by_game ON board_picks (game_id, posted_at, uuid) INCLUDE (market, side);
@@ -802,20 +802,6 @@ create table sport_days (
   late integer default 0 not null,
   PRIMARY KEY (day, sport, market, provenance)
 ) with (fillfactor=70);
-
--- The current streak of each capper.
--- Rights: boards select, insert, update, delete; web select.
-create table capper_streaks (
-  capper_id integer not null,
-  kind text,
-  length integer not null,
-  since instant,
-  last_settled_at instant,
-  last_posted_at instant,
-  last_uuid uuid,
-  PRIMARY KEY (capper_id),
-  CHECK (kind = ANY (ARRAY['W'::text, 'L'::text]))
-);
 
 -- When a pick of each capper was last posted, closed, or settled.
 -- Rights: boards select, insert, update, delete; web select.

@@ -3,7 +3,6 @@ import { blockLength, changesOf } from './changes.ts';
 import { edgesOf } from './edges.ts';
 import { boardPickColumns } from './extend-board-picks.ts';
 import { rollups, rollupsOf, totalsOf } from './rollups.ts';
-import { streakRows } from './streaks.ts';
 
 /** Where ranges of rows come from: a column in order, and how many of its values are compared at once. */
 const rangesOf = {
@@ -15,14 +14,7 @@ const rangesOf = {
 
 /** A table that the boards' reader fills, and the rows that the log gives for it. */
 export interface Projection {
-  table:
-    | 'board_picks'
-    | 'daily_rollups'
-    | 'capper_totals'
-    | 'sport_days'
-    | 'capper_streaks'
-    | 'capper_changes'
-    | 'pick_blocks';
+  table: 'board_picks' | 'daily_rollups' | 'capper_totals' | 'sport_days' | 'capper_changes' | 'pick_blocks';
   /** What names a row. */
   keys: readonly string[];
   /** The key that rows are read by, in ranges. */
@@ -93,15 +85,6 @@ export const projections: readonly Projection[] = [
     keys: rollups.sport_days,
     ranges: { key: 'day', of: 'days' },
     expected: async (_database, range) => ({ sql: totalsOf('sport_days', within(range, 'day')) }),
-  },
-  {
-    table: 'capper_streaks',
-    keys: ['capper_id'],
-    ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (database, range) => ({
-      sql: 'select * from jsonb_populate_recordset(null::capper_streaks, :rows)',
-      bindings: { rows: JSON.stringify(await streakRows(database, range)) },
-    }),
   },
   {
     table: 'capper_changes',

@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';
 import { extendRollups } from './rollups.ts';
-import { extendStreaks } from './streaks.ts';
 import { tags } from './tags.ts';
 
 /** Entries per transaction. */
@@ -48,7 +47,6 @@ async function updateBatch(
   const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
   await extendBoardPicks(transaction, from, to, kinds);
   await extendRollups(transaction, from, to, kinds);
-  if (kinds.has('settled')) await extendStreaks(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   return {

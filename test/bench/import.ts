@@ -27,7 +27,6 @@ const tables = [
   'daily_rollups',
   'capper_totals',
   'sport_days',
-  'capper_streaks',
   'capper_changes',
   'pick_blocks',
 ];

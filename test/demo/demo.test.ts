@@ -98,9 +98,11 @@ describe('advancing the demo', () => {
     expect(row.closed).to.be.greaterThan(row.picks * 0.9);
     expect(row.long).to.equal(true);
     expect(await activeGroups(stores.database, now)).to.not.deep.equal([]);
-    expect(await stores.database('capper_streaks').count({ n: '*' })).to.deep.equal([
-      { n: demoCappers.length },
-    ]);
+    const settled = await stores
+      .database('board_picks')
+      .whereNotNull('result')
+      .countDistinct({ n: 'capper_id' });
+    expect(settled).to.deep.equal([{ n: demoCappers.length }]);
   });
 
   it('continues where it stopped, and adds nothing twice', async () => {

@@ -43,7 +43,6 @@ describe('the ledger of the growth bench', () => {
     daily_rollups: '*',
     capper_totals: '*',
     sport_days: '*',
-    capper_streaks: '*',
     capper_changes: '*',
     pick_blocks: '*',
     reader_cursors: '*',

@@ -86,7 +86,7 @@ describe('projections', () => {
       );
     }
     const surplus = await changed(history.owner, async (transaction) => {
-      await transaction.raw(`insert into capper_streaks (capper_id, length) values (-7, 40)`);
+      await transaction.raw(`insert into capper_changes (capper_id, changed_at) values (-7, '2025-01-01')`);
       await transaction.raw(
         `insert into daily_rollups (capper_id, sport, market, provenance, day, wins) values (2147483647, 'nba', 'spread', 'live', '2025-01-01', 9)`,
       );
@@ -95,7 +95,7 @@ describe('projections', () => {
       'daily_rollups, capper number 2147483647 nba spread live 2025-01-01: the log gives no such row',
       'capper_totals, capper number 2147483647 nba spread live: it is missing, though the log gives it',
       'sport_days, nba spread live 2025-01-01: it is missing, though the log gives it',
-      'capper_streaks, capper number -7: the log gives no such row',
+      'capper_changes, capper number -7: the log gives no such row',
     ]);
   });
 
@@ -137,7 +137,6 @@ describe('projections', () => {
       delete from sport_days where posted > 0;
       delete from capper_changes;
       update pick_blocks set changed_at = changed_at + interval '1 s';
-      update capper_streaks set length = 40;
       update reader_cursors set next_seq = next_seq + 1000 where reader in ('boards', 'checkpoints')`);
     expect(await findings(live.database)).to.have.length.above(10);
     const repaired = await rebuildProjections(live.database);
@@ -150,7 +149,6 @@ describe('projections', () => {
       daily_rollups: 0,
       capper_totals: 0,
       sport_days: 0,
-      capper_streaks: 0,
       capper_changes: 0,
       pick_blocks: 0,
     });

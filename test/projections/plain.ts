@@ -66,7 +66,6 @@ export async function plainProjections(database: Database): Promise<Record<Proje
     daily_rollups: sums(picks, ['capper_id', 'sport', 'market', 'provenance', 'day']),
     capper_totals: sums(picks, ['capper_id', 'sport', 'market', 'provenance']),
     sport_days: sums(picks, ['sport', 'market', 'provenance', 'day']),
-    capper_streaks: streaks(picks),
     capper_changes: latest(picks, ({ capper_id }) => ({ capper_id }), { changed_at: changes }),
     pick_blocks: latest(picks, ({ pick_id }) => ({ block: Math.ceil((pick_id as number) / 1000) - 1 }), {
       last_posted_at: ({ posted_at }) => [posted_at],
@@ -172,32 +171,4 @@ function sums(picks: readonly Row[], by: readonly string[]): Row[] {
     if (pick.sealed_in_time === 'late') settled.late! += 1;
   }
   return [...sums.values()];
-}
-
-function streaks(picks: readonly Row[]): Row[] {
-  const cappers = new Map<unknown, Row[]>();
-  for (const pick of picks)
-    if (pick.result !== null) cappers.set(pick.capper_id, [...(cappers.get(pick.capper_id) ?? []), pick]);
-  return [...cappers].map(([capper_id, settled]) => {
-    const decided = settled
-      .filter(({ result }) => result === 'win' || result === 'loss')
-      .sort(
-        (a, b) =>
-          at(a.settled_at) - at(b.settled_at) ||
-          at(a.posted_at) - at(b.posted_at) ||
-          ((a.uuid as string) < (b.uuid as string) ? -1 : 1),
-      );
-    const last = decided.at(-1);
-    let first = decided.length;
-    while (first > 0 && decided[first - 1]!.result === last!.result) first -= 1;
-    return {
-      capper_id,
-      kind: last === undefined ? null : last.result === 'win' ? 'W' : 'L',
-      length: decided.length - first,
-      since: decided[first]?.settled_at ?? null,
-      last_settled_at: last?.settled_at ?? null,
-      last_posted_at: last?.posted_at ?? null,
-      last_uuid: last?.uuid ?? null,
-    };
-  });
 }

@@ -278,7 +278,7 @@ async function everything(database: Database) {
     'board_picks',
   ];
   return Promise.all(
-    [...tables, 'daily_rollups', 'capper_totals', 'sport_days', 'capper_streaks'].map((table) =>
+    [...tables, 'daily_rollups', 'capper_totals', 'sport_days'].map((table) =>
       database(table).select('*').orderBy(1),
     ),
   );
@@ -296,11 +296,7 @@ async function boardsOf(database: Database) {
     .join('cappers as c', 'c.id', 'r.capper_id')
     .orderBy(['c.handle', 'r.sport', 'r.market', 'r.day'])
     .select('r.*', 'c.handle');
-  const streaks = await database('capper_streaks as s')
-    .join('cappers as c', 'c.id', 's.capper_id')
-    .orderBy('c.handle')
-    .select('s.*', 'c.handle');
-  return { picks: picks.map(without), rollups: rollups.map(without), streaks: streaks.map(without) };
+  return { picks: picks.map(without), rollups: rollups.map(without) };
 }
 
 async function failure(work: Promise<unknown>): Promise<string> {

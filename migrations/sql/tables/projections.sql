@@ -56,7 +56,7 @@ create index board_picks_by_capper on board_picks (capper_id, posted_at desc, uu
 create index board_picks_by_capper_same_line_clv on board_picks (capper_id, clv_bps)
   where clv_bps is not null and same_line;
 create index board_picks_by_capper_settled on board_picks (capper_id, settled_at desc, posted_at desc, uuid desc)
-  include (odds_american, stake_e4, result, sport, market, provenance) where result is not null;
+  include (result) where result is not null;
 create index board_picks_by_feed on board_picks (tier, sport, provenance, posted_at desc nulls last, uuid);
 create index board_picks_by_feed_settled on board_picks (sport, provenance, settled_at desc nulls last, posted_at desc, uuid)
   where result is not null;
@@ -137,17 +137,6 @@ create table sport_days (
 comment on table sport_days is 'daily_rollups, summed over all cappers.';
 
 drop table sums;
-
-create table capper_streaks (
-  capper_id int primary key,
-  kind text check (kind in ('W', 'L')),
-  length int not null,
-  since instant,
-  last_settled_at instant,
-  last_posted_at instant,
-  last_uuid uuid
-);
-comment on table capper_streaks is 'The current streak of each capper.';
 
 create table capper_changes (
   capper_id int primary key,

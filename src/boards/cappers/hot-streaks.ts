@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import { sportSchema, tierSchema } from '../../ledger/schemas.ts';
 import { iso } from '../../platform/clock.ts';
 import { Type } from '../../platform/type.ts';
-import { hotStreakMs } from '../../rules/streak.ts';
 import type { BoardContext } from '../context.ts';
+import { runningStreak } from './current-streak.ts';
 
 /** A winning streak on the hot-streak board. */
 export const hotStreak = Type.Object({
@@ -18,6 +18,9 @@ export const hotStreak = Type.Object({
 
 export type HotStreak = Static<typeof hotStreak>;
 
+/** How recent a capper's last settled pick must be. */
+const recentMs = 30 * 86_400_000;
+
 /** The shortest winning streak that counts as hot, where a reader asks for no other. */
 export const minHotStreak = 3;
 
@@ -30,17 +33,17 @@ export async function hotStreaks(
   { database, now }: Pick<BoardContext, 'database' | 'now'>,
   { min, limit }: { min: number; limit?: number },
 ): Promise<HotStreak[]> {
-  const recently = new Date(now - hotStreakMs);
+  const recently = new Date(now - recentMs);
   const rows: (Omit<HotStreak, 'kind' | 'since' | 'lastSettledAt'> & {
     since: number;
     lastSettledAt: number;
-  })[] = await database('capper_streaks as s')
-    .join('cappers as c', 'c.id', 's.capper_id')
+  })[] = await database('cappers as c')
+    .joinRaw(runningStreak)
     .where('s.kind', 'W')
     .where('s.length', '>=', min)
     // A push or void is a settled pick too, which the streak itself does not show.
     .whereRaw(
-      'exists (select from board_picks b where b.capper_id = s.capper_id and b.result is not null and b.settled_at >= ?)',
+      'exists (select from board_picks b where b.capper_id = c.id and b.result is not null and b.settled_at >= ?)',
       [recently],
     )
     .orderByRaw('s.length desc, s.last_settled_at desc, c.handle collate "C"')
@@ -53,7 +56,7 @@ export async function hotStreaks(
       lastSettledAt: 's.last_settled_at',
       sports: database.raw(
         `array(select distinct sport collate "C" as sport from (
-             select b.sport from board_picks b where b.capper_id = s.capper_id and b.result = 'win'
+             select b.sport from board_picks b where b.capper_id = c.id and b.result = 'win'
              order by b.settled_at desc, b.posted_at desc, b.uuid desc limit s.length) as won order by sport)`,
       ),
     });

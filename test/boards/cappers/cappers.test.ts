@@ -178,15 +178,6 @@ describe('boards of cappers', () => {
         settled(5, 'nhl', 'push', 30),
       ]);
     const since = now - 40 * day;
-    await stores.database('capper_streaks').insert({
-      capper_id: 1,
-      kind: 'W',
-      length: 2,
-      since: new Date(since),
-      last_settled_at: new Date(since),
-      last_posted_at: new Date(now - 200 * day),
-      last_uuid: '00000000-0000-4000-8000-000000000004',
-    });
     const at = new Date(since).toISOString();
     expect(await hotStreaks({ database: stores.database, now }, { min: 2 })).to.deep.equal([
       {
