@@ -23,7 +23,8 @@ export interface BoardPick extends StoredPick {
 
 const postedSources = { ...pickSources, startsAt: 'g.starts_at' };
 
-const sealedSources = {
+/** Where the fields of a {@link BoardPick} are, but for its capper's handle: `board_picks as p`, `games as g`. */
+export const sealedSources = {
   ...postedSources,
   id: 'p.pick_id',
   sport: 'p.sport',

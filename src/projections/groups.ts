@@ -4,6 +4,7 @@ import { consensusGroups, consensusWindowMs, type Group } from '../rules/consens
 import { addDays, etDay, etDayStart } from '../rules/et-day.ts';
 import { type MemberPick, type ResolvedGroup, resolvedGroups } from '../rules/resolved-groups.ts';
 import { sharpTiers } from '../rules/vocabulary.ts';
+import { sealedSources } from './board-picks.ts';
 
 /**
  * The groups active now: pending sharp picks posted within the last six hours, most cappers first.
@@ -106,6 +107,9 @@ const gameByGame = (query: Knex.QueryBuilder) =>
     .from('games as g')
     .joinRaw('cross join lateral (select * from board_picks where game_id = g.id offset 0) as p');
 
+const { uuid, handle: _, tier, ...others } = sealedSources;
+const memberSources = { ...others, pickUuid: uuid, capperTier: tier };
+
 function sharpPicks(
   database: Database,
   sport: string | undefined,
@@ -115,23 +119,9 @@ function sharpPicks(
     .whereIn('p.tier', [...sharpTiers])
     .modify((query) => sport !== undefined && query.where('p.sport', sport))
     .select({
-      pickUuid: 'p.uuid',
+      ...memberSources,
       // Not a join, which would read all cappers for each pick where the planner expects hardly one.
       capperHandle: database.raw('(select c.handle from cappers c where c.id = p.capper_id)'),
-      capperTier: 'p.tier',
-      sport: 'p.sport',
-      game: 'g.name',
       announcedStart: 'g.announced_start',
-      startsAt: 'g.starts_at',
-      market: 'p.market',
-      subject: 'p.subject',
-      side: 'p.side',
-      lineE3: 'p.line_e3',
-      pick: 'p.pick',
-      oddsAmerican: 'p.odds_american',
-      stakeE4: 'p.stake_e4',
-      postedAt: 'p.posted_at',
-      result: 'p.result',
-      settledAt: 'p.settled_at',
     });
 }

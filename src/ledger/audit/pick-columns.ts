@@ -1,30 +1,22 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
 import type { LogEntry } from '../log-entry.ts';
+import { insertedColumns } from '../pick-forms.ts';
 import type { StoredEvent } from '../stored-events.ts';
 
 /**
- * Which columns the boards have copies of. No proof rests on these copies: they only help to say which column was changed, where the hash
- * can only say that one was.
+ * The columns that the boards have copies of. No proof depends on these copies: they only help to name the changed column, while the hash
+ * only shows that one changed.
  */
 const copies = {
   posted: {
     table: 'picks',
     key: 'id',
-    columns: {
-      uuid: 'uuid',
-      capper_id: 'capper_id',
-      tier: 'tier',
-      game_id: 'game_id',
-      market: 'market',
-      side: 'side',
-      line_e3: 'line_e3',
-      pick: 'pick',
-      odds_american: 'odds_american',
-      stake_e4: 'stake_e4',
-      source: 'source',
-      posted_at: 'posted_at',
-    },
+    columns: Object.fromEntries(
+      Object.keys(insertedColumns)
+        .filter((column) => column !== 'starts_at' && column !== 'book')
+        .map((column) => [column, column]),
+    ),
   },
   closed: {
     table: 'closings',

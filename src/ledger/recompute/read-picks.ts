@@ -2,6 +2,8 @@ import { type Game, gameColumns } from '../../games/game.ts';
 import type { Database } from '../../platform/database.ts';
 import type { SidePrice } from '../../rules/edge.ts';
 import type { Result } from '../../rules/vocabulary.ts';
+import type { NewPick } from '../pick.ts';
+import { pickSources } from '../pick-forms.ts';
 
 /** A row of `closings`. Instants in epoch milliseconds, here and below. */
 export interface ClosingRow {
@@ -27,20 +29,9 @@ export interface SettlementRow {
 }
 
 /** A pick, and everything that its closing and settlement follow from except prices. */
-export interface PickFacts {
+export interface PickFacts extends NewPick {
   id: number;
-  uuid: string;
   game: Game;
-  startsAt: number | null;
-  postedAt: number;
-  provenance: 'live' | 'imported';
-  market: string;
-  subject: string | null;
-  side: string;
-  lineE3: number | null;
-  oddsAmerican: number;
-  stakeE4: number;
-  book: string | null;
   closing: ClosingRow | null;
   settlement: SettlementRow | null;
   /** The result event for its side and line. */
@@ -74,20 +65,9 @@ const parts = {
   g: Object.fromEntries(Object.entries(gameColumns).map(([as, column]) => [as, column.slice(2)])),
 } as const;
 
-const ownColumns = {
-  id: 'p.id',
-  uuid: 'p.uuid',
-  startsAt: 'p.starts_at',
-  postedAt: 'p.posted_at',
-  market: 'p.market',
-  subject: 'p.subject',
-  side: 'p.side',
-  lineE3: 'p.line_e3',
-  oddsAmerican: 'p.odds_american',
-  stakeE4: 'p.stake_e4',
-  book: 'p.book',
-  provenance: 'p.provenance',
-} as const;
+const ownColumns = Object.fromEntries(
+  Object.entries(pickSources).filter(([, column]) => column.startsWith('p.')),
+);
 
 /** Every pick, or those of some ids, game by game, in batches. */
 export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<PickFacts[]> {
