@@ -55,8 +55,9 @@ describe('purging caches in front', () => {
     open({ collectMs: 50, repeatMs: 700 });
     const from = performance.now();
     purger.purge(['settled']);
-    await until(() => calls.some(({ at }) => at > from + 300));
-    await until(() => calls.some(({ at }) => at > from + 700));
+    // A timer may fire a few milliseconds early.
+    await until(() => calls.some(({ at }) => at > from + 290));
+    await until(() => calls.some(({ at }) => at > from + 690));
     // A call that began before then may arrive after it: the last one is what nothing has followed for four times `collectMs`.
     await until(() => {
       const last = calls.at(-1)?.at ?? 0;
