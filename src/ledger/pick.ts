@@ -53,7 +53,7 @@ export interface Field {
 
 /**
  * A pick as it is posted. The ledger's statements, the hashed body, the checks of what clients give, and everything that shows a pick derive
- * from this table (`pick-forms.ts`). What becomes of a pick, its closing and settlement, is not part of it.
+ * from this table (`pick-forms.ts`). Its closing and settlement are not part of it.
  */
 export const pickFields = {
   uuid: {

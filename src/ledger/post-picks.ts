@@ -34,13 +34,13 @@ export type Posted =
     }
   | { outcome: 'refused'; reason: string };
 
-/** What became of one attempt to post a pick. `retry`: what it was judged by has changed meanwhile. */
+/** The outcome of one attempt to post a pick. `retry`: its game or capper changed in the meantime. */
 type Attempt =
   | { state: 'stored'; posted: Posted }
   | { state: 'refused'; reason: string }
   | { state: 'retry'; reason: string };
 
-/** How often a pick is judged anew before its last reason counts. */
+/** Attempts per pick. The reason of the last one is the answer. */
 const maxAttempts = 3;
 
 /** Posts one live pick: {@link postPicks}. */
@@ -123,8 +123,8 @@ function firstOfEachKey(posts: readonly Post[], indexes: readonly number[]): num
 }
 
 /**
- * Claims the keys, judges the picks by present facts, with their games locked, and stores those that can be taken. What is not stored gives
- * its key back.
+ * Claims the keys, judges the picks by present facts, with their games locked, and stores those that can be taken. A pick that is not
+ * stored releases its key.
  * @param posts no two under one key
  */
 async function attemptPosts(
