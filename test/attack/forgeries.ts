@@ -247,7 +247,7 @@ export function* forgedProjections(columns: ReadonlyMap<string, readonly Column[
       ],
     };
   }
-  for (const set of ['next_seq + 1', 'next_seq + 1000', 'next_seq / 2', '0'])
+  for (const set of ['next_seq + 1', 'next_seq + 1000', 'next_seq / 10', '0'])
     for (const reader of ['boards', 'checkpoints', 'webhooks'])
       yield {
         kind: 'moved reader_cursors',

@@ -227,8 +227,9 @@ describe('the front of a port', () => {
     expect(first.closed()).to.equal(false);
   });
 
-  describe('beside a server without it', () => {
-    // The same each time, save in `npm run attack`.
+  describe('beside a server without it', function () {
+    // The same each time, save in `npm run attack`, which sends ten times as many.
+    this.timeout(600_000);
     const [times, seed] = process.env.ATTACK === 'full' ? [10, Date.now()] : [1, 17];
     const often = <T>(usual: T, ...others: T[]) =>
       fc.oneof(
