@@ -224,8 +224,8 @@ describe('an audit of closings, settlements and work lists', () => {
         await transaction.raw(
           `create temp table unsettled as select pick_id from settlements order by pick_id limit 1;
            delete from settlements where pick_id in (select pick_id from unsettled);
-           insert into pending_picks (pick_id, game_id, market, side, closed)
-           select p.id, p.game_id, p.market, p.side, exists (select from closings where pick_id = p.id)
+           insert into pending_picks (pick_id, game_id, market, subject, side, closed)
+           select p.id, p.game_id, p.market, p.subject, p.side, exists (select from closings where pick_id = p.id)
            from picks p join unsettled u on u.pick_id = p.id;
            delete from due_games;
            insert into due_games (game_id, due_at)
@@ -236,6 +236,26 @@ describe('an audit of closings, settlements and work lists', () => {
     expect((await unsettled('false')).join()).to.match(
       /due_games, game of pick .+: it is missing, though the result is known: the pick would never settle/,
     );
+  });
+
+  it('names a subject that is not that of the pick, on the list of unsettled picks and of its result', async () => {
+    const pending = await findingsAfter((transaction) =>
+      transaction.raw(
+        `create temp table gone as select min(pick_id) as pick_id from settlements;
+         delete from settlements where pick_id = (select pick_id from gone);
+         insert into pending_picks (pick_id, game_id, market, subject, side, closed)
+         select p.id, p.game_id, p.market, 'Somebody', p.side, exists (select from closings where pick_id = p.id)
+         from picks p join gone on p.id = gone.pick_id`,
+      ),
+    );
+    expect(pending.join()).to.match(/pending_picks, pick .+, column subject: it must be null/);
+    const result = await findingsAfter((transaction) =>
+      transaction.raw(
+        `alter table results disable trigger all;
+         update results set subject = 'Somebody' where subject is not null`,
+      ),
+    );
+    expect(result.join()).to.match(/column grader: there is no result event for its side and line/);
   });
 
   it('names what is missing on the list of unsettled picks, and what is too much', async () => {

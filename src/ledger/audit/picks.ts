@@ -50,7 +50,13 @@ async function liveClock(database: Database): Promise<number | null> {
 
 /** What the work lists and the checkpoints say about a pick. */
 interface Waiting {
-  pending: { gameId: number; market: string; side: string; closed: boolean } | null;
+  pending: {
+    gameId: number;
+    market: string;
+    subject: string | null;
+    side: string;
+    closed: boolean;
+  } | null;
   isGameDue: boolean;
   /** When the last checkpoint that does not cover the pick was signed; null before the first one. */
   notYetAt: number | null;
@@ -59,7 +65,7 @@ interface Waiting {
 async function readWaiting(database: Database, ids: readonly number[]): Promise<Map<number, Waiting>> {
   // Events are sealed in the order of storing: what a checkpoint does not cover was stored about then or later.
   const { rows } = await database.raw(
-    `select p.id, q.game_id as "gameId", q.market, q.side, q.closed,
+    `select p.id, q.game_id as "gameId", q.market, q.subject, q.side, q.closed,
        exists (select from due_games d where d.game_id = p.game_id) as "isGameDue",
        (select t.signed_at from checkpoint_times t
         where t.size <= coalesce((select e.seq from ledger_entries e where e.pick_id = p.id and e.kind = 'posted'), 9007199254740991)
@@ -89,7 +95,7 @@ function* auditTime(
 
 /** Without its row in `pending_picks` a pick never settles. */
 function* auditPending(
-  { uuid, game, market, side, closing, settlement }: PickFacts,
+  { uuid, game, market, subject, side, closing, settlement }: PickFacts,
   { pending }: Waiting,
 ): Generator<Difference> {
   const differs = (column: string | null, sentence: string) =>
@@ -101,6 +107,7 @@ function* auditPending(
   if (pending === null) yield differs(null, 'it is missing: the pick would never settle');
   else if (pending.gameId !== game.id) yield differs('game_id', `it must be ${game.id}`);
   else if (pending.market !== market) yield differs('market', `it must be ${market}`);
+  else if (pending.subject !== subject) yield differs('subject', `it must be ${subject}`);
   else if (pending.side !== side) yield differs('side', `it must be ${side}`);
   else if (pending.closed !== (closing !== null)) yield differs('closed', `it must be ${closing !== null}`);
 }
