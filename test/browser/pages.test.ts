@@ -86,8 +86,7 @@ for (const ledger of real === undefined ? exampleLedgers : [...exampleLedgers, r
           expect(await page.textContent('h1'), path).not.to.equal('');
           expect(await page.textContent('.colophon'), path).to.contain('21+');
         }
-        // The picture of the tab may still be on its way when the next page is opened.
-        expect(faults.filter((fault) => !fault.includes('ERR_ABORTED'))).to.deep.equal([]);
+        expect(faults).to.deep.equal([]);
       });
 
     if (ledger.name === 'a ledger of hostile texts')

@@ -63,9 +63,10 @@ function watch(page: Page): string[] {
   });
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('requestfailed', (request) => {
-    // An event stream ends when its page is left.
-    if (request.resourceType() === 'eventsource') return;
-    faults.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+    const reason = request.failure()?.errorText;
+    // Leaving a page aborts what it is still loading, and its event stream.
+    if (reason === 'net::ERR_ABORTED' || request.resourceType() === 'eventsource') return;
+    faults.push(`request: ${request.url()} ${reason}`);
   });
   return faults;
 }
