@@ -213,15 +213,6 @@ create table team_aliases (
   CHECK (char_length(team::text) >= 1 AND char_length(team::text) <= 100)
 );
 
--- Every name that a game has had, for search. A name may appear twice.
--- Rights: web select.
-create table game_names (
-  sport text not null,
-  name plain_text not null
-);
-create index game_names_by_name ON game_names (sport, name);
-create index game_names_by_words ON game_names USING gin (words_of(name::text));
-
 -- The words of all names of games and cappers, for search by similarity. A word may appear twice.
 -- Rights: web select.
 create table search_words (
@@ -1519,7 +1510,7 @@ begin
 end $$
 ;
 
--- Adds the words of a game's name to search_words, and the name to game_names.
+-- Adds the words of a game's name to search_words.
 create function note_game_name()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1530,9 +1521,6 @@ begin
   insert into search_words
     select w.word from unnest(tsvector_to_array(words_of(new.name))) as w (word)
     where not exists (select from search_words s where s.word = w.word);
-  insert into game_names (sport, name)
-    select new.sport, new.name
-    where not exists (select from game_names n where n.sport = new.sport and n.name = new.name);
   return null;
 end $$
 ;

@@ -55,7 +55,6 @@ export const tables: Readonly<Record<string, Rights>> = {
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
   demo_progress: { ingest: 'select, insert, update' },
   search_words: select('web'),
-  game_names: select('web'),
 
   // What happened.
   picks: {

@@ -28,7 +28,6 @@ describe('the ledger of the growth bench', () => {
     cappers: 'id, handle, tier, verified, display_name',
     games: '*',
     search_words: 'distinct word',
-    game_names: 'distinct sport, name',
     lines: '*',
     picks: '*',
     closings: '*',

@@ -4,9 +4,6 @@ begin
   insert into search_words
     select w.word from unnest(tsvector_to_array(words_of(new.name))) as w (word)
     where not exists (select from search_words s where s.word = w.word);
-  insert into game_names (sport, name)
-    select new.sport, new.name
-    where not exists (select from game_names n where n.sport = new.sport and n.name = new.name);
   return null;
 end $$;
-comment on function note_game_name() is 'Adds the words of a game''s name to search_words, and the name to game_names.';
+comment on function note_game_name() is 'Adds the words of a game''s name to search_words.';

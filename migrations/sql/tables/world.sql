@@ -152,15 +152,6 @@ create table team_aliases (
 );
 comment on table team_aliases is 'Other names of a team, added by operators.';
 
-create table game_names (
-  sport text not null,
-  name plain_text not null
-);
-comment on table game_names is 'Every name that a game has had, for search. A name may appear twice.';
-
-create index game_names_by_name on game_names (sport, name);
-create index game_names_by_words on game_names using gin (words_of(name));
-
 create table search_words (
   word text not null
 );

@@ -10,9 +10,6 @@ const max = { cappers: 20, coming: 10, started: 20 };
 /** So many of the games that started last are looked through first: of words that most games have, they are enough. */
 const maxLatest = 100;
 
-/** So many different names that match are looked up with all of their games. */
-const maxNames = 100;
-
 /** Days of games that are looked through of other words with very many games, and how many older ones are looked at. */
 const recentDays = 60;
 const maxOlder = 5000;
@@ -60,7 +57,7 @@ export async function gamesNamed(
   }));
 }
 
-/** What matches is read by its names where they are few, and the index of words where they are not: both read all, so the latest games come first. */
+/** The index of words reads all that match, so the latest games are looked through first. */
 async function findGames(
   database: BoardContext['database'],
   query: string,
@@ -68,54 +65,8 @@ async function findGames(
 ): Promise<readonly GameRow[]> {
   const latest = await latestStarted(database, query, now);
   if (latest.length === max.started) return [...(await toCome(database, query, now)), ...latest];
-  const names = await namesMatching(database, query);
-  if (names.length <= maxNames) return ofNames(database, names, now);
   const few = await matching(database, query).limit(maxSorted + 1);
   return few.length <= maxSorted ? sorted(few, now) : byStart(database, query, now);
-}
-
-interface GameName {
-  sport: string;
-  name: string;
-}
-
-/** The different names that match; not all of them where they are more than {@link maxNames}. */
-async function namesMatching(database: BoardContext['database'], query: string): Promise<GameName[]> {
-  return database('game_names')
-    .whereRaw(`words_of(name) @@ to_tsquery('simple', ?)`, [query])
-    .distinct('sport', 'name')
-    .limit(maxNames + 1);
-}
-
-/** What {@link byStart} finds, among the games of some names. Their index alone tells which these are. */
-async function ofNames(
-  database: BoardContext['database'],
-  names: readonly GameName[],
-  now: number,
-): Promise<GameRow[]> {
-  const first = async (where: string, order: string, most: number): Promise<GameRow[]> => {
-    const { rows }: { rows: GameRow[] } = await database.raw(
-      `select g.id, g.sport, g.name, g.starts_at, g.status
-       from (
-         select g.id from unnest(:sports::text[], :names::text[]) as n (sport, name)
-         join games g on g.sport = n.sport and lower(g.name) = lower(n.name) and g.name = n.name
-         where ${where} order by ${order} limit :most
-       ) f join games g on g.id = f.id
-       order by ${order}`,
-      {
-        ...{ sports: names.map(({ sport }) => sport), names: names.map(({ name }) => name) },
-        ...{ now: new Date(now), most },
-      },
-    );
-    return rows;
-  };
-  if (names.length === 0) return [];
-  const [coming, unknown, started] = await Promise.all([
-    first('g.starts_at > :now', 'g.starts_at, g.name collate "C", g.id', max.coming),
-    first('g.starts_at is null', 'g.id desc', max.coming),
-    first('g.starts_at <= :now', 'g.starts_at desc, g.name collate "C", g.id', max.started),
-  ]);
-  return [...[...coming!, ...unknown!].slice(0, max.coming), ...started!];
 }
 
 /** What {@link byStart} finds, among all that match. */

@@ -87,12 +87,11 @@ export async function loadWorld(
     await client.query(`insert into search_words
       select unnest(tsvector_to_array(words_of(name))) from games
       union select unnest(tsvector_to_array(words_of(handle || ' ' || coalesce(display_name, '')))) from cappers`);
-    await client.query('insert into game_names select distinct sport, name from games');
     for (const table of ['cappers', 'games', 'lines', 'picks'])
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
       );
-    await client.query(`vacuum (analyze) ${tables.join(', ')}, search_words, game_names`);
+    await client.query(`vacuum (analyze) ${tables.join(', ')}, search_words`);
   } finally {
     await client.end();
   }
