@@ -72,7 +72,7 @@ export const projections: readonly Projection[] = [
     table: 'daily_rollups',
     keys: rollups.daily_rollups,
     ranges: { key: 'capper_id', of: 'cappers' },
-    expected: async (_database, range) => ({ sql: rollupsOf(within(range, 'b.capper_id')) }),
+    expected: (database, range) => rollupsOf(database, within(range, 'b.capper_id')),
   },
   {
     table: 'capper_totals',

@@ -3,10 +3,10 @@ import type { Database } from '../platform/database.ts';
 import { confidence } from '../rules/confidence.ts';
 import { etDay } from '../rules/et-day.ts';
 import { choosePickOfTheDay as choose, pickOfTheDayFrom } from '../rules/pick-of-the-day.ts';
-import type { Tally } from '../rules/tally.ts';
+import { type SettledPick, type Tally, tallyOf } from '../rules/tally.ts';
 import { type BoardPick, boardPicks } from './board-picks.ts';
 import { confidenceInputs } from './confidence-inputs.ts';
-import { tallyOf } from './rollups.ts';
+import { settledFields } from './settled-picks.ts';
 import { slatePicks } from './slate.ts';
 
 /**
@@ -66,8 +66,12 @@ export async function pastPicksOfTheDay(
 }
 
 /** The tally of all picks that were chosen: a pick a day. */
-export function picksOfTheDayTally(database: Database): Promise<Tally> {
-  return tallyOf(database, 'picks_of_the_day d join board_picks b on b.pick_id = d.pick_id where true');
+export async function picksOfTheDayTally(database: Database): Promise<Tally> {
+  const picks: SettledPick[] = await database('picks_of_the_day as d')
+    .join('board_picks as b', 'b.pick_id', 'd.pick_id')
+    .whereNotNull('b.result')
+    .select(settledFields);
+  return tallyOf(picks);
 }
 
 /**

@@ -46,7 +46,7 @@ async function updateBatch(
 ): Promise<{ entries: number; touched: string[]; more: boolean }> {
   const { from, to, kinds } = await advanceCursor(transaction, reader, batchSize);
   await extendBoardPicks(transaction, from, to, kinds);
-  await extendRollups(transaction, from, to, kinds);
+  await extendRollups(transaction, from, to);
   if (to > from) await extendChanges(transaction, from, to);
   const { covered, more } = await extendSealedInTime(transaction);
   return {

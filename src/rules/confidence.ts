@@ -1,6 +1,6 @@
 import { opposes } from './markets/index.ts';
-import { decimalOf } from './odds.ts';
-import { scaleRounded, shownFloat } from './rounding.ts';
+import { breakEvenE9, decimalOf } from './odds.ts';
+import { shownFloat } from './rounding.ts';
 import { isSharp, type Result, type Tier } from './vocabulary.ts';
 
 /** What the Confidence Index of a pick rests on. */
@@ -49,9 +49,7 @@ const tierValues: Record<Tier, number> = { elite: 1, verified_sharp: 0.75, liste
  */
 export function wonOverBreakEvenE9(result: Result, oddsAmerican: number): number {
   if (result !== 'win' && result !== 'loss') return 0;
-  const { num, den } = decimalOf(oddsAmerican);
-  const breakEvenE9 = scaleRounded(den, num, 1_000_000_000);
-  return result === 'win' ? 1_000_000_000 - breakEvenE9 : -breakEvenE9;
+  return (result === 'win' ? 1e9 : 0) - breakEvenE9(oddsAmerican);
 }
 
 /**

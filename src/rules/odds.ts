@@ -21,6 +21,12 @@ export function breakEvenOf(american: number): number {
   return den / num;
 }
 
+/** {@link breakEvenOf} in billionths, so that sums do not depend on the order of picks. */
+export function breakEvenE9(american: number): number {
+  const { num, den } = decimalOf(american);
+  return scaleRounded(den, num, 1e9);
+}
+
 /** Decimal odds as they are shown: 4 decimals, rounded exactly. */
 export function shownDecimal(american: number): number {
   return american > 0 ? shownRatio(100 + american, 100, 4) : shownRatio(100 - american, -american, 4);

@@ -11,3 +11,8 @@ export const stakeBands: readonly StakeBand[] = [
   { fromUnits: 3, toUnits: 5 },
   { fromUnits: 5, toUnits: null },
 ];
+
+/** The band of a stake in ten-thousandths, by its place among {@link stakeBands}. */
+export function stakeBandOf(stakeE4: number): number {
+  return stakeBands.findIndex(({ toUnits }) => toUnits === null || stakeE4 < 10_000 * toUnits);
+}

@@ -1,6 +1,23 @@
 import { type AgainstPrice, againstPrice } from './against-price.ts';
 import { shownUnits } from './fixed-point.ts';
+import { breakEvenE9, decimalOf } from './odds.ts';
 import { scaleRounded, shownRatio } from './rounding.ts';
+import type { Provenance, Result, SealedInTime } from './vocabulary.ts';
+
+/** A settled pick, as a tally counts it. */
+export interface SettledPick {
+  result: Result;
+  oddsAmerican: number;
+  stakeE4: number;
+  netUnitsE4: number;
+  /** Null without a closing price. */
+  clvBps: number | null;
+  /** Whether the closing price is at the pick's own line. */
+  sameLine: boolean | null;
+  edgeBps: number | null;
+  provenance: Provenance;
+  sealedInTime: SealedInTime | null;
+}
 
 /** Sums over settled picks, all integers, so that tallies add up in any order. */
 export interface Tally {
@@ -77,6 +94,36 @@ export function emptyTally(): Tally {
     imported: 0,
     late: 0,
   };
+}
+
+const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
+
+/** The tally of settled picks. */
+export function tallyOf(picks: Iterable<SettledPick>): Tally {
+  const tally = emptyTally();
+  for (const pick of picks) {
+    const { result, oddsAmerican, stakeE4, clvBps, edgeBps } = pick;
+    tally[counterOf[result]] += 1;
+    tally.netE4 += pick.netUnitsE4;
+    if (result === 'win' || result === 'loss') {
+      const { num, den } = decimalOf(oddsAmerican);
+      tally.stakedE4 += stakeE4;
+      tally.breakEvenE9 += breakEvenE9(oddsAmerican);
+      tally.breakEvenVarianceE9 += scaleRounded(den * (num - den), num * num, 1e9);
+      tally.netVarianceE6 += scaleRounded(stakeE4 * stakeE4, 100 * den, num - den);
+    }
+    if (clvBps !== null && pick.sameLine === true) {
+      tally.clvSum += clvBps;
+      tally.clvSample += 1;
+    } else if (clvBps !== null) tally.clvMovedSample += 1;
+    if (edgeBps !== null) {
+      tally.edgeSum += edgeBps;
+      tally.edgeSample += 1;
+    }
+    if (pick.provenance === 'imported') tally.imported += 1;
+    if (pick.sealedInTime === 'late') tally.late += 1;
+  }
+  return tally;
 }
 
 /** The sum of tallies. */

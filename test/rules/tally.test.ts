@@ -1,63 +1,39 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { netUnitsE4 } from '../../src/rules/odds.ts';
-import { addTallies, emptyTally, recordOf, type Tally } from '../../src/rules/tally.ts';
-import type { Result } from '../../src/rules/vocabulary.ts';
+import { addTallies, emptyTally, recordOf, type SettledPick, tallyOf } from '../../src/rules/tally.ts';
+import { decimalOdds, divide, fraction, multiply, nearestInteger, ONE, subtract } from '../naive/fraction.ts';
 import { americanOdds, result, stakeE4 } from './arbitraries.ts';
 
-/** One settled pick as a tally counts it. */
-interface TallyPick {
-  result: Result;
-  stakeE4: number;
-  netUnitsE4: number;
-  clvBps: number | null;
-  /** Had the line not moved at the close? `null` without a closing. */
-  sameLine: boolean | null;
-}
+const bps = fc.option(fc.integer({ min: -3_000, max: 3_000 }));
 
-const counterOf = { win: 'wins', loss: 'losses', push: 'pushes', void: 'voids' } as const;
-
-/** Counts one settled pick into a tally, in place. */
-function countPick(tally: Tally, pick: TallyPick): void {
-  tally[counterOf[pick.result]] += 1;
-  tally.netE4 += pick.netUnitsE4;
-  if (pick.result === 'win' || pick.result === 'loss') tally.stakedE4 += pick.stakeE4;
-  if (pick.clvBps === null) return;
-  tally.edgeSum += 2 * pick.clvBps;
-  tally.edgeSample += 1;
-  if (pick.sameLine !== true) tally.clvMovedSample += 1;
-  else {
-    tally.clvSum += pick.clvBps;
-    tally.clvSample += 1;
-  }
-}
-
-const settled: fc.Arbitrary<TallyPick> = fc
+const settled: fc.Arbitrary<SettledPick> = fc
   .record({
     result,
     stakeE4,
-    odds: americanOdds,
-    clvBps: fc.option(fc.integer({ min: -3_000, max: 3_000 })),
+    oddsAmerican: americanOdds,
+    clvBps: bps,
+    edgeBps: bps,
     moved: fc.boolean(),
+    provenance: fc.constantFrom('live', 'imported'),
+    sealedInTime: fc.constantFrom(null, 'witnessed', 'signed', 'late'),
   })
-  .map(({ odds, moved, ...pick }) => ({
+  .map(({ moved, ...pick }) => ({
     ...pick,
-    netUnitsE4: netUnitsE4(pick.result, pick.stakeE4, odds),
+    netUnitsE4: netUnitsE4(pick.result, pick.stakeE4, pick.oddsAmerican),
     sameLine: pick.clvBps === null ? null : !moved,
   }));
 
-function tallyOf(picks: readonly TallyPick[]) {
-  const tally = emptyTally();
-  for (const pick of picks) countPick(tally, pick);
-  return tally;
-}
-
-const pick = (given: Partial<TallyPick>): TallyPick => ({
+const pick = (given: Partial<SettledPick>): SettledPick => ({
   result: 'win',
+  oddsAmerican: -110,
   stakeE4: 10_000,
   netUnitsE4: 0,
   clvBps: null,
   sameLine: null,
+  edgeBps: null,
+  provenance: 'live',
+  sealedInTime: null,
   ...given,
 });
 
@@ -95,11 +71,18 @@ describe('record', () => {
 
   it('counts stakes of wins and losses alone, and leaves the CLV of moved lines out of the mean', () => {
     const tally = tallyOf([
-      pick({ result: 'win', netUnitsE4: 9_091, clvBps: 110, sameLine: true }),
-      pick({ result: 'win', stakeE4: 20_000, netUnitsE4: 30_000, clvBps: -45, sameLine: false }),
-      pick({ result: 'loss', netUnitsE4: -10_000 }),
-      pick({ result: 'push', stakeE4: 50_000, clvBps: 0, sameLine: true }),
-      pick({ result: 'void', stakeE4: 70_000 }),
+      pick({ result: 'win', netUnitsE4: 9_091, clvBps: 110, sameLine: true, edgeBps: 220 }),
+      pick({
+        result: 'win',
+        stakeE4: 20_000,
+        netUnitsE4: 30_000,
+        clvBps: -45,
+        sameLine: false,
+        edgeBps: -90,
+      }),
+      pick({ result: 'loss', netUnitsE4: -10_000, provenance: 'imported' }),
+      pick({ result: 'push', stakeE4: 50_000, clvBps: 0, sameLine: true, edgeBps: 0 }),
+      pick({ result: 'void', stakeE4: 70_000, sealedInTime: 'late' }),
     ]);
     expect(recordOf(tally)).to.deep.include({
       picks: 5,
@@ -118,9 +101,32 @@ describe('record', () => {
       clvMovedSample: 1,
       edgeMeanPct: 0.43,
       edgeSample: 3,
-      importedPicks: 0,
-      latePicks: 0,
+      importedPicks: 1,
+      latePicks: 1,
     });
+  });
+
+  it('sums the chances of each price, rounded pick by pick', () => {
+    const scaled = (value: ReturnType<typeof fraction>, scale: number) =>
+      nearestInteger(multiply(value, fraction(scale)));
+    fc.assert(
+      fc.property(settled, (given) => {
+        const { breakEvenE9, breakEvenVarianceE9, netVarianceE6 } = tallyOf([given]);
+        const decimal = decimalOdds(given.oddsAmerican);
+        const p = divide(ONE, decimal);
+        const stake = fraction(given.stakeE4, 10_000);
+        const counts = given.result === 'win' || given.result === 'loss';
+        expect([breakEvenE9, breakEvenVarianceE9, netVarianceE6]).to.deep.equal(
+          counts
+            ? [
+                scaled(p, 1e9),
+                scaled(multiply(p, subtract(ONE, p)), 1e9),
+                scaled(multiply(multiply(stake, stake), subtract(decimal, ONE)), 1e6),
+              ]
+            : [0, 0, 0],
+        );
+      }),
+    );
   });
 
   it('rounds a negative ROI and mean away from zero', () => {
@@ -132,7 +138,7 @@ describe('record', () => {
   it('of picks is the sum of the records of any split of them: units of the whole are the sum of the days', () => {
     fc.assert(
       fc.property(fc.array(fc.array(settled, { maxLength: 12 }), { maxLength: 8 }), (days) => {
-        const tallies = days.map(tallyOf);
+        const tallies = days.map((day) => tallyOf(day));
         expect(addTallies(tallies)).to.deep.equal(tallyOf(days.flat()));
         expect(addTallies(tallies.toReversed())).to.deep.equal(addTallies(tallies));
       }),

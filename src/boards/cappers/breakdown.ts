@@ -1,11 +1,12 @@
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { bandTallies, monthTallies, windowTallies } from '../../projections/rollups.ts';
+import { monthTallies, windowTallies } from '../../projections/rollups.ts';
+import { latestSettled, settledFields } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
-import { oddsBands } from '../../rules/calibration.ts';
+import { oddsBandOf, oddsBands } from '../../rules/calibration.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
-import { stakeBands } from '../../rules/stake-bands.ts';
-import { addTallies, recordOf } from '../../rules/tally.ts';
+import { stakeBandOf, stakeBands } from '../../rules/stake-bands.ts';
+import { recordOf, type SettledPick, tallyOf } from '../../rules/tally.ts';
 import { board } from '../board.ts';
 import { handle, optionalMarket, optionalSport, provenance, window } from '../params.ts';
 import { recordSchema } from '../record.ts';
@@ -58,21 +59,28 @@ export const capperBreakdown = board({
     const today = etDay(now);
     const of = { capperId: id, ...filter };
     const firstDay = windowFirstDay(window, today);
-    const [tallies, months, cells] = await Promise.all([
+    const latest: Promise<SettledPick[]> = latestSettled(database, {
+      ...of,
+      firstDay,
+      limit: mostPicks,
+    }).select(settledFields);
+    const [tallies, months, picks] = await Promise.all([
       windowTallies(database, [window], today, of),
       monthTallies(database, of, laterOf(firstDay, firstOfMonths(today))),
-      bandTallies(database, of, firstDay, mostPicks),
+      latest,
     ]);
-    const banded = <B extends object>(bands: readonly B[], by: 'oddsBand' | 'stakeBand') =>
-      bands.flatMap((band, index) => {
-        const of = cells.filter((cell) => cell[by] === index);
-        return of.length === 0 ? [] : [{ ...band, ...recordOf(addTallies(of)) }];
+    const banded = <B extends object>(bands: readonly B[], bandOf: (pick: SettledPick) => number) => {
+      const picksOf = Map.groupBy(picks, bandOf);
+      return bands.flatMap((band, index) => {
+        const of = picksOf.get(index);
+        return of === undefined ? [] : [{ ...band, ...recordOf(tallyOf(of)) }];
       });
+    };
     return {
       record: recordOf(tallies[window]),
       months: months.map(({ month, ...tally }) => ({ month, ...recordOf(tally) })),
-      odds: banded(oddsBands, 'oddsBand'),
-      stakes: banded(stakeBands, 'stakeBand'),
+      odds: banded(oddsBands, ({ oddsAmerican }) => oddsBandOf(oddsAmerican)),
+      stakes: banded(stakeBands, ({ stakeE4 }) => stakeBandOf(stakeE4)),
     };
   },
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isoOrNull } from '../../platform/clock.ts';
 import { ofProvenance, type ProvenanceFilter } from '../../projections/pick-filter.ts';
-import { tallySums } from '../../projections/rollups.ts';
+import { sumOfTallies } from '../../projections/rollups.ts';
 import { addDays, etDay, etDayStart } from '../../rules/et-day.ts';
 import { recordOf, type ShownRecord, type Tally } from '../../rules/tally.ts';
 import { type Tier, type Window, windowDays } from '../../rules/vocabulary.ts';
@@ -58,7 +58,7 @@ export async function readDirectory(
     .select({
       posted: database.raw('coalesce(sum(r.posted), 0)::int'),
       lastPostedAt: database.raw('max(r.last_posted_at)'),
-      ...tallySums(database),
+      ...sumOfTallies(database),
     });
   const days = windowDays[active];
   const since = days === null ? null : etDayStart(addDays(etDay(now), 1 - days));

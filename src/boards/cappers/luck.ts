@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
-import { type DecidedPick, decidedPicks } from '../../projections/decided-picks.ts';
+import { type DecidedPick, decidedPicks } from '../../projections/settled-picks.ts';
 import { tags } from '../../projections/tags.ts';
 import { oddsBandOf, oddsBands } from '../../rules/calibration.ts';
 import { type Chance, chanceOf, maxSimulated, simulations } from '../../rules/chance.ts';
@@ -103,12 +103,7 @@ export const capperLuck = board({
     const { id } = await knownCapper(database, params.handle);
     const today = etDay(now);
     const firstDay = windowFirstDay(params.window, today);
-    const picks = await decidedPicks(
-      database,
-      id,
-      { ...params, settledFrom: firstDay === null ? undefined : etDayStart(firstDay) },
-      maxPicks,
-    );
+    const picks = await decidedPicks(database, { ...params, capperId: id, firstDay, limit: maxPicks });
     const days = daysUpTo(today, params.days);
     // From the end: the days are the last ones.
     const settledBefore = (day: string) => {

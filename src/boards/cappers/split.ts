@@ -2,7 +2,7 @@ import { iso } from '../../platform/clock.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { tallySums } from '../../projections/rollups.ts';
+import { sumOfTallies } from '../../projections/rollups.ts';
 import { recordOf, type Tally } from '../../rules/tally.ts';
 import type { BoardContext } from '../context.ts';
 
@@ -32,7 +32,7 @@ export async function capperSplit(
       name: `r.${by}`,
       posted: database.raw('sum(r.posted)::int'),
       lastPostedAt: database.raw('max(r.last_posted_at)'),
-      ...tallySums(database),
+      ...sumOfTallies(database),
     });
   return rows.map(({ name, posted, lastPostedAt, ...tally }) => ({ name, posted, lastPostedAt, tally }));
 }

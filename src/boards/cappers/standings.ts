@@ -3,7 +3,7 @@ import { tierSchema } from '../../ledger/schemas.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type PickFilter, passing } from '../../projections/pick-filter.ts';
-import { tallySums } from '../../projections/rollups.ts';
+import { sumOfTallies } from '../../projections/rollups.ts';
 import { tags } from '../../projections/tags.ts';
 import { etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { recordOf, settledCount, type Tally } from '../../rules/tally.ts';
@@ -61,7 +61,7 @@ export async function readStandings(
       if (firstDay !== null) query.where('r.day', '>=', firstDay);
       passing(query, 'r', filter);
     })
-    .select(tallySums(database));
+    .select(sumOfTallies(database));
   const capper = { handle: 'c.handle', tier: 'c.tier' };
   // Sharp cappers are few: of each the days of the window are looked up, where the planner may read those of everybody.
   const query =

@@ -1,6 +1,6 @@
 import { sportSchema } from '../../ledger/schemas.ts';
 import { Type } from '../../platform/type.ts';
-import { tallySums } from '../../projections/rollups.ts';
+import { sumOfTallies } from '../../projections/rollups.ts';
 import { everyEvent } from '../../projections/tags.ts';
 import { addDays, etDay, windowFirstDay } from '../../rules/et-day.ts';
 import { emptyTally, recordOf, type Tally } from '../../rules/tally.ts';
@@ -39,7 +39,7 @@ export const sportsBoard = board({
       database('sport_days as r')
         .where('r.day', '>=', first30)
         .groupBy('r.sport')
-        .select({ sport: 'r.sport', ...tallySums(database) }),
+        .select({ sport: 'r.sport', ...sumOfTallies(database) }),
     ]);
     const picks7d = new Map<string, number>(posted.map((row) => [row.sport, row.posted]));
     const tallies = new Map<string, Tally>(settled.map(({ sport, ...tally }) => [sport, tally as Tally]));

@@ -29,14 +29,13 @@ export async function fillProjections(owner: Database, now: number): Promise<voi
       .orderBy('attnum')
       .pluck('attname');
     const list = columns.map((column) => `"${column}"`).join(', ');
-    // Days come in one after the other, for all cappers.
-    const order = columns.includes('day') ? 'order by day' : '';
-    const whole = [{ from: null, to: null }];
-    for await (const range of ranges.of === 'picks' ? rangesIn(owner, 'picks') : whole) {
+    for await (const range of rangesIn(owner, ranges.of)) {
       const { sql, bindings = {} } = await expected(owner, range, readers);
-      await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e ${order}`, bindings);
+      await owner.raw(`insert into ${table} (${list}) select ${list} from (${sql}) as e`, bindings);
     }
-    await owner.raw(`vacuum (analyze) ${table}`);
     for (const { definition } of indexes) await owner.raw(definition);
+    // Days come in one after the other, for all cappers.
+    if (table === 'daily_rollups') await owner.raw('cluster daily_rollups using daily_rollups_by_day');
+    await owner.raw(`vacuum (analyze) ${table}`);
   }
 }

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import type { Database } from '../platform/database.ts';
+import { etDayStart } from '../rules/et-day.ts';
+import type { SettledPick } from '../rules/tally.ts';
+import { type PickFilter, passing } from './pick-filter.ts';
+
+/** Where the fields that a tally counts are read from: `board_picks as b`. */
+export const settledFields = {
+  result: 'b.result',
+  oddsAmerican: 'b.odds_american',
+  stakeE4: 'b.stake_e4',
+  netUnitsE4: 'b.net_units_e4',
+  clvBps: 'b.clv_bps',
+  sameLine: 'b.same_line',
+  edgeBps: 'b.edge_bps',
+  provenance: 'b.provenance',
+  sealedInTime: 'b.sealed_in_time',
+} as const satisfies Record<keyof SettledPick, string>;
+
+/** Which of a capper's settled picks are read. */
+interface SettledFilter extends PickFilter {
+  capperId: number;
+  /** An ET date, the first on which they settled; null for all. */
+  firstDay: string | null;
+  limit: number;
+}
+
+/** A query of a capper's latest settled picks `b`, in the order of docs/decisions/0010-streaks.md, the latest first. */
+export function latestSettled(
+  database: Database,
+  { capperId, firstDay, limit, ...filter }: SettledFilter,
+): Knex.QueryBuilder {
+  return database('board_picks as b')
+    .where('b.capper_id', capperId)
+    .whereNotNull('b.result')
+    .modify((query) => {
+      passing(query, 'b', filter);
+      if (firstDay !== null) query.where('b.settled_at', '>=', new Date(etDayStart(firstDay)));
+    })
+    .orderBy([
+      { column: 'b.settled_at', order: 'desc' },
+      { column: 'b.posted_at', order: 'desc' },
+      { column: 'b.uuid', order: 'desc' },
+    ])
+    .limit(limit);
+}
+
+/** A pick that won or lost, with what came of it. */
+export interface DecidedPick {
+  pickUuid: string;
+  oddsAmerican: number;
+  stakeE4: number;
+  won: boolean;
+  /** Epoch milliseconds. */
+  settledAt: number;
+  netE4: number;
+}
+
+/** Reads a capper's latest wins and losses, in the order in which they settled. */
+export async function decidedPicks(database: Database, filter: SettledFilter): Promise<DecidedPick[]> {
+  const latest: DecidedPick[] = await latestSettled(database, filter)
+    .whereIn('b.result', ['win', 'loss'])
+    .select({
+      ...{ pickUuid: 'b.uuid', oddsAmerican: 'b.odds_american', stakeE4: 'b.stake_e4' },
+      ...{ won: database.raw(`b.result = 'win'`), settledAt: 'b.settled_at', netE4: 'b.net_units_e4' },
+    });
+  return latest.reverse();
+}
