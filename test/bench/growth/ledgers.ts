@@ -13,7 +13,7 @@ import { fillProjections } from './projections.ts';
 import { growthWorld } from './world.ts';
 
 /** Names the tables and rows of a ledger: it is loaded again when this changes. */
-const worldVersion = 3;
+const worldVersion = 4;
 const gamesPerDay = 40;
 const picksPerDay = 1000;
 const password = 'a-password-of-benches';

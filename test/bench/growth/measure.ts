@@ -14,6 +14,7 @@ import { exportFilter } from '../../../src/record/export-filter.ts';
 import { readRecord } from '../../../src/record/export-rows.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
 import { readSiteEntries, siteStretches } from '../../../src/record/site-index.ts';
+import { etDay } from '../../../src/rules/et-day.ts';
 import { closingsCheck } from '../../../src/status/checks/closings.ts';
 import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
 import { lastPickCheck } from '../../../src/status/checks/last-pick.ts';
@@ -24,6 +25,7 @@ import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { filled, urlOf } from '../../support/examples.ts';
 import { asLogin } from './ledgers.ts';
 import { publisher } from './projections.ts';
+import { withoutPrefix, withoutProjections } from './without.ts';
 import { growthWorld } from './world.ts';
 
 /** Something that the service does, whose cost must not grow with the ledger. */
@@ -126,7 +128,10 @@ async function tasks(owner: Database): Promise<Task[]> {
       }),
     );
   });
-  return [...boardTasks, ...recordTasks(facts), ...workTasks()];
+  const withoutTasks = withoutProjections(etDay(now)).map(
+    ([name, run]): Task => ({ name: withoutPrefix + name, login: 'web', run }),
+  );
+  return [...boardTasks, ...recordTasks(facts), ...workTasks(), ...withoutTasks];
 }
 
 /** Parameters beyond the examples: windows, and filters that hardly a pick meets. */
