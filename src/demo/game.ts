@@ -213,13 +213,19 @@ function addPick(
   if (offer === undefined) return undefined;
   const { at, value, ...bet } = offer;
   const stakeUnits = oneOf(random, [0.5, 1, 1, 1, 1.5, 2]);
-  const facts = { capperHandle: capper.handle, ...name, ...bet, stakeUnits, source: 'demo' };
   const book = capper.namesBook ? bet.book : null;
-  rows.picks.push({
-    at: postedAt,
-    row: { ...facts, book, pick: textOf(name, offer), postedAt: iso(postedAt) },
-  });
+  rows.picks.push(
+    demoPick(capper, postedAt, { ...name, ...bet, book, pick: textOf(name, offer), stakeUnits }),
+  );
   return offer;
+}
+
+function demoPick(
+  { handle }: DemoCapper,
+  postedAt: number,
+  bet: Omit<ImportedPickRow, 'capperHandle' | 'source' | 'postedAt'>,
+): Timed<ImportedPickRow> {
+  return { at: postedAt, row: { ...bet, capperHandle: handle, source: 'demo', postedAt: iso(postedAt) } };
 }
 
 function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): Offer | undefined {
@@ -234,16 +240,13 @@ function choose(capper: DemoCapper, offers: readonly Offer[], random: Random): O
 function addProp(rows: DemoGame, name: Name, startsAt: number, edge: number, random: Random): void {
   const capper = oneOf(random, demoCappers);
   const line = whole(random, 12, 29) + 0.5;
-  const bet = { market: 'player_points', subject: 'Home captain', side: 'over', line };
+  const bet = { ...name, market: 'player_points', subject: 'Home captain', side: 'over', line };
   const postedAt = startsAt - whole(random, 30, 300) * minute;
   const finalAt = startsAt + 3 * hour;
-  const pick = { capperHandle: capper.handle, ...name, ...bet, pick: `Home captain over ${line} points` };
-  rows.picks.push({
-    at: postedAt,
-    row: { ...pick, oddsAmerican: -115, stakeUnits: 1, source: 'demo', postedAt: iso(postedAt) },
-  });
+  const pick = `Home captain over ${line} points`;
+  rows.picks.push(demoPick(capper, postedAt, { ...bet, pick, oddsAmerican: -115, stakeUnits: 1 }));
   const result = normal(random) + edge / 20 > 0.05 ? 'win' : 'loss';
-  rows.results.push({ at: finalAt, row: { ...name, ...bet, result, finalAt: iso(finalAt) } });
+  rows.results.push({ at: finalAt, row: { ...bet, result, finalAt: iso(finalAt) } });
 }
 
 function addOutcome(

@@ -121,14 +121,7 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
   const eliteCount = byPost.filter(({ capperTier }) => capperTier === 'elite').length;
   const best = byPost.reduce((a, b) => (compareAmerican(b.oddsAmerican, a.oddsAmerican) > 0 ? b : a));
   return {
-    groupId: groupId(first),
-    sport: first.sport,
-    game: first.game,
-    startsAt: first.startsAt === null ? null : iso(first.startsAt),
-    market: first.market,
-    subject: first.subject,
-    side: first.side,
-    pick: first.pick,
+    ...aboutOf(first),
     lineMin: lines.length === 0 ? null : lineFromE3(Math.min(...lines)),
     lineMax: lines.length === 0 ? null : lineFromE3(Math.max(...lines)),
     bestOddsAmerican: best.oddsAmerican,
@@ -141,6 +134,20 @@ function groupOf(picks: ConsensusPick[], opposingCount: number): Group {
     firstPostedAt: iso(first.postedAt),
     lastPostedAt: iso(last.postedAt),
     cappers: byPost.map(capperOf),
+  };
+}
+
+/** What a group is on, by its first pick. */
+function aboutOf(first: ConsensusPick) {
+  return {
+    groupId: groupId(first),
+    sport: first.sport,
+    game: first.game,
+    startsAt: first.startsAt === null ? null : iso(first.startsAt),
+    market: first.market,
+    subject: first.subject,
+    side: first.side,
+    pick: first.pick,
   };
 }
 

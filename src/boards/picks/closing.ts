@@ -84,20 +84,12 @@ export const pickClosing = board({
     }
     const edgePick = { ...pick, moneylineWays: sports.get(pick.sport)?.moneylineWays ?? 2 };
     const prices = (await pricesOf(database, [pick.gameId])).get(marketKey(pick)) ?? [];
-    const edge = edgeOf(edgePick, {
-      lineE3: closing.line_e3,
-      prices: closing.prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
-    });
+    const edge = edgeOf(edgePick, closedAt(closing));
     return {
       pickUuid: pick.uuid,
       status: 'closed',
       posted,
-      closing: {
-        ...shown(closing.odds_american, closing.line_e3),
-        at: iso(closing.captured_at),
-        source: closing.book ?? 'median',
-        closedAt: iso(closing.closed_at),
-      },
+      closing: shownClosing(closing),
       clvBps: closing.clv_bps,
       clvPct: closing.clv_bps / 100,
       edgePct: edge === null ? null : edge.bps / 100,
@@ -128,6 +120,23 @@ function shown(oddsAmerican: number, lineE3: number | null) {
     oddsAmerican,
     oddsDecimal: shownDecimal(oddsAmerican),
     line: lineFromE3(lineE3),
+  };
+}
+
+function shownClosing(closing: StoredClosing) {
+  return {
+    ...shown(closing.odds_american, closing.line_e3),
+    at: iso(closing.captured_at),
+    source: closing.book ?? 'median',
+    closedAt: iso(closing.closed_at),
+  };
+}
+
+/** What an edge is computed against. */
+function closedAt({ line_e3, prices }: StoredClosing) {
+  return {
+    lineE3: line_e3,
+    prices: prices.map(({ side, odds_american }) => ({ side, oddsAmerican: odds_american })),
   };
 }
 
