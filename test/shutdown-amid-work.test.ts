@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { sealAll } from '../src/ledger/seal.ts';
+import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { withServer } from './sources/http-server.ts';
 import { baseEnvironment } from './support/base-environment.ts';
 import { asLogin, loginOf, withDatabase } from './support/database.ts';

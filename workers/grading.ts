@@ -13,9 +13,14 @@ import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
-import { type GradingWork, gradingWork, relistGames, upcomingStarts } from '../src/ledger/due-games.ts';
-import { gradeDue, gradeGames } from '../src/ledger/grade.ts';
-import { thinPrices } from '../src/ledger/thin-prices.ts';
+import { thinPrices } from '../src/ledger/closing/thin-prices.ts';
+import {
+  type GradingWork,
+  gradingWork,
+  relistGames,
+  upcomingStarts,
+} from '../src/ledger/grading/due-games.ts';
+import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
 import { presentOf } from '../src/platform/log-kind.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
 

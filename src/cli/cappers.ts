@@ -3,7 +3,7 @@ import { applyCappers, type Capper, type CapperRow, checkCapper, findCappers } f
 import { followLogJob } from '../jobs/boards.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database } from '../platform/database.ts';
 import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';

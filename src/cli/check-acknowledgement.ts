@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { checkPromise } from '../ledger/check-acknowledgement.ts';
-import { signingKeys } from '../ledger/identity.ts';
-import { receiptOf } from '../ledger/published.ts';
+import { checkPromise } from '../ledger/publishing/check-acknowledgement.ts';
+import { signingKeys } from '../ledger/publishing/identity.ts';
+import { receiptOf } from '../ledger/publishing/published.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { eventsSetAside, putBack } from '../ledger/set-aside.ts';
+import { eventsSetAside, putBack } from '../ledger/sealing/set-aside.ts';
 import { iso } from '../platform/clock.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { ConfigOf, Say } from './verb.ts';

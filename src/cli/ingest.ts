@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { gradeDueJob, planClosings } from '../jobs/grading.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
 import { seal } from '../jobs/sealing.ts';
-import { isDone, pendingWork } from '../ledger/pending-work.ts';
+import { isDone, pendingWork } from '../ledger/sealing/pending-work.ts';
 import { createClock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { type Database, openDatabase } from '../platform/database.ts';

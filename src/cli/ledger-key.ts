@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { ledgerSigner } from '../ledger/identity.ts';
+import { ledgerSigner } from '../ledger/publishing/identity.ts';
 import { formatVerifierKey } from '../proof/verifier-key.ts';
 import type { Say, Verb } from './verb.ts';
 

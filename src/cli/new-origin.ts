@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { checkpointStore } from '../ledger/checkpoint-store/open.ts';
-import { keptOrigin } from '../ledger/identity.ts';
-import { startNewOrigin } from '../ledger/new-origin.ts';
+import { checkpointStore } from '../ledger/publishing/checkpoint-store/open.ts';
+import { keptOrigin } from '../ledger/publishing/identity.ts';
+import { startNewOrigin } from '../ledger/publishing/new-origin.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase } from '../platform/database.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso } from '../platform/clock.ts';
 import { plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';

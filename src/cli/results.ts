@@ -3,7 +3,7 @@ import { applyResults, checkResult, type ResultRow, selectionText } from '../gam
 import { gradeDueJob } from '../jobs/grading.ts';
 import type { Job } from '../jobs/job.ts';
 import { seal } from '../jobs/sealing.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import { inSession, type Session, validated } from './session.ts';
 import type { Say } from './verb.ts';
 import { type ConfigOf, VerbRefused } from './verb.ts';

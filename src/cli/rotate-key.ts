@@ -1,5 +1,10 @@
 import { Command } from 'commander';
-import { announceSigningKey, ledgerOrigin, openSigner, type SigningConfig } from '../ledger/identity.ts';
+import {
+  announceSigningKey,
+  ledgerOrigin,
+  openSigner,
+  type SigningConfig,
+} from '../ledger/publishing/identity.ts';
 import { createClock, iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { signerAddress } from '../platform/config/kinds.mjs';

@@ -7,7 +7,7 @@ import {
   maxExchangeBytes,
   maxMessageBytes,
   type SignerResponse,
-} from '../ledger/signer/protocol.ts';
+} from '../ledger/publishing/signer/protocol.ts';
 import { faultsText } from '../platform/schema.ts';
 import { keyPair } from '../proof/ed25519.ts';
 import { untilStopped, type Verb, VerbRefused } from './verb.ts';

@@ -1,7 +1,7 @@
 import type { GameRow } from '../games/game.ts';
 import type { LineRow } from '../games/lines.ts';
 import type { ResultRow } from '../games/results.ts';
-import type { ImportedPickRow } from '../ledger/pick-row.ts';
+import type { ImportedPickRow } from '../ledger/posting/pick-row.ts';
 import { iso } from '../platform/clock.ts';
 import { type DemoCapper, demoCappers } from './cappers.ts';
 import { normal, oneOf, type Random, randomOf, whole } from './random.ts';

@@ -1,7 +1,13 @@
 import { entityTag } from '../cache/representation.ts';
-import { keptOrigin, signingKeys } from '../ledger/identity.ts';
-import { bodiesOf, latestCheckpoint, proofOf, publishedEntry, tileBytes } from '../ledger/published.ts';
-import { consistencyHashes } from '../ledger/tree.ts';
+import { keptOrigin, signingKeys } from '../ledger/publishing/identity.ts';
+import {
+  bodiesOf,
+  latestCheckpoint,
+  proofOf,
+  publishedEntry,
+  tileBytes,
+} from '../ledger/publishing/published.ts';
+import { consistencyHashes } from '../ledger/sealing/tree.ts';
 import type { Database } from '../platform/database.ts';
 import type { Read } from '../platform/replica.ts';
 import { Type } from '../platform/type.ts';

@@ -1,5 +1,5 @@
 import { weakEntityTag } from '../cache/representation.ts';
-import { receiptOf } from '../ledger/published.ts';
+import { receiptOf } from '../ledger/publishing/published.ts';
 import { lifetimes } from '../platform/lifetimes.ts';
 import type { Read } from '../platform/replica.ts';
 import { Type } from '../platform/type.ts';

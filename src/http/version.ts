@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { signingKeys } from '../ledger/identity.ts';
+import { signingKeys } from '../ledger/publishing/identity.ts';
 import type { Availability } from '../platform/availability.ts';
 import { iso } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';

@@ -1,4 +1,4 @@
-import { checkPromise } from '../ledger/check-acknowledgement.ts';
+import { checkPromise } from '../ledger/publishing/check-acknowledgement.ts';
 import { type Acknowledgement, openAcknowledgement } from '../proof/acknowledgement.ts';
 import { verifyConsistency } from '../proof/consistency.ts';
 import { fromHex } from '../proof/encoding.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { problem } from '../http/answer.ts';
-import { sha256 } from '../ledger/sha256.ts';
+import { sha256 } from '../ledger/sealing/sha256.ts';
 import { clientKey } from '../platform/fair-queue.ts';
 
 /** Someone with a token of the operator's port. */

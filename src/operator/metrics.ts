@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { processRegistry } from '../jobs/runtime/process-metrics.ts';
-import { pendingWork } from '../ledger/pending-work.ts';
+import { pendingWork } from '../ledger/sealing/pending-work.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { statuses } from '../status/check.ts';

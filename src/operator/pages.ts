@@ -5,7 +5,7 @@ import { pageType, problem } from '../http/answer.ts';
 import { answering, bodyReader, respond } from '../http/answering.ts';
 import { assetRoutes } from '../http/assets.ts';
 import { seal } from '../jobs/sealing.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { plainText } from '../platform/fields.ts';

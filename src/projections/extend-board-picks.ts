@@ -1,5 +1,5 @@
-import { lockCursor } from '../ledger/advance-cursor.ts';
 import { insertedColumns } from '../ledger/pick-forms.ts';
+import { lockCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Transaction } from '../platform/database.ts';
 import type { Kind } from '../proof/bodies.ts';
 import { edgeOfClosing, edgesOf } from './edges.ts';

@@ -1,4 +1,4 @@
-import { advanceCursor } from '../ledger/advance-cursor.ts';
+import { advanceCursor } from '../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { extendChanges } from './changes.ts';
 import { type CoveredPick, extendBoardPicks, extendSealedInTime } from './extend-board-picks.ts';

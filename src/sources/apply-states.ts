@@ -1,7 +1,7 @@
 import { applyGames } from '../games/apply-games.ts';
 import type { Game, GameRow } from '../games/game.ts';
 import { scoredSides } from '../games/scored-picks.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';
 import { endRow, isEnd, type Saying, weighSayings } from './source-scores.ts';

@@ -1,6 +1,6 @@
 import { applyGames } from '../games/apply-games.ts';
 import { type Game, type GameRow, gameColumns } from '../games/game.ts';
-import { recordNotices } from '../ledger/notices.ts';
+import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { takeLock } from '../platform/locks.ts';

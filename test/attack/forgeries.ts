@@ -1,6 +1,6 @@
 import type { Login } from '../../migrations/rights.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import { projections } from '../../src/projections/expected.ts';
 import { uncheckedSql } from '../support/unchecked.ts';

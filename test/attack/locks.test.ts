@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { logins } from '../../migrations/rights.ts';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

@@ -1,9 +1,9 @@
 import { v4 } from 'uuid';
-import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
-import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { season } from '../support/season.ts';

@@ -1,4 +1,4 @@
-import { consistencyHashes, inclusionHashes } from '../../src/ledger/tree.ts';
+import { consistencyHashes, inclusionHashes } from '../../src/ledger/sealing/tree.ts';
 import { growBare } from '../support/bare-entries.ts';
 import { createDatabase, dropDatabase } from '../support/database.ts';
 import type { Note } from './figures.ts';

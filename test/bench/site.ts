@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { baseEnvironment } from '../support/base-environment.ts';

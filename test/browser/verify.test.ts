@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519, formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { type RunningApi, startApi } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { applyReports } from '../../src/sources/apply-reports.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { gradeDueJob } from '../../src/jobs/grading.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
 import { seal } from '../../src/jobs/sealing.ts';
-import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
+import { isDone, pendingWork } from '../../src/ledger/sealing/pending-work.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { ingestFiles } from '../../src/sources/files.ts';
 import { withDatabase } from '../support/database.ts';

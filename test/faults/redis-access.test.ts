@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { openRedis, openWaitingRedis } from '../../src/platform/redis.ts';
 import { startApi } from '../support/api.ts';

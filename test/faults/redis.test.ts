@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { anyFreePort } from '../../src/local/ports.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

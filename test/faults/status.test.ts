@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { isDone, pendingWork } from '../../src/ledger/pending-work.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
+import { isDone, pendingWork } from '../../src/ledger/sealing/pending-work.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { keptProbe } from '../../src/platform/postgres-probe.ts';

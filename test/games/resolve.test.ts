@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { resolveGames } from '../../src/games/resolve.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { withDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { recordNotices } from '../../src/ledger/notices.ts';
+import { recordNotices } from '../../src/ledger/posting/notices.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';

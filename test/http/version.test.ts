@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { requestIds } from '../../src/http/access-log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { checkedOutCommit, followVaultRing, vaultRing, versionRoute } from '../../src/http/version.ts';
-import { keysWithFirst, ledgerSigner } from '../../src/ledger/identity.ts';
+import { keysWithFirst, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
 import { type Availability, LedgerUnavailable } from '../../src/platform/availability.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';

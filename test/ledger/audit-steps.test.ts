@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { fromTheBeginning } from '../../src/ledger/audit/audit.ts';
 import { readAuditState, writeAuditState } from '../../src/ledger/audit/state-file.ts';
 import { type AuditState, auditStep, type Step } from '../../src/ledger/audit/steps.ts';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
 import { type RichLog, richLog } from '../support/rich-log.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
 const minute = 60_000;

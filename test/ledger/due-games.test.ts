@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
-import { relistGames } from '../../src/ledger/due-games.ts';
-import { gradeDue, gradeGames } from '../../src/ledger/grade.ts';
-import { importPicks } from '../../src/ledger/import-picks.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { relistGames } from '../../src/ledger/grading/due-games.ts';
+import { gradeDue, gradeGames } from '../../src/ledger/grading/grade.ts';
+import { importPicks } from '../../src/ledger/posting/import-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { bucketPlace } from '../../src/ledger/log-files/bucket.ts';
-import { configuredPlace } from '../../src/ledger/log-files/configured.ts';
-import { type LogFiles, openLogFiles } from '../../src/ledger/log-files/log-files.ts';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { latestCheckpoint } from '../../src/ledger/published.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { bucketPlace } from '../../src/ledger/publishing/log-files/bucket.ts';
+import { configuredPlace } from '../../src/ledger/publishing/log-files/configured.ts';
+import { type LogFiles, openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { latestCheckpoint } from '../../src/ledger/publishing/published.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
 import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, tileLevels, tilePath } from '../../src/proof/tiles.ts';

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { folderPlace } from '../../src/ledger/log-files/folder.ts';
-import { openLogFiles } from '../../src/ledger/log-files/log-files.ts';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { latestCheckpoint, tileBytes } from '../../src/ledger/published.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { folderPlace } from '../../src/ledger/publishing/log-files/folder.ts';
+import { openLogFiles } from '../../src/ledger/publishing/log-files/log-files.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { latestCheckpoint, tileBytes } from '../../src/ledger/publishing/published.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
 import { parseNote } from '../../src/proof/signed-note.ts';
 import { newTiles, parseTilePath, tileLevels, tilePath } from '../../src/proof/tiles.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { importedPick } from '../../src/ledger/import-picks.ts';
 import { pickFields } from '../../src/ledger/pick.ts';
+import { importedPick } from '../../src/ledger/posting/import-picks.ts';
 import { withDatabase } from '../support/database.ts';
 
 const row = {

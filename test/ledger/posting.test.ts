@@ -4,10 +4,10 @@ import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { dueGames, upcomingStarts } from '../../src/ledger/due-games.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { dueGames, upcomingStarts } from '../../src/ledger/grading/due-games.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { asLogin, withDatabase } from '../support/database.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fileStore } from '../../src/ledger/checkpoint-store/file.ts';
-import { announceSigningKey, ledgerSigner } from '../../src/ledger/identity.ts';
-import { type Publisher, publishCheckpoint } from '../../src/ledger/publish.ts';
-import { PublisherRefusal } from '../../src/ledger/refusals.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { fileStore } from '../../src/ledger/publishing/checkpoint-store/file.ts';
+import { announceSigningKey, ledgerSigner } from '../../src/ledger/publishing/identity.ts';
+import { type Publisher, publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { PublisherRefusal } from '../../src/ledger/publishing/refusals.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';

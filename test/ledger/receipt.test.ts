@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
 import { signerFromSeed } from '../../src/proof/signed-note.ts';
 import { ED25519 } from '../../src/proof/verifier-key.ts';
 import { verifyReceipt } from '../../src/proof/verify-receipt.ts';

@@ -3,12 +3,12 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import type { GameRow } from '../../src/games/game.ts';
 import { applyLines } from '../../src/games/lines.ts';
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { ledgerSigner } from '../../src/ledger/identity.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
-import { recomputePicks } from '../../src/ledger/recompute/events.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
-import { eventsSetAside } from '../../src/ledger/set-aside.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
+import { ledgerSigner } from '../../src/ledger/publishing/identity.ts';
+import { recomputePicks } from '../../src/ledger/sealing/recompute/events.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
 import { formatVerifierKey } from '../../src/proof/verifier-key.ts';
 import { withDatabase } from '../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';
 import { expectSoundLedger } from '../support/sound-ledger.ts';

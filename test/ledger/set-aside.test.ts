@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
 import { eventsVerb } from '../../src/cli/events.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
-import { type EventSetAside, eventsSetAside } from '../../src/ledger/set-aside.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
+import { type EventSetAside, eventsSetAside } from '../../src/ledger/sealing/set-aside.ts';
 import { readConfigOf } from '../../src/platform/config/config.ts';
 import { type TestDatabase, withDatabase } from '../support/database.ts';
 import { league } from '../support/folders.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkImportedPick, checkPick } from '../../src/ledger/pick-row.ts';
+import { checkImportedPick, checkPick } from '../../src/ledger/posting/pick-row.ts';
 
 const row = {
   capperHandle: 'ada',

@@ -10,7 +10,7 @@ import { applyCappers } from '../../src/cappers/cappers.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { postPick } from '../../src/ledger/post-picks.ts';
+import { postPick } from '../../src/ledger/posting/post-picks.ts';
 import { withDatabase } from '../support/database.ts';
 import { goTheWholeWay } from '../support/whole-way.ts';
 

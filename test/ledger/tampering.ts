@@ -1,5 +1,5 @@
-import { publishCheckpoint } from '../../src/ledger/publish.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database, Transaction } from '../../src/platform/database.ts';
 import type { RichLog } from '../support/rich-log.ts';
 

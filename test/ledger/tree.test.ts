@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { auditSnapshot } from '../../src/ledger/audit/audit.ts';
-import { consistencyHashes, frontierAt, inclusionHashes, readNodes, rootAt } from '../../src/ledger/tree.ts';
+import {
+  consistencyHashes,
+  frontierAt,
+  inclusionHashes,
+  readNodes,
+  rootAt,
+} from '../../src/ledger/sealing/tree.ts';
 import { naiveConsistency, naiveInclusion, naiveRoot } from '../proof/naive-tree.ts';
 import { bareEntry, growBare } from '../support/bare-entries.ts';
 import { withDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
 import { intakeTime, newLogKind, presentOf, suitableLogKind } from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';

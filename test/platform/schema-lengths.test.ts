@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkPick } from '../../src/ledger/pick-row.ts';
+import { checkPick } from '../../src/ledger/posting/pick-row.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { Type } from '../../src/platform/type.ts';
 import { latencyMs } from '../support/patience.ts';

@@ -1,4 +1,4 @@
-import { importNamespace } from '../../src/ledger/import-picks.ts';
+import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';
 import { pickOfTheDay } from '../naive/confidence.ts';
 import { importName, uuidV5 } from '../naive/identity.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { importNamespace } from '../../src/ledger/import-picks.ts';
+import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
 import { importName, uuidV5 } from '../naive/identity.ts';
 import { ledgerAt, ownIds } from '../naive/ledger.ts';
 import { readFolder } from '../naive/read.ts';

@@ -2,7 +2,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkImportedPick } from '../../src/ledger/pick-row.ts';
+import { checkImportedPick } from '../../src/ledger/posting/pick-row.ts';
 import { type Checked, faultsText } from '../../src/platform/schema.ts';
 import { columns, plainHeader, type Sheet } from '../../src/sources/csv-columns.ts';
 import { csvRows } from '../../src/sources/csv-rows.ts';

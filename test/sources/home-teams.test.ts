@@ -6,7 +6,7 @@ import { applyLines } from '../../src/games/lines.ts';
 import { leagueOf } from '../../src/games/names/leagues/index.ts';
 import { readFixture } from '../../src/games/names/title.ts';
 import { applyResolved } from '../../src/games/resolve.ts';
-import { postPick, postPicks } from '../../src/ledger/post-picks.ts';
+import { postPick, postPicks } from '../../src/ledger/posting/post-picks.ts';
 import { iso } from '../../src/platform/clock.ts';
 import type { Transaction } from '../../src/platform/database.ts';
 import type { EventReport } from '../../src/sources/answer.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type Enqueue, openQueues } from '../../src/jobs/runtime/enqueue.ts';
-import { upcomingStarts } from '../../src/ledger/due-games.ts';
+import { upcomingStarts } from '../../src/ledger/grading/due-games.ts';
 import { createOperator } from '../../src/operator/app.ts';
 import { pollOddsApi } from '../../src/sources/odds-api/poll.ts';
 import { type RunningApi, startApi } from '../support/api.ts';

@@ -1,7 +1,7 @@
 import { v4, v5 } from 'uuid';
-import { importNamespace } from '../../src/ledger/import-picks.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
-import { storePicks } from '../../src/ledger/store-picks.ts';
+import { importNamespace } from '../../src/ledger/posting/import-picks.ts';
+import { storePicks } from '../../src/ledger/posting/store-picks.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { clvBps, netUnitsE4 } from '../../src/rules/odds.ts';
 

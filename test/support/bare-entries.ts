@@ -1,5 +1,5 @@
-import { sha256 } from '../../src/ledger/sha256.ts';
-import { growTree } from '../../src/ledger/tree.ts';
+import { sha256 } from '../../src/ledger/sealing/sha256.ts';
+import { growTree } from '../../src/ledger/sealing/tree.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { leafHash } from '../../src/proof/tree.ts';
 

@@ -9,7 +9,7 @@ import { worldRows } from '../../src/demo/world.ts';
 import { applyGames } from '../../src/games/apply-games.ts';
 import { applyLines } from '../../src/games/lines.ts';
 import { applyResults } from '../../src/games/results.ts';
-import { importPicks } from '../../src/ledger/import-picks.ts';
+import { importPicks } from '../../src/ledger/posting/import-picks.ts';
 import { instant } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { choosePickOfTheDay } from '../../src/projections/pick-of-the-day.ts';

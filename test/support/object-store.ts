@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Bucket, BucketKey } from '../../src/ledger/log-files/bucket.ts';
+import type { Bucket, BucketKey } from '../../src/ledger/publishing/log-files/bucket.ts';
 
 export interface StoredObject {
   body: Buffer;

@@ -1,5 +1,5 @@
-import { gradeDue } from '../../src/ledger/grade.ts';
-import { sealAll } from '../../src/ledger/seal.ts';
+import { gradeDue } from '../../src/ledger/grading/grade.ts';
+import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { updateProjections } from '../../src/projections/update.ts';
 import { type Batch, ingestFiles, type Refusal } from '../../src/sources/files.ts';

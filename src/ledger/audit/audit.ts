@@ -1,12 +1,12 @@
 import type { Database, Transaction } from '../../platform/database.ts';
 import { emptyFrontier, type Frontier, rootOf } from '../../proof/tree.ts';
-import { openKeptCheckpoint } from '../checkpoint-store/open.ts';
-import { CheckpointStoreError } from '../checkpoint-store/store.ts';
 import { Difference } from '../difference.ts';
-import type { SigningConfig } from '../identity.ts';
-import type { Chains } from '../log-entry.ts';
-import { whileNotPublishing } from '../publisher-lease.ts';
-import { sha256 } from '../sha256.ts';
+import { openKeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
+import { CheckpointStoreError } from '../publishing/checkpoint-store/store.ts';
+import type { SigningConfig } from '../publishing/identity.ts';
+import { whileNotPublishing } from '../publishing/publisher-lease.ts';
+import type { Chains } from '../sealing/log-entry.ts';
+import { sha256 } from '../sealing/sha256.ts';
 import {
   auditCheckpoint,
   auditKept,

@@ -3,10 +3,10 @@ import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey } from '../../proof/verifier-key.ts';
-import type { KeptCheckpoint } from '../checkpoint-store/open.ts';
 import { Difference } from '../difference.ts';
-import type { StoredCheckpoint } from '../published.ts';
-import { rootAt } from '../tree.ts';
+import type { KeptCheckpoint } from '../publishing/checkpoint-store/open.ts';
+import type { StoredCheckpoint } from '../publishing/published.ts';
+import { rootAt } from '../sealing/tree.ts';
 import type { KnownKeys } from './keys.ts';
 
 /** A row of `checkpoints`, with its row of `checkpoint_times`. */

@@ -1,10 +1,10 @@
 import type { Database } from '../../platform/database.ts';
 import { bodyHash, type Kind } from '../../proof/bodies.ts';
 import { Difference } from '../difference.ts';
-import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../log-entry.ts';
-import { readEntries } from '../published.ts';
-import { sha256 } from '../sha256.ts';
-import { findBodies, type StoredEvent } from '../stored-events.ts';
+import { readEntries } from '../publishing/published.ts';
+import { type Chains, entryOf, type LogEntry, leafOf, linkedBody } from '../sealing/log-entry.ts';
+import { sha256 } from '../sealing/sha256.ts';
+import { findBodies, type StoredEvent } from '../sealing/stored-events.ts';
 import { bodyDifference } from './pick-columns.ts';
 
 /** The columns that an entry's leaf hash covers. */

@@ -3,7 +3,7 @@ import { openKeyAnnouncement } from '../../proof/key-announcement.ts';
 import { parseNote } from '../../proof/signed-note.ts';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../../proof/verifier-key.ts';
 import { Difference } from '../difference.ts';
-import { openSigner, type SigningConfig } from '../identity.ts';
+import { openSigner, type SigningConfig } from '../publishing/identity.ts';
 
 /** Whose signatures count. */
 export interface KnownKeys {

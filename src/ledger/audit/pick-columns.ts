@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
-import type { LogEntry } from '../log-entry.ts';
 import { insertedColumns } from '../pick-forms.ts';
-import type { StoredEvent } from '../stored-events.ts';
+import type { LogEntry } from '../sealing/log-entry.ts';
+import type { StoredEvent } from '../sealing/stored-events.ts';
 
 /**
  * The columns that the boards have copies of. No proof depends on these copies: they only help to name the changed column, while the hash

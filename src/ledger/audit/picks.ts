@@ -1,9 +1,9 @@
 import { iso } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
-import { type PickFaults, recomputePicks } from '../recompute/events.ts';
-import type { PickFacts } from '../recompute/read-picks.ts';
-import { settlementOf } from '../settlement.ts';
+import { settlementOf } from '../grading/settlement.ts';
+import { type PickFaults, recomputePicks } from '../sealing/recompute/events.ts';
+import type { PickFacts } from '../sealing/recompute/read-picks.ts';
 
 /** A live pick is sealed within 15 minutes of being stored, or no checkpoint is signed meanwhile. */
 const sealedWithinMs = 15 * 60_000;

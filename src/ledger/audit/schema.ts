@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Database } from '../../platform/database.ts';
 import { dumpSchema, nameOf, normalized, statementsOf } from '../../platform/schema-dump.ts';
 import { Difference } from '../difference.ts';
-import { logTables } from '../new-origin.ts';
+import { logTables } from '../publishing/new-origin.ts';
 
 /** The schema as `migrate` makes it. */
 const file = new URL('../../../docs/schema.sql', import.meta.url);

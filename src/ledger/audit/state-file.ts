@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { hex } from '../../proof/encoding.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../publishing/durable-file.ts';
 import { fromTheBeginning } from './audit.ts';
 import type { AuditState } from './steps.ts';
 

@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../../platform/database.ts';
 import { equalBytes, hex } from '../../proof/encoding.ts';
 import { rootOf } from '../../proof/tree.ts';
 import { Difference } from '../difference.ts';
-import { sha256 } from '../sha256.ts';
-import { rootAt } from '../tree.ts';
+import { sha256 } from '../sealing/sha256.ts';
+import { rootAt } from '../sealing/tree.ts';
 import {
   type AuditOptions,
   auditEnd,

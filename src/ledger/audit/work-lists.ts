@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { Difference } from '../difference.ts';
-import { eventsSetAside } from '../set-aside.ts';
+import { eventsSetAside } from '../sealing/set-aside.ts';
 
 /** Finds what cannot be sealed: what was set aside, and what waits though nothing of that name is stored or the log has it already. */
 export async function* auditWorkLists(database: Database): AsyncGenerator<Difference> {

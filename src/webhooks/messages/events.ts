@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { advanceCursor } from '../../ledger/advance-cursor.ts';
 import type { StoredPick } from '../../ledger/pick.ts';
 import { pickSources } from '../../ledger/pick-forms.ts';
+import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
 import { takeLock } from '../../platform/locks.ts';
 

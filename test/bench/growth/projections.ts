@@ -1,4 +1,4 @@
-import { type Publisher, publishCheckpoint } from '../../../src/ledger/publish.ts';
+import { type Publisher, publishCheckpoint } from '../../../src/ledger/publishing/publish.ts';
 import type { Database } from '../../../src/platform/database.ts';
 import { projections, rangesIn, readReaders } from '../../../src/projections/expected.ts';
 

@@ -1,7 +1,7 @@
 import { normal, oneOf, type Random, randomOf, whole } from '../../../src/demo/random.ts';
 import type { GameRow } from '../../../src/games/game.ts';
 import type { LineRow } from '../../../src/games/lines.ts';
-import type { ImportedPickRow } from '../../../src/ledger/pick-row.ts';
+import type { ImportedPickRow } from '../../../src/ledger/posting/pick-row.ts';
 import type { Tier } from '../../../src/rules/vocabulary.ts';
 
 /** A fictional service, day by day. The same size and number of days give the same rows. */

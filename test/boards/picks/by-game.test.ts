@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { putAlias } from '../../../src/games/names/aliases.ts';
-import { sealAll } from '../../../src/ledger/seal.ts';
+import { sealAll } from '../../../src/ledger/sealing/seal.ts';
 import { tags } from '../../../src/projections/tags.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';

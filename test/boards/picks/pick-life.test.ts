@@ -7,9 +7,9 @@ import { NotFound } from '../../../src/cache/renderable.ts';
 import { applyCappers } from '../../../src/cappers/cappers.ts';
 import { applyGames } from '../../../src/games/apply-games.ts';
 import { applyLines } from '../../../src/games/lines.ts';
-import { gradeDue } from '../../../src/ledger/grade.ts';
-import { postPick } from '../../../src/ledger/post-picks.ts';
-import { sealAll } from '../../../src/ledger/seal.ts';
+import { gradeDue } from '../../../src/ledger/grading/grade.ts';
+import { postPick } from '../../../src/ledger/posting/post-picks.ts';
+import { sealAll } from '../../../src/ledger/sealing/seal.ts';
 import { updateProjections } from '../../../src/projections/update.ts';
 import { withDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyCappers } from '../../../src/cappers/cappers.ts';
-import { gradeDue } from '../../../src/ledger/grade.ts';
-import { postPick } from '../../../src/ledger/post-picks.ts';
+import { gradeDue } from '../../../src/ledger/grading/grade.ts';
+import { postPick } from '../../../src/ledger/posting/post-picks.ts';
 import { expectedOf } from '../../../src/sources/odds-api/expected.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
 import { withDatabase } from '../../support/database.ts';

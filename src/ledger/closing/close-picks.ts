@@ -1,0 +1,75 @@
+import type { Game } from '../../games/game.ts';
+import { marketKey, pricesOf } from '../../games/lines.ts';
+import { iso } from '../../platform/clock.ts';
+import { columnsOf } from '../../platform/columns.ts';
+import type { Transaction } from '../../platform/database.ts';
+import { type ClosingMarket, closingMarket, closingOf, type PostedPick } from '../../rules/closing.ts';
+
+/** A pick of a game that has started. */
+export interface UnclosedPick extends PostedPick {
+  id: number;
+  gameId: number;
+  market: string;
+  subject: string | null;
+}
+
+/**
+ * Closes picks with the prices that are stored, at the starts of their games. A pick that no price closes stays as it is.
+ * @param games the games of the picks, locked and started
+ * @returns how many were closed
+ */
+export async function closePicks(
+  transaction: Transaction,
+  picks: readonly UnclosedPick[],
+  games: ReadonlyMap<number, Game>,
+): Promise<number> {
+  if (picks.length === 0) return 0;
+  const prices = await pricesOf(transaction, [...new Set(picks.map(({ gameId }) => gameId))]);
+  const markets = new Map<string, ClosingMarket>();
+  const rows: ClosingRow[] = [];
+  for (const pick of picks) {
+    const startsAt = games.get(pick.gameId)!.startsAt!;
+    const key = marketKey(pick);
+    let market = markets.get(key);
+    if (market === undefined) {
+      market = closingMarket(pick.market, prices.get(key) ?? [], startsAt);
+      markets.set(key, market);
+    }
+    const closing = closingOf(market, pick);
+    if (closing === null) continue;
+    rows.push({
+      pick_id: pick.id,
+      closed_at: iso(startsAt),
+      odds_american: closing.oddsAmerican,
+      line_e3: closing.lineE3,
+      book: closing.book,
+      captured_at: iso(closing.capturedAt),
+      prices: JSON.stringify(
+        closing.prices.map(({ side, oddsAmerican }) => ({ side, odds_american: oddsAmerican })),
+      ),
+      clv_bps: closing.clvBps,
+    });
+  }
+  if (rows.length > 0) await storeClosings(transaction, rows);
+  return rows.length;
+}
+
+const closingTypes = {
+  pick_id: 'bigint',
+  closed_at: 'timestamptz',
+  odds_american: 'int',
+  line_e3: 'int',
+  book: 'text',
+  captured_at: 'timestamptz',
+  prices: 'jsonb',
+  clv_bps: 'int',
+} as const;
+type ClosingRow = Record<keyof typeof closingTypes, string | number | null>;
+
+async function storeClosings(transaction: Transaction, rows: readonly ClosingRow[]): Promise<void> {
+  const { table, bindings } = columnsOf(closingTypes, rows);
+  await transaction.raw(
+    `insert into closings (${Object.keys(closingTypes).join(', ')}) select * from ${table}`,
+    bindings,
+  );
+}

@@ -1,0 +1,228 @@
+import { type Game, gameColumns, moneylineWays } from '../../games/game.ts';
+import { iso } from '../../platform/clock.ts';
+import { columnsOf } from '../../platform/columns.ts';
+import { type Database, isRefused, type Transaction } from '../../platform/database.ts';
+import type { Selection } from '../../rules/selection.ts';
+import type { Result } from '../../rules/vocabulary.ts';
+import { closePicks, type UnclosedPick } from '../closing/close-picks.ts';
+import { dueGames, putBack, takeOff } from './due-games.ts';
+import { type GradedPick, type ResultEvent, type Settlement, settlementOf } from './settlement.ts';
+
+/** Games handled in one transaction. */
+const batch = 250;
+
+export interface Graded {
+  games: number;
+  closed: number;
+  settled: number;
+}
+
+export interface GradeOptions {
+  /** Called after each transaction that changed something. */
+  onBatch?(graded: Graded): void;
+  /**
+   * Called for each game whose closings or settlements the database refuses. Its picks stay pending, which the status shows; they are
+   * closed all the same where settlements alone are refused, and the other games are graded.
+   */
+  onRefused?(gameId: number, error: Error): void;
+  /** Once aborted, no further transaction begins. */
+  closing?: AbortSignal;
+}
+
+/**
+ * Closes and settles every pick that is due at this instant. Costs what is due, whatever is pending; run twice or by two at once it does
+ * no harm, and what one transaction could not lock the next run finds.
+ * @param now epoch milliseconds
+ */
+export async function gradeDue(
+  database: Database,
+  now: number,
+  { onBatch = () => {}, onRefused = () => {}, closing }: GradeOptions = {},
+): Promise<Graded> {
+  const total: Graded = { games: 0, closed: 0, settled: 0 };
+  for (let after = 0; !closing?.aborted; ) {
+    const due = await dueGames(database, now, after, batch);
+    const last = due.at(-1);
+    if (last === undefined) break;
+    const graded = await gradeApart(database, due, now, onRefused);
+    total.games += graded.games;
+    total.closed += graded.closed;
+    total.settled += graded.settled;
+    if (graded.closed + graded.settled > 0) onBatch(graded);
+    after = last;
+  }
+  return total;
+}
+
+/** Grades games in one transaction, or in several where the database refuses one of them. */
+async function gradeApart(
+  database: Database,
+  gameIds: readonly number[],
+  now: number,
+  onRefused: (gameId: number, error: Error) => void,
+): Promise<Graded> {
+  try {
+    return await database.transaction((transaction) => gradeGames(transaction, gameIds, now));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    if (gameIds.length === 1) {
+      onRefused(gameIds[0]!, error);
+      return closeAlone(database, gameIds, now);
+    }
+    const half = gameIds.length >> 1;
+    const first = await gradeApart(database, gameIds.slice(0, half), now, onRefused);
+    const second = await gradeApart(database, gameIds.slice(half), now, onRefused);
+    return {
+      games: first.games + second.games,
+      closed: first.closed + second.closed,
+      settled: first.settled + second.settled,
+    };
+  }
+}
+
+/** Closings do not wait until what refuses the settlements is put right. The game stays due. */
+async function closeAlone(database: Database, gameIds: readonly number[], now: number): Promise<Graded> {
+  try {
+    return await database.transaction((transaction) => gradeGames(transaction, gameIds, now, false));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return { games: 1, closed: 0, settled: 0 };
+  }
+}
+
+type OpenPick = GradedPick & UnclosedPick & { closed: boolean };
+
+/**
+ * Closes and settles what is due on the games given. Games that another transaction has locked are skipped, and stay due.
+ * @param settles false: closes only
+ */
+export async function gradeGames(
+  transaction: Transaction,
+  gameIds: readonly number[],
+  now: number,
+  settles = true,
+): Promise<Graded> {
+  const games: Game[] = await transaction('games as g')
+    .whereIn('g.id', [...gameIds])
+    .orderBy('g.id')
+    .select(gameColumns)
+    .forUpdate('g')
+    .skipLocked();
+  const locked = games.map(({ id }) => id);
+  if (locked.length === 0) return { games: 0, closed: 0, settled: 0 };
+  if (settles) await takeOff(transaction, locked);
+  const picks = await openPicks(transaction, locked);
+  const events = await resultsOf(transaction, locked);
+  const ways = await moneylineWays(transaction);
+  const gameById = new Map(games.map((game) => [game.id, game]));
+
+  const settlements: (Settlement & { pickId: number })[] = [];
+  const toClose: OpenPick[] = [];
+  for (const pick of picks) {
+    const game = gameById.get(pick.gameId)!;
+    const event = events.get(resultKey(pick));
+    const settlement = settlementOf(pick, game, event, ways.get(game.sport) ?? 2, now);
+    if (settlement !== null) settlements.push({ ...settlement, pickId: pick.id });
+    // A result of after the start says that the game began, also where this machine's clock is behind the one that took it.
+    const started = game.startsAt !== null && game.startsAt <= (settlement?.settledAt ?? now);
+    if (started && !pick.closed) toClose.push(pick);
+  }
+  const closed = await closePicks(transaction, toClose, gameById);
+  if (!settles) return { games: games.length, closed, settled: 0 };
+  await storeSettlements(transaction, settlements);
+  await putBack(transaction, stillOpen(games, picks, settlements), now);
+  return { games: games.length, closed, settled: settlements.length };
+}
+
+/** The games with picks that stay pending. */
+function stillOpen(
+  games: readonly Game[],
+  picks: readonly OpenPick[],
+  settlements: readonly { pickId: number }[],
+): Game[] {
+  const settled = new Set(settlements.map(({ pickId }) => pickId));
+  const open = new Set(picks.filter(({ id }) => !settled.has(id)).map(({ gameId }) => gameId));
+  return games.filter(({ id }) => open.has(id));
+}
+
+function openPicks(transaction: Transaction, gameIds: readonly number[]): Promise<OpenPick[]> {
+  return transaction('pending_picks as q')
+    .join('picks as p', 'p.id', 'q.pick_id')
+    .whereIn('q.game_id', [...gameIds])
+    .orderBy('p.id')
+    .select({
+      id: 'p.id',
+      gameId: 'p.game_id',
+      market: 'p.market',
+      subject: 'p.subject',
+      side: 'p.side',
+      lineE3: 'p.line_e3',
+      oddsAmerican: 'p.odds_american',
+      stakeE4: 'p.stake_e4',
+      book: 'p.book',
+      closed: 'q.closed',
+    });
+}
+
+async function resultsOf(
+  transaction: Transaction,
+  gameIds: readonly number[],
+): Promise<Map<string, ResultEvent>> {
+  const rows: {
+    gameId: number;
+    market: string;
+    subject: string | null;
+    side: string;
+    lineE3: number | null;
+    result: Result;
+    finalAt: number;
+  }[] = await transaction('results')
+    .whereIn('game_id', [...gameIds])
+    .select({
+      gameId: 'game_id',
+      market: 'market',
+      subject: 'subject',
+      side: 'side',
+      lineE3: 'line_e3',
+      result: 'result',
+      finalAt: 'final_at',
+    });
+  return new Map(rows.map(({ result, finalAt, ...of }) => [resultKey(of), { result, finalAt }]));
+}
+
+function resultKey({ gameId, market, subject, side, lineE3 }: Selection & { gameId: number }): string {
+  return JSON.stringify([gameId, market, subject, side, lineE3]);
+}
+
+const settlementTypes = {
+  pick_id: 'bigint',
+  result: 'text',
+  settled_at: 'timestamptz',
+  away_score: 'int',
+  home_score: 'int',
+  net_units_e4: 'bigint',
+  grader: 'text',
+} as const;
+
+async function storeSettlements(
+  transaction: Transaction,
+  settlements: readonly (Settlement & { pickId: number })[],
+): Promise<void> {
+  if (settlements.length === 0) return;
+  const { table, bindings } = columnsOf(
+    settlementTypes,
+    settlements.map((settlement) => ({
+      pick_id: settlement.pickId,
+      result: settlement.result,
+      settled_at: iso(settlement.settledAt),
+      away_score: settlement.awayScore,
+      home_score: settlement.homeScore,
+      net_units_e4: settlement.netUnitsE4,
+      grader: settlement.grader,
+    })),
+  );
+  await transaction.raw(
+    `insert into settlements (${Object.keys(settlementTypes).join(', ')}) select * from ${table}`,
+    bindings,
+  );
+}

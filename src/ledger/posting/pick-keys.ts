@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { iso } from '../../platform/clock.ts';
+import { columnsOf } from '../../platform/columns.ts';
+import type { Transaction } from '../../platform/database.ts';
+import type { StoredPick } from '../pick.ts';
+import { givenText, pickSources } from '../pick-forms.ts';
+import type { PickRow } from './pick-row.ts';
+
+/** A pick that is to be posted under an Idempotency-Key. */
+export interface KeyedPick {
+  key: string;
+  row: PickRow;
+  /** The uuid that the pick will have. */
+  uuid: string;
+}
+
+const claimTypes = {
+  idempotency_key: 'text',
+  fingerprint: 'bytea',
+  pick_uuid: 'uuid',
+  posted_at: 'timestamptz',
+} as const;
+
+/**
+ * Claims Idempotency-Keys, each given once. Waits for transactions that have claimed one of them and are not over.
+ * @param now epoch milliseconds
+ * @returns the keys that are claimed now
+ */
+export async function claimKeys(
+  transaction: Transaction,
+  picks: readonly KeyedPick[],
+  now: number,
+): Promise<Set<string>> {
+  if (picks.length === 0) return new Set();
+  const columns = Object.keys(claimTypes).join(', ');
+  const { table, bindings } = columnsOf(
+    claimTypes,
+    picks.map(({ key, row, uuid }) => ({
+      idempotency_key: key,
+      fingerprint: `\\x${fingerprintOf(row)}`,
+      pick_uuid: uuid,
+      posted_at: iso(now),
+    })),
+  );
+  // In one order everywhere, so that two transactions with the same keys do not wait for each other.
+  const { rows }: { rows: { key: string }[] } = await transaction.raw(
+    `insert into pick_requests (${columns})
+     select * from ${table} as claim (${columns}) order by idempotency_key
+     on conflict do nothing
+     returning idempotency_key as key`,
+    bindings,
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Gives up claims of this transaction: their picks are not stored. */
+export async function releaseKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await transaction('pick_requests')
+    .whereRaw('idempotency_key = any(?::text[])', [[...keys]])
+    .delete();
+}
+
+/** Finds what was posted under keys, by key; `isSame`: the pick given is that one. */
+export async function earlierPicks(
+  transaction: Transaction,
+  picks: readonly KeyedPick[],
+): Promise<Map<string, { pick: StoredPick; isSame: boolean }>> {
+  if (picks.length === 0) return new Map();
+  const rows: (StoredPick & { key: string; print: string })[] = await transaction('pick_requests as r')
+    .join('picks as p', 'p.uuid', 'r.pick_uuid')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereRaw('r.idempotency_key = any(?::text[])', [picks.map(({ key }) => key)])
+    .select({
+      ...pickSources,
+      key: 'r.idempotency_key',
+      print: transaction.raw(`encode(r.fingerprint, 'hex')`),
+    });
+  const prints = new Map(picks.map(({ key, row }) => [key, fingerprintOf(row)]));
+  return new Map(rows.map(({ key, print, ...pick }) => [key, { pick, isSame: prints.get(key) === print }]));
+}
+
+/** What makes two picks the same under one key, in hex. */
+function fingerprintOf(row: PickRow): string {
+  return hash('sha256', givenText(row), 'hex');
+}

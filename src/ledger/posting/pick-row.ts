@@ -1,0 +1,47 @@
+import type { Static } from 'typebox';
+import type { Capper } from '../../cappers/cappers.ts';
+import type { Game } from '../../games/game.ts';
+import { checker } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+import type { MoneylineWays } from '../../rules/markets/market.ts';
+import { selectionFault } from '../../rules/selection.ts';
+import { givenPick, givenSchemas } from '../pick-forms.ts';
+
+const { postedAt, ...liveSchemas } = givenSchemas;
+
+/** A pick as a capper posts it: the service's clock says when. */
+const pickRow = Type.Object(liveSchemas);
+
+/** A pick of the past, as files hold it. */
+const importedPickRow = Type.Object(givenSchemas);
+
+export type PickRow = Static<typeof pickRow>;
+export type ImportedPickRow = Static<typeof importedPickRow>;
+export const checkPick = checker(pickRow);
+export const checkImportedPick = checker(importedPickRow);
+
+/**
+ * Why a pick cannot be taken, in a sentence for the one who posted it; undefined when it can. A declared market takes its
+ * own sides, and a line where it has lines.
+ * @param postedAt epoch milliseconds
+ */
+export function refusal(
+  row: PickRow,
+  capper: Capper | undefined,
+  game: Game | undefined,
+  moneylineWays: ReadonlyMap<string, MoneylineWays>,
+  postedAt: number,
+): string | undefined {
+  if (!moneylineWays.has(row.sport))
+    return `sport ${row.sport} is not one of ${[...moneylineWays.keys()].join(', ')}`;
+  if (capper === undefined) return `no capper is named ${row.capperHandle}`;
+  if (!capper.verified) return `the capper ${capper.handle} is not verified`;
+  if (game === undefined)
+    return `no game ${row.sport}: ${row.game} announced for ${row.startsAt ?? 'no start'}`;
+  const ways = moneylineWays.get(row.sport) ?? 2;
+  const fault = selectionFault(givenPick(row), row.sport, ways);
+  if (fault !== undefined) return fault;
+  if (game.startsAt !== null && postedAt >= game.startsAt)
+    return `the game started at ${new Date(game.startsAt).toISOString()}`;
+  return undefined;
+}

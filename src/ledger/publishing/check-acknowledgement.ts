@@ -1,0 +1,42 @@
+import { type Acknowledgement, brokenPromises } from '../../proof/acknowledgement.ts';
+import { checkReceipt } from '../../proof/receipt.ts';
+import type { VerifierKey } from '../../proof/verifier-key.ts';
+import { verifyReceipt } from '../../proof/verify-receipt.ts';
+
+/** What became of the log's promise to seal a pick. */
+export interface PromiseState {
+  outcome: 'kept' | 'open' | 'broken';
+  /** A sentence. */
+  detail: string;
+}
+
+/**
+ * Compares an acknowledgement with the receipt of its pick.
+ * @param receipt what the log answers; undefined when it knows no such pick
+ * @param keys the log's
+ */
+export async function checkPromise(
+  acknowledgement: Acknowledgement,
+  receipt: unknown,
+  keys: readonly VerifierKey[],
+): Promise<PromiseState> {
+  const { uuid } = acknowledgement.pick;
+  if (receipt === undefined)
+    return { outcome: 'broken', detail: `The log knows no pick ${uuid}, though it has acknowledged it.` };
+  const { verdict, failed } = await verifyReceipt(receipt, { keys });
+  if (failed !== null)
+    return { outcome: 'broken', detail: `The receipt of pick ${uuid} fails: ${failed.detail}` };
+  if (verdict === 'unhashed')
+    return { outcome: 'open', detail: `Pick ${uuid} is stored and not sealed yet.` };
+  checkReceipt(receipt);
+  if (receipt.hashStatus === 'unhashed' || receipt.pickUuid !== uuid)
+    return { outcome: 'broken', detail: `The log answers with the receipt of another pick.` };
+  const broken = brokenPromises(acknowledgement, receipt.pick);
+  if (broken.length > 0)
+    return { outcome: 'broken', detail: `Pick ${uuid} was sealed otherwise: ${broken.join(', ')} differ.` };
+  const { seq, treeSize } = receipt.proof.events[0]!;
+  return {
+    outcome: 'kept',
+    detail: `Pick ${uuid} was sealed as it was acknowledged: entry ${seq}, in the signed tree of ${treeSize}.`,
+  };
+}

@@ -1,0 +1,173 @@
+import type { Knex } from 'knex';
+import type { Database } from '../../platform/database.ts';
+import { hex, utf8 } from '../../proof/encoding.ts';
+import { type EventProof, PICK_EVENTS, type PickEvent, type Receipt } from '../../proof/receipt.ts';
+import { formatBundle, type Tile, tileExists } from '../../proof/tiles.ts';
+import { type LogEntry, linkedBody, textOf } from '../sealing/log-entry.ts';
+import { findBodies } from '../sealing/stored-events.ts';
+import { inclusionHashes } from '../sealing/tree.ts';
+import { keptOrigin } from './identity.ts';
+
+/** A signed checkpoint as it is stored. */
+export interface StoredCheckpoint {
+  /** How many entries its tree has. */
+  size: number;
+  root: Buffer;
+  /** The signed note, with witnesses' cosignatures. */
+  note: string;
+}
+
+/** The newest checkpoint: everything up to it is published, nothing beyond. Undefined before the first one. */
+export function latestCheckpoint(database: Database): Promise<StoredCheckpoint | undefined> {
+  return database('checkpoints').orderBy('size', 'desc').first('size', 'root', 'note');
+}
+
+/** The first checkpoint that covers an entry; undefined while there is none. */
+function firstCheckpointOver(database: Database, seq: number): Promise<StoredCheckpoint | undefined> {
+  return database('checkpoints').where('size', '>', seq).orderBy('size').first('size', 'root', 'note');
+}
+
+const hashColumns = ['capper_prev', 'hash', 'prev', 'leaf_hash'] as const;
+
+type StoredEntry = Omit<LogEntry, (typeof hashColumns)[number]> & {
+  [K in (typeof hashColumns)[number]]: LogEntry[K] extends string ? Buffer : Buffer | null;
+};
+
+/** Entries of the log by a condition on `ledger_entries`, in order. */
+export async function readEntries(
+  database: Database,
+  condition: (query: Knex.QueryBuilder) => void,
+): Promise<LogEntry[]> {
+  const rows: StoredEntry[] = await database('ledger_entries').modify(condition).orderBy('seq').select('*');
+  return rows.map((row) => ({
+    ...row,
+    capper_prev: row.capper_prev?.toString('hex') ?? null,
+    hash: row.hash.toString('hex'),
+    prev: row.prev?.toString('hex') ?? null,
+    leaf_hash: row.leaf_hash.toString('hex'),
+  }));
+}
+
+/** The entry of a place in the published log; undefined where the newest checkpoint does not reach. */
+export async function publishedEntry(
+  database: Database,
+  seq: number,
+): Promise<{ entry: LogEntry; checkpoint: StoredCheckpoint } | undefined> {
+  const checkpoint = await latestCheckpoint(database);
+  if (checkpoint === undefined || seq >= checkpoint.size) return undefined;
+  const [entry] = await readEntries(database, (query) => query.where({ seq }));
+  return entry === undefined ? undefined : { entry, checkpoint };
+}
+
+/** The bodies of entries as they were hashed, in the entries' order. */
+export async function bodiesOf(database: Database, entries: readonly LogEntry[]): Promise<object[]> {
+  const events = await findBodies(
+    database,
+    entries.map(({ kind, pick_id, key_id, notice_id }) => ({
+      kind,
+      subjectId: (pick_id ?? key_id ?? notice_id)!,
+    })),
+  );
+  return events.map((event, index) => {
+    if (event === undefined) throw new Error(`the body of entry ${entries[index]!.seq} is not stored`);
+    return linkedBody(event, entries[index]!);
+  });
+}
+
+/** An entry's proof against a checkpoint that covers it. */
+export async function proofOf(database: Database, entry: LogEntry, { size, root, note }: StoredCheckpoint) {
+  const inclusion = await inclusionHashes(database, entry.seq, size);
+  return {
+    seq: entry.seq,
+    entry: textOf(entry),
+    leafHash: entry.leaf_hash,
+    treeSize: size,
+    rootHash: hex(root),
+    checkpoint: note,
+    inclusion: inclusion.map(hex),
+  };
+}
+
+/**
+ * The receipt of a pick: each of its events, proven against the first checkpoint that covered it. An event that no
+ * checkpoint covers yet is not in it; a pick without one is unhashed.
+ * @returns undefined when there is no such pick
+ */
+export async function receiptOf(database: Database, uuid: string): Promise<Receipt | undefined> {
+  const pick: { id: number } | undefined = await database('picks').where({ uuid }).first('id');
+  if (pick === undefined) return undefined;
+  const origin = await keptOrigin(database);
+  const entries = await readEntries(database, (query) => query.where('pick_id', pick.id));
+  const proven: { entry: LogEntry; proof: EventProof }[] = [];
+  for (const entry of entries) {
+    const checkpoint = await firstCheckpointOver(database, entry.seq);
+    if (checkpoint === undefined) break;
+    const proof = await proofOf(database, entry, checkpoint);
+    proven.push({ entry, proof: { event: entry.kind as PickEvent, ...proof } });
+  }
+  if (proven.length === 0 || origin === undefined) return unhashed(uuid);
+  const bodies = await bodiesOf(
+    database,
+    proven.map(({ entry }) => entry),
+  );
+  const [posted, closed, settled] = PICK_EVENTS.map((event) => {
+    const at = proven.findIndex(({ entry }) => entry.kind === event);
+    return at === -1 ? { body: null, hash: null } : { body: bodies[at]!, hash: proven[at]!.entry.hash };
+  });
+  return {
+    pickUuid: uuid,
+    hashStatus: 'sealed',
+    pick: posted!.body,
+    pick_hash: posted!.hash,
+    closing: closed!.body,
+    closing_hash: closed!.hash,
+    settlement: settled!.body,
+    settlement_hash: settled!.hash,
+    clv_bps: (closed!.body as { clv_bps: number } | null)?.clv_bps ?? null,
+    proof: { origin, events: proven.map(({ proof }) => proof) },
+  } as Receipt;
+}
+
+function unhashed(uuid: string): Receipt {
+  return {
+    pickUuid: uuid,
+    hashStatus: 'unhashed',
+    pick: null,
+    pick_hash: null,
+    closing: null,
+    closing_hash: null,
+    settlement: null,
+    settlement_hash: null,
+    clv_bps: null,
+    proof: null,
+  };
+}
+
+/**
+ * The bytes of a tile or entry bundle (C2SP tlog-tiles).
+ * @returns undefined where the newest checkpoint does not reach
+ */
+export async function tileBytes(database: Database, tile: Tile): Promise<Uint8Array | undefined> {
+  const checkpoint = await latestCheckpoint(database);
+  if (checkpoint === undefined || !tileExists(tile, checkpoint.size)) return undefined;
+  return bytesOfTile(database, tile);
+}
+
+/** {@link tileBytes} of a tile that a checkpoint is known to cover. */
+export async function bytesOfTile(database: Database, tile: Tile): Promise<Uint8Array> {
+  const first = tile.index * 256;
+  const range: [number, number] = [first, first + tile.width - 1];
+  if (tile.level === 'entries') {
+    const entries = await readEntries(database, (query) => query.whereBetween('seq', range));
+    return formatBundle(entries.map((entry) => utf8(textOf(entry))));
+  }
+  const hashes: Buffer[] =
+    tile.level === 0
+      ? await database('ledger_entries').whereBetween('seq', range).orderBy('seq').pluck('leaf_hash')
+      : await database('ledger_nodes')
+          .where('level', tile.level * 8)
+          .whereBetween('index', range)
+          .orderBy('index')
+          .pluck('hash');
+  return Buffer.concat(hashes);
+}

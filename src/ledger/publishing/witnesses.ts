@@ -1,0 +1,195 @@
+import type { Database } from '../../platform/database.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type Checkpoint, openCheckpoint } from '../../proof/checkpoint.ts';
+import { parseNote, signatureLine, type Verified } from '../../proof/signed-note.ts';
+import type { VerifierKey } from '../../proof/verifier-key.ts';
+import type { Witness } from '../../proof/witness-list.ts';
+import { formatAddCheckpoint } from '../../proof/witness-request.ts';
+import { consistencyHashes } from '../sealing/tree.ts';
+import { openRefusal } from './refusals.ts';
+
+interface Quorum {
+  witnesses: readonly Witness[];
+  /** `WITNESS_QUORUM`. */
+  quorum: number;
+}
+
+/** What a checkpoint needs besides the log's signature. */
+interface Unsigned {
+  checkpoint: Checkpoint;
+  note: string;
+  /** The log's own keys. */
+  keys: readonly VerifierKey[];
+}
+
+/**
+ * Asks the witnesses that have not cosigned a checkpoint yet, unless a quorum has. No transaction may be open.
+ * @returns the note with the cosignatures that they gave, and a sentence if a witness has cosigned another tree. A conflict lasts until
+ * that witness cosigns or is no longer one
+ */
+export async function cosign(
+  database: Database,
+  { checkpoint, note: before, keys }: Unsigned,
+  { witnesses, quorum }: Quorum,
+  log?: Logger,
+): Promise<{ note: string; conflict: string | null }> {
+  let missing = withoutCosignature(before, witnesses);
+  const isComplete = quorum > 0 && witnesses.length - missing.length >= quorum;
+  const answers = await askWitnesses(isComplete ? [] : missing, {
+    note: before,
+    checkpoint,
+    keys,
+    consistency: (from) => consistencyHashes(database, from, checkpoint.size),
+  });
+  let note = before;
+  let conflict: string | null = null;
+  for (const answer of answers) {
+    if ('line' in answer) {
+      note += answer.line;
+      continue;
+    }
+    const { witness, failure } = answer;
+    log?.warn({ witness: witness.key.name, err: failure }, 'witness gave no cosignature');
+    if (answer.conflict) conflict ??= `${sentenceAbout(witness)}${failure}. Is there a second log?`;
+  }
+  missing = withoutCosignature(note, witnesses);
+  const known = (await openRefusal(database, 'conflict')) ?? '';
+  if (missing.some((witness) => known.startsWith(sentenceAbout(witness)))) conflict ??= known;
+  return { note, conflict };
+}
+
+function sentenceAbout({ key }: Witness): string {
+  return `Witness ${key.name} contradicts the log: `;
+}
+
+function withoutCosignature(note: string, witnesses: readonly Witness[]): Witness[] {
+  const { signatures } = parseNote(note);
+  return witnesses.filter(
+    ({ key }) => !signatures.some(({ name, id }) => name === key.name && id === key.id),
+  );
+}
+
+/**
+ * When as many witnesses as the quorum asks for had cosigned a checkpoint, by their own clocks.
+ * @param note verified
+ * @param quorum `WITNESS_QUORUM`; 0 asks for none
+ * @returns how many have cosigned, and Unix time in seconds: null without a quorum
+ */
+export async function cosignaturesOf(
+  note: string,
+  checkpoint: Checkpoint,
+  keys: readonly VerifierKey[],
+  witnesses: readonly Witness[],
+  quorum: number,
+): Promise<{ cosigned: Verified[]; witnessedAt: number | null }> {
+  const { cosignedBy: cosigned } = await openCheckpoint(
+    note,
+    checkpoint.origin,
+    keys,
+    witnesses.map(({ key }) => key),
+  );
+  const times = cosigned.map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
+  return { cosigned, witnessedAt: quorum === 0 ? null : (times[quorum - 1] ?? null) };
+}
+
+/** How long one witness may take, in milliseconds: receipts wait as long. */
+const timeoutMs = 3_000;
+
+/** The longest answer that is read, in bytes: a few signature lines. */
+const maxAnswerBytes = 65_536;
+
+/** A checkpoint, and what witnesses need to see that the log only grew. */
+interface WitnessRequest extends Unsigned {
+  /** The hashes of the consistency proof from an older size, 1 or more. */
+  consistency(from: number): Promise<Uint8Array[]>;
+}
+
+/**
+ * A witness's cosignature, or why there is none. A conflict is evidence of another tree under the log's name; any other failure may pass.
+ */
+type WitnessOutcome = { witness: Witness } & ({ line: string } | { failure: string; conflict: boolean });
+
+class Conflict extends Error {
+  override name = 'Conflict';
+}
+
+/** The size that each witness has cosigned last, by its key's id, as far as this process knows: a first guess, no more. */
+const cosigned = new Map<string, number>();
+
+/** Asks every witness to cosign a checkpoint (C2SP tlog-witness), all at once. Never rejects: a witness may be away. */
+function askWitnesses(witnesses: readonly Witness[], asked: WitnessRequest): Promise<WitnessOutcome[]> {
+  return Promise.all(
+    witnesses.map(async (witness): Promise<WitnessOutcome> => {
+      try {
+        return { witness, ...(await ask(witness, asked, AbortSignal.timeout(timeoutMs))) };
+      } catch (error) {
+        return { witness, failure: (error as Error).message, conflict: error instanceof Conflict };
+      }
+    }),
+  );
+}
+
+async function ask(witness: Witness, asked: WitnessRequest, signal: AbortSignal) {
+  const { size } = asked.checkpoint;
+  const memory = `${asked.checkpoint.origin} ${witness.key.id}`;
+  let from = Math.min(cosigned.get(memory) ?? 0, size);
+  let response = await addCheckpoint(witness, asked, from, signal);
+  if (response.status === 409) {
+    const text = response.body.trim();
+    if (!/^\d{1,15}$/.test(text)) throw new Error('it answers 409 without a size');
+    const known = Number(text);
+    if (known > size) throw new Conflict(`it has cosigned a tree of ${known} entries, more than the ${size}`);
+    const asKnown = known === from;
+    from = known;
+    if (!asKnown) response = await addCheckpoint(witness, asked, from, signal);
+    if (response.status === 409 && from === size)
+      throw new Conflict(`it has cosigned another tree of ${size} entries`);
+  }
+  if (response.status === 422)
+    throw new Conflict(`it has cosigned a tree of ${from} entries that this one does not begin with`);
+  if (response.status !== 200) throw new Error(`it answers ${response.status}`);
+  const cosignature = await verifiedLine(witness.key, asked, response.body);
+  cosigned.set(memory, size);
+  return cosignature;
+}
+
+async function addCheckpoint(
+  { url }: Witness,
+  { note, consistency }: WitnessRequest,
+  oldSize: number,
+  signal: AbortSignal,
+): Promise<{ status: number; body: string }> {
+  const body = formatAddCheckpoint({
+    oldSize,
+    consistency: oldSize === 0 ? [] : await consistency(oldSize),
+    checkpoint: note,
+  });
+  const response = await fetch(`${url}/add-checkpoint`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    body,
+    redirect: 'error',
+    signal,
+  });
+  return { status: response.status, body: await shortText(response) };
+}
+
+async function shortText(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > maxAnswerBytes) throw new Error('its answer is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The one line of an answer that is this witness's cosignature: whatever else it sent is left out. */
+async function verifiedLine(key: VerifierKey, { note, checkpoint, keys }: WitnessRequest, lines: string) {
+  const together = note + lines;
+  const { cosignedBy } = await openCheckpoint(together, checkpoint.origin, keys, [key]);
+  if (cosignedBy.length === 0) throw new Error('its answer holds no cosignature of its key');
+  const own = parseNote(together).signatures.find(({ name, id }) => name === key.name && id === key.id)!;
+  return { line: signatureLine(key, own.signature) };
+}

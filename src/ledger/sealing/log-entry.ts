@@ -1,0 +1,132 @@
+import { type Bodies, bodyHash, type Kind } from '../../proof/bodies.ts';
+import { canonical } from '../../proof/canonical.ts';
+import { utf8 } from '../../proof/encoding.ts';
+import { entryText } from '../../proof/entry.ts';
+import { leafHash } from '../../proof/tree.ts';
+import { sha256 } from './sha256.ts';
+import type { StoredEvent } from './stored-events.ts';
+
+/** A row of `ledger_entries`, its hashes in hex. */
+export interface LogEntry {
+  seq: number;
+  kind: Kind;
+  pick_id: number | null;
+  key_id: number | null;
+  notice_id: number | null;
+  uuid: string | null;
+  capper: string | null;
+  capper_seq: number | null;
+  capper_prev: string | null;
+  hash: string;
+  prev: string | null;
+  leaf_hash: string;
+  /** The canonical JSON of a key's or notice's body; those of picks are made of the ledger's tables. */
+  body: string | null;
+}
+
+/** How far the hash chains of cappers and picks have come. */
+export interface Chains {
+  /** By handle: the capper's last sealed pick. */
+  cappers: Map<string, { seq: number; hash: string | null }>;
+  /** By pick id: the last event of the pick, and its number among its capper's. */
+  picks: Map<number, { hash: string; capperSeq: number }>;
+}
+
+/** What ties an event to those before it. */
+export type Links = Pick<LogEntry, 'capper_seq' | 'capper_prev' | 'prev'>;
+
+/** An event that cannot become an entry; the message says why. */
+export class UnsealableEvent extends Error {
+  override name = 'UnsealableEvent';
+}
+
+/**
+ * Makes the entry and leaf of an event, linked to the last events of its chains, and extends the chains with it.
+ * @throws UnsealableEvent when the pick's posted event has no entry yet, or the body cannot be hashed
+ */
+export function entryOf(event: StoredEvent, seq: number, chains: Chains): LogEntry {
+  const links = linksOf(event, chains);
+  const body = linkedBody(event, links);
+  const ofPick = event.kind !== 'key' && event.kind !== 'notice';
+  const named = {
+    seq,
+    kind: event.kind,
+    uuid: ofPick ? event.body.uuid : null,
+    capper: ofPick ? event.capper : null,
+    capper_seq: links.capper_seq,
+    hash: hashOf(event.kind, body),
+    prev: links.prev,
+  };
+  if (ofPick) extendChains(event, named.hash, links, chains);
+  return {
+    ...named,
+    pick_id: ofPick ? event.pickId : null,
+    key_id: event.kind === 'key' ? event.keyId : null,
+    notice_id: event.kind === 'notice' ? event.noticeId : null,
+    capper_prev: links.capper_prev,
+    leaf_hash: leafOf(named),
+    body: ofPick ? null : canonical(body),
+  };
+}
+
+/** The text of a stored entry, whose bytes are the leaf. */
+export function textOf({
+  seq,
+  kind,
+  uuid,
+  capper,
+  capper_seq,
+  hash,
+  prev,
+}: Omit<LogEntry, keyof Subject>): string {
+  return entryText({ v: 1, seq, kind, uuid, capper, capper_seq, hash, prev });
+}
+
+type Subject = Pick<LogEntry, 'pick_id' | 'key_id' | 'notice_id' | 'capper_prev' | 'leaf_hash' | 'body'>;
+
+/** The leaf hash, in hex, of an entry with these columns. */
+export function leafOf(entry: Omit<LogEntry, keyof Subject>): string {
+  return Buffer.from(leafHash(utf8(textOf(entry)), sha256)).toString('hex');
+}
+
+/** The body of an event as it was hashed: what is stored, and its place in the chains, which its entry keeps. */
+export function linkedBody(event: StoredEvent, { capper_seq, capper_prev, prev }: Links): Bodies[Kind] {
+  if (event.kind === 'posted') return { ...event.body, capper_seq, capper_prev } as Bodies['posted'];
+  if (event.kind === 'closed') return { ...event.body, prev } as Bodies['closed'];
+  if (event.kind === 'settled') return { ...event.body, prev } as Bodies['settled'];
+  return event.body;
+}
+
+function hashOf(kind: Kind, body: Bodies[Kind]): string {
+  try {
+    return bodyHash(kind, body, sha256);
+  } catch (error) {
+    // canonical() names the field.
+    if (error instanceof TypeError) throw new UnsealableEvent(error.message);
+    throw error;
+  }
+}
+
+function linksOf(event: StoredEvent, chains: Chains): Links {
+  if (event.kind === 'key' || event.kind === 'notice')
+    return { capper_seq: null, capper_prev: null, prev: null };
+  if (event.kind === 'posted') {
+    const last = chains.cappers.get(event.capper) ?? { seq: 0, hash: null };
+    return { capper_seq: last.seq + 1, capper_prev: last.hash, prev: null };
+  }
+  const before = chains.picks.get(event.pickId);
+  if (before === undefined)
+    throw new UnsealableEvent(`pick ${event.pickId} was ${event.kind} before it was sealed`);
+  return { capper_seq: before.capperSeq, capper_prev: null, prev: before.hash };
+}
+
+function extendChains(
+  event: StoredEvent & { pickId: number; capper: string },
+  hash: string,
+  { capper_seq }: Links,
+  { cappers, picks }: Chains,
+): void {
+  const capperSeq = capper_seq!;
+  if (event.kind === 'posted') cappers.set(event.capper, { seq: capperSeq, hash });
+  picks.set(event.pickId, { hash, capperSeq });
+}

@@ -1,0 +1,77 @@
+import type { StoredPrice } from '../../../games/lines.ts';
+import { iso } from '../../../platform/clock.ts';
+import { type Closing, closingMarket, closingOf } from '../../../rules/closing.ts';
+import { Difference } from '../../difference.ts';
+import type { ClosingRow, PickFacts } from './read-picks.ts';
+
+/**
+ * Recomputes the closing of a pick from the prices that were stored when it closed.
+ * @param prices of the pick's selection, at any time
+ * @param starts every start that the game had
+ */
+export function* closingFaults(
+  pick: PickFacts,
+  prices: readonly StoredPrice[],
+  starts: ReadonlySet<number | null>,
+): Generator<Difference> {
+  const { closing } = pick;
+  if (closing === null) return;
+  const differs = (column: string | null, sentence: string) =>
+    new Difference('closings', `pick ${pick.uuid}`, column, sentence);
+  if (!starts.has(closing.closedAt)) yield differs('closed_at', 'its game never had that start');
+  if (closing.capturedAt > closing.closedAt) yield differs('captured_at', 'it is after the start');
+  const expected = closingBy(pick, prices, closing.closedAt, closing.lastLineId);
+  if (expected === null) return yield differs(null, 'no stored price closes the pick');
+  const column = otherColumn(closing, expected);
+  if (column !== undefined) yield differs(column, `the stored prices make ${shown(expected)}`);
+}
+
+/** Looks for a price that should have closed a pick that a score graded without a closing. */
+export function* missingClosing(pick: PickFacts, prices: readonly StoredPrice[]): Generator<Difference> {
+  const { closing, settlement, game } = pick;
+  if (closing !== null || settlement === null || game.startsAt === null) return;
+  if (settlement.grader !== 'score' && settlement.grader !== 'first_half_score') return;
+  if (game.startsAt > settlement.settledAt) return;
+  const expected = closingBy(pick, prices, game.startsAt, settlement.lastLineId);
+  if (expected !== null)
+    yield new Difference(
+      'closings',
+      `pick ${pick.uuid}`,
+      null,
+      `it is missing: a price of ${iso(expected.capturedAt)} closes the pick`,
+    );
+}
+
+function closingBy(
+  pick: PickFacts,
+  prices: readonly StoredPrice[],
+  startsAt: number,
+  lastLineId: number,
+): Closing | null {
+  const known = prices.filter(({ id }) => id <= lastLineId);
+  return closingOf(closingMarket(pick.market, known, startsAt), pick);
+}
+
+/** The first column that differs; undefined when none does. */
+function otherColumn(stored: ClosingRow, expected: Closing): string | undefined {
+  const column = columns.find(([, name]) => stored[name] !== expected[name])?.[0];
+  if (column !== undefined) return column;
+  return JSON.stringify(stored.prices.map(pair)) === JSON.stringify(expected.prices.map(pair))
+    ? undefined
+    : 'prices';
+}
+
+const columns = [
+  ['odds_american', 'oddsAmerican'],
+  ['line_e3', 'lineE3'],
+  ['book', 'book'],
+  ['captured_at', 'capturedAt'],
+  ['clv_bps', 'clvBps'],
+] as const;
+
+const pair = ({ side, oddsAmerican }: { side: string; oddsAmerican: number }) => [side, oddsAmerican];
+
+function shown({ oddsAmerican, lineE3, book, capturedAt, clvBps }: Closing): string {
+  const at = lineE3 === null ? '' : ` at ${lineE3} thousandths`;
+  return `${oddsAmerican}${at} of ${book ?? 'all books'}, captured at ${iso(capturedAt)}, a CLV of ${clvBps} bps`;
+}

@@ -1,0 +1,119 @@
+import { type Game, gameColumns } from '../../../games/game.ts';
+import type { Database } from '../../../platform/database.ts';
+import type { SidePrice } from '../../../rules/edge.ts';
+import type { Result } from '../../../rules/vocabulary.ts';
+import type { NewPick } from '../../pick.ts';
+import { pickSources } from '../../pick-forms.ts';
+
+/** A row of `closings`. Instants in epoch milliseconds, here and below. */
+export interface ClosingRow {
+  closedAt: number;
+  oddsAmerican: number;
+  lineE3: number | null;
+  book: string | null;
+  capturedAt: number;
+  prices: SidePrice[];
+  clvBps: number;
+  lastLineId: number;
+}
+
+/** A row of `settlements`. */
+export interface SettlementRow {
+  result: Result;
+  settledAt: number;
+  awayScore: number | null;
+  homeScore: number | null;
+  netUnitsE4: number;
+  grader: string;
+  lastLineId: number;
+}
+
+/** A pick, and everything that its closing and settlement follow from except prices. */
+export interface PickFacts extends NewPick {
+  id: number;
+  game: Game;
+  closing: ClosingRow | null;
+  settlement: SettlementRow | null;
+  /** The result event for its side and line. */
+  event: { result: Result; finalAt: number } | null;
+}
+
+const batch = 2_000;
+
+/** Column aliases by the prefix of what they belong to: `k.closed_at` is read as `k_closedAt`. */
+const parts = {
+  k: {
+    closedAt: 'closed_at',
+    oddsAmerican: 'odds_american',
+    lineE3: 'line_e3',
+    book: 'book',
+    capturedAt: 'captured_at',
+    prices: 'prices',
+    clvBps: 'clv_bps',
+    lastLineId: 'last_line_id',
+  },
+  s: {
+    result: 'result',
+    settledAt: 'settled_at',
+    awayScore: 'away_score',
+    homeScore: 'home_score',
+    netUnitsE4: 'net_units_e4',
+    grader: 'grader',
+    lastLineId: 'last_line_id',
+  },
+  r: { result: 'result', finalAt: 'final_at' },
+  g: Object.fromEntries(Object.entries(gameColumns).map(([as, column]) => [as, column.slice(2)])),
+} as const;
+
+const ownColumns = Object.fromEntries(
+  Object.entries(pickSources).filter(([, column]) => column.startsWith('p.')),
+);
+
+/** Every pick, or those of some ids, game by game, in batches. */
+export async function* readPicks(database: Database, ids?: readonly number[]): AsyncGenerator<PickFacts[]> {
+  const selected: Record<string, string> = { ...ownColumns };
+  for (const [table, columns] of Object.entries(parts))
+    for (const [as, column] of Object.entries(columns)) selected[`${table}_${as}`] = `${table}.${column}`;
+  for (let last = { gameId: 0, id: 0 }; ; ) {
+    const rows: Record<string, unknown>[] = await database('picks as p')
+      .join('games as g', 'g.id', 'p.game_id')
+      .leftJoin('closings as k', 'k.pick_id', 'p.id')
+      .leftJoin('settlements as s', 's.pick_id', 'p.id')
+      .joinRaw(
+        `left join results r on r.game_id = p.game_id and r.market = p.market and r.subject is not distinct from p.subject
+           and r.side = p.side and r.line_e3 is not distinct from p.line_e3`,
+      )
+      .whereRaw('(p.game_id, p.id) > (?, ?)', [last.gameId, last.id])
+      .modify((query) => {
+        if (ids !== undefined) query.whereRaw('p.id = any(?::bigint[])', [[...ids]]);
+      })
+      .orderBy(['p.game_id', 'p.id'])
+      .limit(batch)
+      .select(selected);
+    const picks = rows.map(factsOf);
+    if (picks.length > 0) yield picks;
+    if (picks.length < batch) return;
+    last = { gameId: picks.at(-1)!.game.id, id: picks.at(-1)!.id };
+  }
+}
+
+function factsOf(row: Record<string, unknown>): PickFacts {
+  const own = Object.fromEntries(Object.keys(ownColumns).map((name) => [name, row[name]]));
+  const part = (table: keyof typeof parts) =>
+    Object.fromEntries(Object.keys(parts[table]).map((name) => [name, row[`${table}_${name}`]]));
+  // An owner may have stored something else.
+  const prices: { side?: string; odds_american?: number }[] = Array.isArray(row.k_prices) ? row.k_prices : [];
+  return {
+    ...own,
+    game: part('g'),
+    closing:
+      row.k_closedAt === null
+        ? null
+        : {
+            ...part('k'),
+            prices: prices.map((price) => ({ side: price?.side, oddsAmerican: price?.odds_american })),
+          },
+    settlement: row.s_result === null ? null : part('s'),
+    event: row.r_result === null ? null : part('r'),
+  } as unknown as PickFacts;
+}

@@ -1,0 +1,284 @@
+import { columnsOf } from '../../platform/columns.ts';
+import type { Database, Transaction } from '../../platform/database.ts';
+import { takeLock } from '../../platform/locks.ts';
+import { auditKeys } from '../audit/keys.ts';
+import { Difference } from '../difference.ts';
+import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';
+import { recomputePicks } from './recompute/events.ts';
+import type { EventSetAside, UnsealedEvent } from './set-aside.ts';
+import { findBodies, type StoredEvent } from './stored-events.ts';
+import { growTree } from './tree.ts';
+
+/** Maximum number of events sealed in one transaction. */
+const maxBatch = 2_000;
+
+export interface SealOptions {
+  /** Called after each transaction with the number of entries that it wrote. */
+  onBatch?(entries: number): void;
+  /** Called after each transaction that set events aside. */
+  onSetAside?(events: readonly EventSetAside[]): void;
+  /** Once aborted, no further transaction begins. */
+  closing?: AbortSignal;
+}
+
+/**
+ * Gives `seq` to all stored events that have none, in the order in which they were stored, and writes their entries. It is the only writer
+ * of the log: concurrent calls serialize.
+ *
+ * Each event is recomputed by the rules first. An event that differs, or that cannot be sealed, is set aside with the reason, as are later
+ * events of its pick; the others are sealed (docs/decisions/0033-events-set-aside.md). If the database rejects a batch because of an event,
+ * halving the batch finds it.
+ * @returns how many entries were written
+ */
+export async function sealAll(
+  database: Database,
+  { onBatch = () => {}, onSetAside = () => {}, closing }: SealOptions = {},
+): Promise<number> {
+  let total = 0;
+  let searching = false;
+  for (let size = maxBatch; !closing?.aborted; ) {
+    const batch = await sealBatch(database, size);
+    if (batch === 'refused') {
+      searching = true;
+      size = Math.ceil(size / 2);
+      continue;
+    }
+    const { taken, entries, aside } = batch;
+    if (entries > 0) onBatch(entries);
+    if (aside.length > 0) onSetAside(aside);
+    total += entries;
+    if (taken < size) break;
+    // After a refusal the event at fault is among as many again as were just sealed.
+    searching &&= aside.length === 0 && size > 1;
+    size = searching ? Math.ceil(size / 2) : maxBatch;
+  }
+  return total;
+}
+
+interface Batch {
+  /** Events taken off the list. */
+  taken: number;
+  entries: number;
+  aside: readonly EventSetAside[];
+}
+
+/** @returns `refused` when the database refuses the batch because of one of its events */
+async function sealBatch(database: Database, size: number): Promise<Batch | 'refused'> {
+  let first: UnsealedEvent | undefined;
+  try {
+    return await database.transaction(async (transaction) => {
+      const queue = await firstUnsealed(transaction, size);
+      first = queue[0];
+      return sealEvents(transaction, queue);
+    });
+  } catch (error) {
+    if (first === undefined || !isFaultOfEvent(error)) throw error;
+    if (size > 1) return 'refused';
+    const refused = { ...first, reason: (error as Error).message };
+    return database.transaction(async (transaction) => {
+      const [still] = await firstUnsealed(transaction, 1);
+      const aside = still?.id === refused.id ? [refused] : [];
+      await setAside(transaction, aside);
+      return { taken: 1, entries: 0, aside };
+    });
+  }
+}
+
+/** The first events on the list, under the lock that makes this transaction the only one to seal. */
+async function firstUnsealed(transaction: Transaction, limit: number): Promise<UnsealedEvent[]> {
+  await takeLock(transaction, 'sealing');
+  return transaction('unsealed_events')
+    .orderBy('id')
+    .limit(limit)
+    .select({ id: 'id', kind: 'kind', subjectId: 'subject_id' });
+}
+
+async function sealEvents(transaction: Transaction, queue: readonly UnsealedEvent[]): Promise<Batch> {
+  if (queue.length === 0) return { taken: 0, entries: 0, aside: [] };
+  const events = await findBodies(transaction, queue);
+  const chains = await readChains(transaction, events);
+  const [head]: { seq: number | null }[] = await transaction('ledger_entries').max({ seq: 'seq' });
+  const size = (head?.seq ?? -1) + 1;
+  const waiting = await picksSetAside(transaction, events);
+  const faults = await faultsOf(transaction, events);
+  const entries: LogEntry[] = [];
+  const aside: EventSetAside[] = [];
+  for (const [index, named] of queue.entries()) {
+    const event = events[index];
+    try {
+      if (event === undefined)
+        throw new UnsealableEvent(`no ${named.kind} event of ${named.subjectId} is stored`);
+      if ('pickId' in event && waiting.has(event.pickId))
+        throw new UnsealableEvent(`an earlier event of pick ${event.pickId} is set aside`);
+      const fault = faults.get(event);
+      if (fault !== undefined) throw new UnsealableEvent(fault);
+      entries.push(entryOf(event, size + entries.length, chains));
+    } catch (error) {
+      if (!(error instanceof UnsealableEvent)) throw error;
+      aside.push({ ...named, reason: error.message });
+      if (event !== undefined && 'pickId' in event) waiting.add(event.pickId);
+    }
+  }
+  await storeEntries(transaction, entries);
+  const leaves = entries.map(({ leaf_hash }) => Buffer.from(leaf_hash, 'hex'));
+  await growTree(transaction, size, leaves);
+  await setAside(transaction, aside);
+  const left = new Set(aside.map(({ id }) => id));
+  await removeUnsealed(
+    transaction,
+    queue.filter(({ id }) => !left.has(id)),
+  );
+  return { taken: queue.length, entries: entries.length, aside };
+}
+
+/** Returns why events are not what the rules give. Those that are have none. */
+async function faultsOf(
+  transaction: Transaction,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Map<StoredEvent, string>> {
+  const faults = new Map<StoredEvent, string>();
+  const ofPicks = events.filter((event) => event !== undefined && 'pickId' in event);
+  if (ofPicks.length > 0) {
+    const byPick = Map.groupBy(ofPicks, ({ pickId }) => pickId);
+    for await (const picks of recomputePicks(transaction, [...byPick.keys()]))
+      for (const { pick, ...found } of picks)
+        for (const event of byPick.get(pick.id)!) {
+          const [fault] = found[event.kind];
+          if (fault !== undefined) faults.set(event, fault.message);
+        }
+  }
+  const keys = events.filter((event) => event?.kind === 'key');
+  const fault = keys.length === 0 ? undefined : await keyFault(transaction);
+  for (const key of keys) if (fault !== undefined) faults.set(key, fault);
+  return faults;
+}
+
+/** Returns why the chain of signing keys does not hold. */
+async function keyFault(transaction: Transaction): Promise<string | undefined> {
+  try {
+    await auditKeys(transaction);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Difference) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Whether an event is at fault: a stored value that no body can hold, such as an infinite instant, or an entry that the database refuses for
+ * its data, its constraints, or because it is not what is stored.
+ */
+function isFaultOfEvent(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  const {
+    code = '',
+    constraint,
+    message = '',
+  } = error as { code?: string; constraint?: string; message?: string };
+  if (code === 'PP004') return /\bentry \d+: /.test(message);
+  // Two entries of one seq are no fault of an event.
+  return /^(22|23)...$/.test(code) && constraint !== 'ledger_entries_pkey';
+}
+
+async function readChains(
+  transaction: Transaction,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Chains> {
+  const handles = new Set<string>();
+  const picks = new Set<number>();
+  for (const event of events) {
+    if (event === undefined) continue;
+    if (event.kind === 'posted') handles.add(event.capper);
+    else if (event.kind !== 'key' && event.kind !== 'notice') picks.add(event.pickId);
+  }
+  const { rows: lasts }: { rows: { capper: string; seq: number; hash: string }[] } = await transaction.raw(
+    `select h.capper, e.capper_seq as seq, encode(e.hash, 'hex') as hash
+     from unnest(?::text[]) as h (capper)
+     cross join lateral (select capper_seq, hash from ledger_entries
+       where capper = h.capper and kind = 'posted' order by capper_seq desc limit 1) e`,
+    [[...handles]],
+  );
+  const { rows: known }: { rows: { pickId: number; hash: string; capperSeq: number }[] } =
+    await transaction.raw(
+      `select distinct on (pick_id) pick_id as "pickId", encode(hash, 'hex') as hash, capper_seq as "capperSeq"
+     from ledger_entries where pick_id = any(?::bigint[]) order by pick_id, seq desc`,
+      [[...picks]],
+    );
+  return {
+    cappers: new Map(lasts.map(({ capper, seq, hash }) => [capper, { seq, hash }])),
+    picks: new Map(known.map(({ pickId, hash, capperSeq }) => [pickId, { hash, capperSeq }])),
+  };
+}
+
+/** The columns of {@link LogEntry}. */
+const entryTypes = {
+  seq: 'bigint',
+  kind: 'text',
+  pick_id: 'bigint',
+  key_id: 'int',
+  notice_id: 'bigint',
+  uuid: 'uuid',
+  capper: 'text',
+  capper_seq: 'int',
+  capper_prev: 'text',
+  hash: 'text',
+  prev: 'text',
+  leaf_hash: 'text',
+  body: 'text',
+} as const;
+
+async function storeEntries(transaction: Transaction, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const { table, bindings } = columnsOf(entryTypes, entries);
+  await transaction.raw(
+    `insert into ledger_entries
+       (seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, capper_prev, hash, prev, leaf_hash, body)
+     select seq, kind, pick_id, key_id, notice_id, uuid, capper, capper_seq, decode(capper_prev, 'hex'), decode(hash, 'hex'),
+       decode(prev, 'hex'), decode(leaf_hash, 'hex'), body
+     from ${table} as r (${Object.keys(entryTypes).join(', ')})`,
+    bindings,
+  );
+}
+
+const maxReasonLength = 1000;
+
+/** Takes events that cannot be sealed off the list of unsealed ones and keeps them with the reason. */
+async function setAside(transaction: Transaction, events: readonly EventSetAside[]): Promise<void> {
+  if (events.length === 0) return;
+  await transaction('events_set_aside').insert(
+    events.map(({ id, kind, subjectId, reason }) => ({
+      id,
+      kind,
+      subject_id: subjectId,
+      reason: plain(reason),
+    })),
+  );
+  await removeUnsealed(transaction, events);
+}
+
+/** Takes events off the list of unsealed ones: sealed or set aside. */
+async function removeUnsealed(transaction: Transaction, events: readonly UnsealedEvent[]): Promise<void> {
+  await transaction('unsealed_events')
+    .whereRaw('id = any(?::bigint[])', [events.map(({ id }) => id)])
+    .delete();
+}
+
+/** The picks of events that have an event set aside: their later events have to wait for it. */
+async function picksSetAside(
+  database: Database,
+  events: readonly (StoredEvent | undefined)[],
+): Promise<Set<number>> {
+  const picks = events.flatMap((event) => (event !== undefined && 'pickId' in event ? [event.pickId] : []));
+  const ids: number[] = await database('events_set_aside')
+    .whereRaw('subject_id = any(?::bigint[])', [picks])
+    .whereIn('kind', ['posted', 'closed', 'settled'])
+    .pluck('subject_id');
+  return new Set(ids);
+}
+
+/** Without control characters, and no longer than the column. */
+function plain(reason: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
+  const text = reason.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, maxReasonLength);
+  return text.trim() === '' ? 'unknown' : text;
+}

@@ -1,0 +1,137 @@
+import { iso } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { PostedPick } from '../../proof/acknowledgement.ts';
+import type { Bodies } from '../../proof/bodies.ts';
+import type { StoredPick } from '../pick.ts';
+import { hashedPick, pickSources } from '../pick-forms.ts';
+
+/** An event as the ledger's tables hold it, without what only sealing knows: its place in its capper's and its pick's chain. */
+export type StoredEvent =
+  | { kind: 'posted'; pickId: number; capper: string; body: PostedPick }
+  | { kind: 'closed'; pickId: number; capper: string; body: Omit<Bodies['closed'], 'prev'> }
+  | { kind: 'settled'; pickId: number; capper: string; body: Omit<Bodies['settled'], 'prev'> }
+  | { kind: 'key'; keyId: number; body: Bodies['key'] }
+  | { kind: 'notice'; noticeId: number; body: Bodies['notice'] };
+
+/** Names an event: its kind, and the id of its pick, signing key or notice. */
+export interface EventName {
+  kind: StoredEvent['kind'];
+  subjectId: number;
+}
+
+const kinds = ['posted', 'closed', 'settled', 'key', 'notice'] as const;
+
+/** Reads events with their bodies, in the order given; undefined where one is not stored. */
+export async function findBodies(
+  database: Database,
+  names: readonly EventName[],
+): Promise<(StoredEvent | undefined)[]> {
+  const found = new Map<string, StoredEvent>();
+  for (const kind of kinds) {
+    const ids = names.filter((name) => name.kind === kind).map(({ subjectId }) => subjectId);
+    if (ids.length === 0) continue;
+    for (const event of await readers[kind](database, ids)) found.set(`${kind}/${subjectOf(event)}`, event);
+  }
+  return names.map(({ kind, subjectId }) => found.get(`${kind}/${subjectId}`));
+}
+
+function subjectOf(event: StoredEvent): number {
+  if (event.kind === 'notice') return event.noticeId;
+  return event.kind === 'key' ? event.keyId : event.pickId;
+}
+
+const readers: Record<StoredEvent['kind'], (database: Database, ids: number[]) => Promise<StoredEvent[]>> = {
+  posted: readPicks,
+  closed: readClosings,
+  settled: readSettlements,
+  key: readKeys,
+  notice: readNotices,
+};
+
+async function readPicks(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows: StoredPick[] = await database('picks as p')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .join('games as g', 'g.id', 'p.game_id')
+    .whereRaw('p.id = any(?::bigint[])', [ids])
+    .select(pickSources);
+  return rows.map((pick) => ({
+    kind: 'posted',
+    pickId: pick.id,
+    capper: pick.handle,
+    body: postedBody(pick),
+  }));
+}
+
+/** The body of a stored pick, without its place in its capper's chain. */
+export function postedBody(pick: StoredPick): PostedPick {
+  return { v: 1, ...hashedPick(pick), author: null };
+}
+
+async function readClosings(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('closings as k')
+    .join('picks as p', 'p.id', 'k.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .whereRaw('k.pick_id = any(?::bigint[])', [ids])
+    .select('k.*', 'p.uuid', 'c.handle');
+  return rows.map((row) => ({
+    kind: 'closed',
+    pickId: row.pick_id,
+    capper: row.handle,
+    body: {
+      v: 1,
+      uuid: row.uuid,
+      closed_at: iso(row.closed_at),
+      odds_american: row.odds_american,
+      line_e3: row.line_e3,
+      book: row.book,
+      captured_at: iso(row.captured_at),
+      prices: row.prices,
+      clv_bps: row.clv_bps,
+    },
+  }));
+}
+
+async function readSettlements(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('settlements as s')
+    .join('picks as p', 'p.id', 's.pick_id')
+    .join('cappers as c', 'c.id', 'p.capper_id')
+    .whereRaw('s.pick_id = any(?::bigint[])', [ids])
+    .select('s.*', 'p.uuid', 'c.handle');
+  return rows.map((row) => ({
+    kind: 'settled',
+    pickId: row.pick_id,
+    capper: row.handle,
+    body: {
+      v: 1,
+      uuid: row.uuid,
+      result: row.result,
+      half: false,
+      settled_at: iso(row.settled_at),
+      away_score: row.away_score,
+      home_score: row.home_score,
+      sets: null,
+      played: null,
+      stat: null,
+      price_check: null,
+      net_units_e4: row.net_units_e4,
+      grader: row.grader,
+    },
+  }));
+}
+
+async function readKeys(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows: { id: number; note: string }[] = await database('signing_keys')
+    .whereIn('id', ids)
+    .whereNotNull('note')
+    .select('id', 'note');
+  return rows.map(({ id, note }) => ({ kind: 'key', keyId: id, body: { v: 1, note } }));
+}
+
+async function readNotices(database: Database, ids: number[]): Promise<StoredEvent[]> {
+  const rows = await database('notices').whereRaw('id = any(?::bigint[])', [ids]).select('*');
+  return rows.map((row) => ({
+    kind: 'notice',
+    noticeId: row.id,
+    body: { v: 1, at: iso(row.at), topic: row.topic, text: row.text },
+  }));
+}
