@@ -1,6 +1,6 @@
 // The operator's port: `node src/operator.ts`. Never to be reachable from outside.
 
-import { createBoundedServer } from './http/bounded-server.ts';
+import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { createOperator } from './operator/app.ts';
 import { createClock } from './platform/clock.ts';

@@ -20,7 +20,7 @@ export const cacheControl = {
   outdated: (seconds: number) => `public, max-age=${seconds}, s-maxage=1` as const,
 } as const;
 
-/** What a handler gives; `respond.ts` makes the response of it. */
+/** What a handler gives; `transport/answering.ts` makes the response of it. */
 export interface Answer {
   /** Default 200. */
   status?: number;
@@ -39,7 +39,7 @@ export interface Answer {
   tags?: readonly string[];
   /** Where the cache had it, for the access log and metrics. */
   source?: string;
-  /** Under which key the front may find it again in memory (`front.ts`). Default: each request comes to the handler. */
+  /** Under which key the front may find it again in memory (`fast-path/`). Default: each request comes to the handler. */
   key?: string;
   /** Has the front put it into memory under that key; not needed for what the cache puts there. It must have an entity tag and a body. */
   keep?: Keep;

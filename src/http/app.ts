@@ -2,13 +2,13 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Site } from '../pages/site.ts';
 import type { Logger } from '../platform/logger.ts';
-import { accessLog, type requestIds } from './access-log.ts';
 import { problem } from './answer.ts';
-import { answering } from './answering.ts';
-import { problems } from './errors.ts';
-import type { Front } from './front.ts';
-import { commonHeaders, transportHeaders } from './headers.ts';
+import type { Front } from './fast-path/fast-path.ts';
 import { inOrder, type Route } from './routes.ts';
+import { accessLog, type requestIds } from './transport/access-log.ts';
+import { answering } from './transport/answering.ts';
+import { problems } from './transport/errors.ts';
+import { commonHeaders, transportHeaders } from './transport/headers.ts';
 
 export interface AppOptions {
   routes: readonly Route[];

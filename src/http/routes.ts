@@ -88,7 +88,7 @@ export interface Route<Q extends TObject = TObject, B extends TSchema = TSchema>
   reference?: Reference;
   /** Whether refusals are pages too. Default: only where the reader accepts HTML and the path is none of the API. */
   page?: boolean;
-  /** @throws Problem, or what `errors.ts` makes one of */
+  /** @throws Problem, or what `transport/errors.ts` makes one of */
   handle(request: Request<Static<Q>, Static<B>>): Answer | Promise<Answer>;
 }
 

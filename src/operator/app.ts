@@ -1,9 +1,9 @@
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
-import { accessLog, requestIds } from '../http/access-log.ts';
 import { type Answer, problem } from '../http/answer.ts';
-import { bodyReader, isJson, respond } from '../http/answering.ts';
-import { problems } from '../http/errors.ts';
+import { accessLog, requestIds } from '../http/transport/access-log.ts';
+import { bodyReader, isJson, respond } from '../http/transport/answering.ts';
+import { problems } from '../http/transport/errors.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
 import { allMetrics } from '../jobs/runtime/process-metrics.ts';
 import type { Config } from '../platform/config/config.ts';

@@ -13,7 +13,7 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { loggedUrl } from '../http/access-log.ts';
+import { loggedUrl } from '../http/transport/access-log.ts';
 import { closeLast } from '../platform/shutdown.ts';
 
 /** Milliseconds that a closing process waits for its last spans to be sent. */

@@ -2,8 +2,8 @@ import { createMemory } from '../../src/cache/memory.ts';
 import { finish } from '../../src/cache/renderable.ts';
 import { type Rendered, sizeOf } from '../../src/cache/rendered.ts';
 import { codings } from '../../src/cache/representation.ts';
-import { createHead, type Head } from '../../src/http/front.ts';
-import { headersOf } from '../../src/http/headers.ts';
+import { createHead, type Head } from '../../src/http/fast-path/fast-path.ts';
+import { headersOf } from '../../src/http/transport/headers.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 
 // Prints what an answer in memory costs, and as what it counts, in bytes. In a process of its own, so that nothing else is collected

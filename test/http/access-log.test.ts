@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loggedUrl, requestIds } from '../../src/http/access-log.ts';
+import { loggedUrl, requestIds } from '../../src/http/transport/access-log.ts';
 
 describe('URLs in the log', () => {
   it('are logged as asked for', () => {

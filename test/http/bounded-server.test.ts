@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createBoundedServer, type ServerLimits } from '../../src/http/bounded-server.ts';
+import { createBoundedServer, type ServerLimits } from '../../src/http/transport/bounded-server.ts';
 import { until } from '../support/until.ts';
 
 describe('a bounded server', () => {

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { answerSchema, type Board } from '../../src/boards/board.ts';
 import type { ExampleFacts } from '../../src/boards/examples.ts';
 import { boards } from '../../src/boards/index.ts';
-import { named, plain } from '../../src/http/named-schemas.ts';
+import { named, plain } from '../../src/http/api/named-schemas.ts';
 import { instant } from '../../src/platform/clock.ts';
 import { checker } from '../../src/platform/schema.ts';
 import { type RunningApi, startApi } from '../support/api.ts';

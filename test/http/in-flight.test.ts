@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { maxInFlight } from '../../src/http/in-flight.ts';
+import { maxInFlight } from '../../src/http/transport/in-flight.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
 import { withRedis } from '../support/redis.ts';

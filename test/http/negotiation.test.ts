@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { noneMatches, preferredCoding } from '../../src/http/headers.ts';
+import { noneMatches, preferredCoding } from '../../src/http/transport/headers.ts';
 
 describe('the coding that a request prefers', () => {
   for (const [header, coding] of [

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Api, type ApiDeps, createApi } from '../../src/api.ts';
 import { type BoardCache, type BoardCacheDeps, createBoardCache } from '../../src/boards/board-cache.ts';
 import { type Changes, subscribeToChanges } from '../../src/cache/changes.ts';
-import { createBoundedServer } from '../../src/http/bounded-server.ts';
+import { createBoundedServer } from '../../src/http/transport/bounded-server.ts';
 import { type Availability, createAvailability } from '../../src/platform/availability.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { TSchema } from 'typebox';
 import { apiRoutes } from '../../src/api.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
-import { openApi } from '../../src/http/openapi.ts';
+import { openApi } from '../../src/http/api/openapi.ts';
 import type { Route } from '../../src/http/routes.ts';
 import { createAvailability } from '../../src/platform/availability.ts';
 import { openDatabase } from '../../src/platform/database.ts';

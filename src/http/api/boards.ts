@@ -1,0 +1,161 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { TObject, TSchema } from 'typebox';
+import { answerSchema, type Board } from '../../boards/board.ts';
+import type { BoardCache } from '../../boards/board-cache.ts';
+import { type Endpoint, type GivenParams, InvalidParams, namesIn } from '../../boards/endpoint.ts';
+import type { CacheAnswer, InTurn } from '../../cache/cache.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
+import { Type } from '../../platform/type.ts';
+import { type Answer, cacheControl, type Lifetime, problem } from '../answer.ts';
+import { namesInPath, type Reference, type Route } from '../routes.ts';
+
+export interface BoardRoutesDeps {
+  cache: BoardCache;
+  clock: Clock;
+  /** What was never answered before waits its turn here. */
+  queue: FairQueue;
+}
+
+/** The routes of all boards and of their formats. */
+export function boardRoutes(boards: readonly Board[], deps: BoardRoutesDeps): Route[] {
+  return boards.flatMap((board) => {
+    const json = { type: undefined, schema: answerSchema(board) };
+    return [
+      boardRoute(board, board, board.lifetime, json, deps),
+      ...board.formats.map((format) =>
+        boardRoute(board, format, format.lifetime, { type: format.contentType, schema: Type.String() }, deps),
+      ),
+    ];
+  });
+}
+
+function boardRoute(
+  board: Board,
+  endpoint: Endpoint,
+  lifetime: Lifetime,
+  { type, schema }: { type: string | undefined; schema: TSchema },
+  deps: BoardRoutesDeps,
+): Route {
+  const [params, query] = split(endpoint.params, namesInPath(endpoint.path));
+  return {
+    ...endpointRoute(endpoint, deps),
+    lifetime,
+    query,
+    reference: reference(board, endpoint.path, params, type === undefined ? { schema } : { type, schema }),
+  };
+}
+
+/** The route of an endpoint: a board, a format of one, or a page. */
+export function endpointRoute(endpoint: Endpoint, { cache, clock, queue }: BoardRoutesDeps): Route {
+  const { path, perMinute } = endpoint;
+  const inPath = new Set(namesIn(path));
+  const limit = perMinute === undefined ? undefined : createClientLimit(perMinute);
+  return {
+    method: 'GET',
+    path,
+    async handle({ ip, given, params }) {
+      await limit?.(ip);
+      const all: GivenParams = { ...given, ...params };
+      const inTurn: InTurn = (work) => queue.run(clientKey(ip), work);
+      const answer = await cache.read(endpoint, all, inTurn).catch((error: unknown) => {
+        throw refusalInPath(error, inPath, params) ?? error;
+      });
+      return cachedAnswer(answer, clock);
+    },
+  };
+}
+
+/**
+ * Limits how often a minute one client address may ask for what costs something each time. Counts in this process.
+ * @returns counts one more; throws a Problem, 429 with `Retry-After`, over the limit
+ */
+function createClientLimit(perMinute: number): (ip: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (ip) => {
+    try {
+      await limiter.consume(clientKey(ip));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      throw problem(429, `You may ask ${perMinute} times a minute. Try again in ${seconds} seconds.`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    }
+  };
+}
+
+/** The parameters in the path, and those of the query. */
+function split(params: TObject, inPath: ReadonlySet<string>): [TObject, TObject] {
+  const properties = Object.entries(params.properties as Record<string, TSchema>);
+  const of = (isInPath: boolean) =>
+    Type.Object(Object.fromEntries(properties.filter(([name]) => inPath.has(name) === isInPath)));
+  return [of(true), of(false)];
+}
+
+function reference(board: Board, path: string, params: TObject, answer: Reference['answer']): Reference {
+  return {
+    id: operationId(path),
+    section: board.group,
+    about: board.about,
+    params,
+    answer,
+    refusals: {
+      400: 'A parameter is not valid.',
+      ...(namesInPath(path).size > 0 ? { 404: 'The path names nothing that exists.' } : {}),
+      ...(board.perMinute === undefined
+        ? {}
+        : { 429: 'You asked too often; try again as Retry-After says.' }),
+      503: 'The ledger is unreachable; try again as Retry-After says.',
+    },
+    examples: board.examples,
+  };
+}
+
+/** The short names in the paths of pages. */
+const written: Record<string, string> = { c: 'capper', p: 'pick' };
+
+/** Names an operation after its path: `/api/cappers/:handle/units-curve` is `getCapperUnitsCurve`. */
+function operationId(path: string): string {
+  const words = path
+    .replace(/^\/api\//, '/')
+    .replace(/(\w{4,})s\/:\w+/g, '$1')
+    .replace(/\/:\w+/g, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return `get${words
+    .map((word) => written[word] ?? word)
+    .map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)
+    .join('')}`;
+}
+
+/**
+ * 404 for an invalid parameter in the path: what the path names does not exist then. In the query it is a 400.
+ * @returns undefined for any other error
+ */
+function refusalInPath(
+  error: unknown,
+  inPath: ReadonlySet<string>,
+  params: Readonly<Record<string, string>>,
+): Error | undefined {
+  if (!(error instanceof InvalidParams)) return undefined;
+  const fault = error.faults.find(({ path }) => inPath.has(path.slice(1)));
+  if (fault === undefined) return undefined;
+  const name = fault.path.slice(1);
+  return problem(404, `There is no ${name} ${JSON.stringify(params[name])}: it ${fault.message}.`);
+}
+
+/** What the cache gave, as an answer. */
+function cachedAnswer({ rendered, stale, source }: CacheAnswer, clock: Clock): Answer {
+  const { key, contentType, lifetime, etag, tags, body, generatedAt, unsettled } = rendered;
+  return {
+    type: contentType,
+    lifetime: stale || unsettled ? cacheControl.outdated(lifetime) : lifetime,
+    etag,
+    body,
+    key,
+    tags,
+    headers: stale ? { Age: String(Math.max(0, Math.round((clock.now() - generatedAt) / 1000))) } : {},
+    source: stale ? `${source}, stale` : source,
+  };
+}

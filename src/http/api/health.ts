@@ -1,0 +1,74 @@
+import { schemaName } from '../../../migrations/index.ts';
+import type { Availability } from '../../platform/availability.ts';
+import { createBreaker } from '../../platform/breaker.ts';
+import type { Database } from '../../platform/database.ts';
+import type { RedisClient } from '../../platform/redis.ts';
+import type { Route } from '../routes.ts';
+
+export interface HealthDeps {
+  database: Database;
+  redis: RedisClient;
+  availability: Availability;
+  /** Whether this process has answers in its memory. */
+  remembers(): boolean;
+  isShuttingDown(): boolean;
+}
+
+/**
+ * `/livez`: the process runs. `/readyz`: it can answer readers. With PostgreSQL on this version's schema that is everything; Redis being away
+ * makes it slower. While PostgreSQL is away it is what was rendered before, from Redis or memory: `degraded`, and ready all the same, since
+ * any other process is no better off.
+ */
+export function healthRoutes(deps: HealthDeps): Route[] {
+  const { database, redis, availability, isShuttingDown, remembers } = deps;
+  const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
+  let migrated = false;
+
+  async function postgres(): Promise<'ok' | 'away' | 'not migrated'> {
+    if (!(await availability.check())) return 'away';
+    migrated ||= await availability.run(() => isMigrated(database)).catch(() => false);
+    return migrated ? 'ok' : 'not migrated';
+  }
+
+  return [
+    { method: 'GET', path: '/livez', handle: () => ({ body: { status: 'live' } }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      async handle() {
+        const [ledger, pong] = await Promise.all([postgres(), redisBreaker.attempt(() => redis.ping())]);
+        const isCached = pong !== undefined || remembers();
+        const isWhole = ledger === 'ok' && pong !== undefined;
+        const status = isShuttingDown()
+          ? 'shutting down'
+          : isWhole
+            ? 'ready'
+            : ledger === 'ok' || (ledger === 'away' && isCached)
+              ? 'degraded'
+              : 'not ready';
+        return {
+          status: status === 'ready' || status === 'degraded' ? 200 : 503,
+          body: { status, postgres: ledger, redis: pong === undefined ? 'away' : 'ok' },
+        };
+      },
+    },
+  ];
+}
+
+const noSuchTable = '42P01';
+const noRight = '42501';
+
+/** Returns whether the database has the schema of this version. */
+async function isMigrated(database: Database): Promise<boolean> {
+  try {
+    const names: string[] = await database('knex_migrations').pluck('name');
+    return names.includes(schemaName);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === noSuchTable) return false;
+    if (code !== noRight) throw error;
+    // Where the service's role may not read what knex notes, the tables themselves have to tell.
+    const [row] = await database.select(database.raw(`to_regclass('board_picks') is not null as there`));
+    return row.there;
+  }
+}

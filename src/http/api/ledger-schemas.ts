@@ -1,0 +1,204 @@
+import { hashedSchemas } from '../../ledger/pick-forms.ts';
+import { resultSchema } from '../../ledger/schemas.ts';
+import { nullable } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+
+/** The schemas of what `src/proof` defines: bodies, receipts and proofs, as the API's reference shows them. */
+export const hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in hex.' });
+export const seq = Type.Integer({ minimum: 0, description: "The entry's place in the log, from 0." });
+export const treeSize = Type.Integer({ minimum: 1 });
+export const origin = Type.String({ description: "The log's name." });
+const instant = Type.String({ format: 'date-time' });
+const version = Type.Literal(1);
+const uuid = Type.String({ format: 'uuid' });
+const lineE3 = nullable(Type.Integer({ description: 'Thousandths of a point.' }));
+
+const author = Type.Object(
+  { key: Type.String(), nonce: Type.String(), at: instant, signature: Type.String() },
+  { title: 'Author', description: "The capper's own signature over the pick." },
+);
+
+const pickBody = Type.Object(
+  {
+    v: version,
+    ...hashedSchemas,
+    capper_seq: Type.Integer({ minimum: 1, description: "Counts the capper's picks." }),
+    capper_prev: nullable(Type.String({ description: "The hash of the capper's previous pick." })),
+    author: nullable(author),
+  },
+  { title: 'PickBody', description: 'The fields that are hashed when a pick is posted.' },
+);
+
+const closingBody = Type.Object(
+  {
+    v: version,
+    uuid,
+    prev: hash,
+    closed_at: instant,
+    odds_american: Type.Integer(),
+    line_e3: lineE3,
+    book: nullable(Type.String()),
+    captured_at: instant,
+    prices: Type.Array(Type.Object({ side: Type.String(), odds_american: Type.Integer() })),
+    clv_bps: Type.Integer({ description: 'Basis points.' }),
+  },
+  { title: 'ClosingBody', description: 'What is hashed when a pick closes.' },
+);
+
+const score = nullable(Type.Integer({ minimum: 0 }));
+
+const setScore = Type.Array(Type.Integer({ minimum: 0 }), {
+  minItems: 2,
+  maxItems: 2,
+  description: 'Games of home and away.',
+});
+
+const stat = Type.Object(
+  { name: Type.String(), value_e3: Type.Integer({ description: 'Thousandths.' }) },
+  { title: 'Stat', description: 'The statistic that graded a player market.' },
+);
+
+const priceCheck = Type.Object(
+  {
+    verdict: Type.Enum(['available', 'above_market', 'unseen', 'unchecked']),
+    odds_american: nullable(Type.Integer()),
+    book: nullable(Type.String()),
+    captured_at: nullable(instant),
+  },
+  {
+    title: 'PriceCheck',
+    description: 'Whether the price was on offer, and the price that it was compared with.',
+  },
+);
+
+const settlementBody = Type.Object(
+  {
+    v: version,
+    uuid,
+    prev: hash,
+    result: resultSchema,
+    half: Type.Boolean({ description: 'Only half the stake counted.' }),
+    settled_at: instant,
+    away_score: score,
+    home_score: score,
+    sets: nullable(Type.Array(setScore)),
+    played: nullable(Type.Enum(['full', 'shortened'])),
+    stat: nullable(stat),
+    price_check: nullable(priceCheck),
+    net_units_e4: Type.Integer({ description: 'Ten-thousandths of a unit.' }),
+    grader: Type.String(),
+  },
+  { title: 'SettlementBody', description: 'What is hashed when a pick settles.' },
+);
+
+const keyBody = Type.Object(
+  { v: version, note: Type.String({ description: 'A signed note that announces the key.' }) },
+  { title: 'KeyBody' },
+);
+
+const noticeBody = Type.Object(
+  { v: version, at: instant, topic: Type.String(), text: Type.String() },
+  { title: 'NoticeBody' },
+);
+
+const bodies = {
+  posted: pickBody,
+  closed: closingBody,
+  settled: settlementBody,
+  key: keyBody,
+  notice: noticeBody,
+} as const;
+
+/** An entry's place in the log, and its inclusion in the tree of a signed checkpoint. */
+const inclusion = {
+  seq,
+  entry: Type.String({ description: 'Canonical JSON (RFC 8785).' }),
+  leafHash: hash,
+  treeSize,
+  rootHash: hash,
+  checkpoint: Type.String({ description: 'A signed note (C2SP).' }),
+  inclusion: Type.Array(hash, { description: "The inclusion proof, the leaf's neighbour first." }),
+};
+
+const eventProof = Type.Object(
+  { event: Type.Enum(['posted', 'closed', 'settled']), ...inclusion },
+  { title: 'EventProof', description: "One event's entry, proven against the first checkpoint over it." },
+);
+
+const proof = Type.Object({ origin, events: Type.Array(eventProof) });
+
+/** The type is that of a sealed receipt or null, because generators drop fields that can only be null. */
+const unproven = {
+  pick: nullable(pickBody),
+  pick_hash: nullable(hash),
+  closing: nullable(closingBody),
+  closing_hash: nullable(hash),
+  settlement: nullable(settlementBody),
+  settlement_hash: nullable(hash),
+  clv_bps: nullable(Type.Integer()),
+  proof: nullable(proof),
+};
+
+/** A receipt, as `src/proof/receipt.ts` defines it. */
+export const receiptSchema = Type.Union(
+  [
+    Type.Object(
+      {
+        pickUuid: uuid,
+        hashStatus: Type.Literal('sealed'),
+        pick: pickBody,
+        pick_hash: hash,
+        closing: nullable(closingBody),
+        closing_hash: nullable(hash),
+        settlement: nullable(settlementBody),
+        settlement_hash: nullable(hash),
+        clv_bps: nullable(Type.Integer()),
+        proof,
+      },
+      { title: 'SealedReceipt', description: 'The receipt of a pick that is in the log.' },
+    ),
+    Type.Object(
+      {
+        pickUuid: uuid,
+        hashStatus: Type.Literal('unhashed'),
+        ...unproven,
+      },
+      { title: 'UnhashedReceipt', description: 'A pick that no signed checkpoint covers yet: all is null.' },
+    ),
+  ],
+  { title: 'Receipt' },
+);
+
+const kind = Type.Enum(['posted', 'closed', 'settled', 'key', 'notice'], { title: 'EntryKind' });
+
+export const entryProofSchema = Type.Object({ origin, kind, ...inclusion }, { title: 'EntryProof' });
+
+export const entryBodySchema = Type.Union(
+  Object.entries(bodies).map(([name, body]) =>
+    Type.Object({ seq, kind: Type.Literal(name), hash, body }, { description: `An entry of kind ${name}.` }),
+  ),
+  { title: 'EntryBody' },
+);
+
+export const consistencySchema = Type.Object(
+  { origin, from: treeSize, to: treeSize, hashes: Type.Array(hash) },
+  { title: 'ConsistencyProof' },
+);
+
+export const keysSchema = Type.Object(
+  {
+    origin: nullable(origin),
+    key: nullable(Type.String({ description: 'The present verifier key.' })),
+    keys: Type.Array(
+      Type.Object({
+        key: Type.String({ description: 'The verifier key (C2SP signed-note).' }),
+        id: Type.String({ description: "The key's identifier in signatures." }),
+        publicKey: Type.String({ description: 'Base64.' }),
+        announcedAt: nullable(Type.Integer({ description: 'The entry that announced it.' })),
+        announcement: nullable(Type.String({ description: 'The signed note of that entry.' })),
+      }),
+      { description: 'All keys, the newest last.' },
+    ),
+  },
+  { title: 'LogKeys' },
+);

@@ -1,0 +1,244 @@
+import { entityTag } from '../../cache/representation.ts';
+import { keptOrigin, signingKeys } from '../../ledger/publishing/identity.ts';
+import {
+  bodiesOf,
+  latestCheckpoint,
+  proofOf,
+  publishedEntry,
+  tileBytes,
+} from '../../ledger/publishing/published.ts';
+import { consistencyHashes } from '../../ledger/sealing/tree.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Read } from '../../platform/replica.ts';
+import { Type } from '../../platform/type.ts';
+import { base64, hex } from '../../proof/encoding.ts';
+import { parseTilePath } from '../../proof/tiles.ts';
+import { type Answer, cacheControl, jsonType, problem } from '../answer.ts';
+import { type Request, type Route, route } from '../routes.ts';
+import { consistencySchema, entryBodySchema, entryProofSchema, keysSchema, seq } from './ledger-schemas.ts';
+
+export interface LedgerRoutesDeps {
+  read: Read;
+}
+
+/** For what the next checkpoint may change. */
+const untilCheckpoint = cacheControl.exactly(5);
+/** Milliseconds for which the newest checkpoint is given without looking for a newer one. */
+const checkpointMs = 1000;
+const fiveMinutes = cacheControl.exactly(300);
+
+const unreachable = { 503: 'The ledger is unreachable; try again as Retry-After says.' };
+const beyond = { 404: 'The newest checkpoint does not reach so far.', ...unreachable };
+
+const size = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const sizes = Type.Object({
+  from: { ...size, description: 'The size of the older tree.' },
+  to: Type.Optional(
+    Type.Integer({
+      ...size,
+      description: 'The size of the later tree. Default: that of the newest checkpoint.',
+    }),
+  ),
+});
+
+/**
+ * The published log: `/ledger/checkpoint` and `/ledger/tile/...` as C2SP tlog-tiles has them, and JSON for people. Nothing beyond the
+ * newest checkpoint is shown.
+ */
+export function ledgerRoutes({ read }: LedgerRoutesDeps): Route[] {
+  const tile = async ({ path }: Request): Promise<Answer> => {
+    const wanted = parseTilePath(path.slice('/ledger/'.length));
+    const bytes = wanted === null ? undefined : await read((database) => tileBytes(database, wanted));
+    if (wanted === null || bytes === undefined) throw problem(404, `The log has no tile ${path}.`);
+    const answer = tagged(Buffer.from(bytes), 'application/octet-stream');
+    if (wanted.width < 256) return { ...answer, lifetime: untilCheckpoint };
+    return { ...answer, lifetime: cacheControl.immutable, key: path, keep: {} };
+  };
+  const index = Type.String({
+    description: 'The number of the tile, as tlog-tiles writes it: `x001/234`, or `000.p/15`.',
+  });
+  const tileAnswer = { type: 'application/octet-stream', schema: Type.String({ format: 'binary' }) };
+  return [
+    route({
+      method: 'GET',
+      path: '/ledger/checkpoint',
+      lifetime: untilCheckpoint,
+      reference: {
+        id: 'getCheckpoint',
+        section: 'log',
+        about: 'The newest checkpoint: size and root of the tree, signed (C2SP tlog-checkpoint).',
+        answer: { type: 'text/plain; charset=utf-8', schema: Type.String() },
+        refusals: { 404: 'Nothing is signed yet.', ...unreachable },
+        examples: [{}],
+      },
+      async handle() {
+        const { note } = await read(mustHaveCheckpoint);
+        const keep = { maxAgeMs: checkpointMs };
+        return { ...tagged(note, 'text/plain; charset=utf-8'), key: '/ledger/checkpoint', keep };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/tile/:level/*index',
+      reference: {
+        id: 'getTile',
+        section: 'log',
+        about: 'Up to 256 hashes of the tree (C2SP tlog-tiles). Full tiles never change.',
+        params: Type.Object({ level: Type.String({ description: 'The level of the tiles.' }), index }),
+        answer: tileAnswer,
+        refusals: beyond,
+        examples: [{ level: '0', index: '000.p/1' }],
+      },
+      handle: tile,
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/tile/entries/*index',
+      reference: {
+        id: 'getEntryBundle',
+        section: 'log',
+        about: 'Up to 256 entries of the log (C2SP tlog-tiles). Full bundles never change.',
+        params: Type.Object({ index }),
+        answer: tileAnswer,
+        refusals: beyond,
+        examples: [{ index: '000.p/1' }],
+      },
+      handle: tile,
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/proof/:seq',
+      lifetime: untilCheckpoint,
+      reference: {
+        id: 'getEntryProof',
+        section: 'log',
+        about: 'An entry, and its inclusion in the newest checkpoint (RFC 6962).',
+        params: Type.Object({ seq }),
+        answer: { schema: entryProofSchema },
+        refusals: beyond,
+        examples: [{ seq: '0' }],
+      },
+      handle: ({ params }) =>
+        read(async (database) => {
+          const { entry, checkpoint } = await mustHaveEntry(database, String(params.seq));
+          const proof = await proofOf(database, entry, checkpoint);
+          return json({ origin: await keptOrigin(database), kind: entry.kind, ...proof });
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/body/:seq',
+      lifetime: cacheControl.immutable,
+      reference: {
+        id: 'getEntryBody',
+        section: 'log',
+        about: 'The body whose hash an entry holds.',
+        params: Type.Object({ seq }),
+        answer: { schema: entryBodySchema },
+        refusals: beyond,
+        examples: [{ seq: '0' }],
+      },
+      handle: ({ params }) =>
+        read(async (database) => {
+          const { entry } = await mustHaveEntry(database, String(params.seq));
+          const [body] = await bodiesOf(database, [entry]);
+          const { seq, kind, hash } = entry;
+          return { ...json({ seq, kind, hash, body }), key: `/ledger/body/${seq}`, keep: {} };
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/consistency',
+      lifetime: fiveMinutes,
+      query: sizes,
+      reference: {
+        id: 'getConsistencyProof',
+        section: 'log',
+        about: 'The proof that a tree begins with an older one (RFC 6962).',
+        answer: { schema: consistencySchema },
+        refusals: { 400: 'The sizes cannot be read, or there is no proof between them.', ...beyond },
+        examples: [{ from: '1' }, { from: '1', to: '2' }],
+      },
+      handle({ query }) {
+        const wanted = query();
+        return read(async (database) => {
+          const { from, to } = await provenSizes(database, wanted);
+          const hashes = await consistencyHashes(database, from, to);
+          const proof = json({ origin: await keptOrigin(database), from, to, hashes: hashes.map(hex) });
+          if (wanted.to === undefined) return proof;
+          return { ...proof, key: `/ledger/consistency?from=${from}&to=${to}`, keep: {} };
+        });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/ledger/key',
+      lifetime: fiveMinutes,
+      reference: {
+        id: 'getLogKeys',
+        section: 'log',
+        about: "The log's verifier keys (C2SP signed-note), each announced by the one before.",
+        answer: { schema: keysSchema },
+        refusals: unreachable,
+        examples: [{}],
+      },
+      handle: () => read(async (database) => json(await keysOf(database))),
+    }),
+  ];
+}
+
+function tagged(body: string | Buffer, type: string): Answer {
+  return { type, etag: entityTag(body), body };
+}
+
+/** JSON with a newline at its end, for terminals. */
+function json(body: object): Answer {
+  return tagged(`${JSON.stringify(body)}\n`, jsonType);
+}
+
+async function mustHaveCheckpoint(database: Database) {
+  const checkpoint = await latestCheckpoint(database);
+  if (checkpoint === undefined) throw problem(404, 'The log has signed no checkpoint yet.');
+  return checkpoint;
+}
+
+async function mustHaveEntry(database: Database, text: string) {
+  const isNumber = /^(0|[1-9]\d{0,14})$/.test(text);
+  const found = isNumber ? await publishedEntry(database, Number(text)) : undefined;
+  if (found === undefined)
+    throw problem(404, `The newest checkpoint covers no entry ${JSON.stringify(text)}.`);
+  return found;
+}
+
+/** Two sizes with a consistency proof between them; without `to`, up to the newest checkpoint. */
+async function provenSizes(
+  database: Database,
+  wanted: { from: number; to?: number },
+): Promise<{ from: number; to: number }> {
+  const newest = await mustHaveCheckpoint(database);
+  const found = { to: newest.size, ...wanted };
+  const errors = [
+    ...(found.to > newest.size
+      ? [{ path: '/to', message: `must be at most ${newest.size}, the size of the newest checkpoint` }]
+      : []),
+    ...(found.from > found.to ? [{ path: '/from', message: `must be at most ${found.to}` }] : []),
+  ];
+  if (errors.length > 0) throw problem(400, 'There is no proof between these sizes.', { errors });
+  return found;
+}
+
+/** The log's keys, the newest last. A verifier must have one from elsewhere, or follow them from one that it trusts. */
+async function keysOf(database: Database): Promise<object> {
+  const keys = await signingKeys(database);
+  return {
+    origin: (await keptOrigin(database)) ?? null,
+    key: keys.at(-1)?.vkey ?? null,
+    keys: keys.map(({ vkey, key, note, seq: announcedAt }) => ({
+      key: vkey,
+      id: key.id,
+      publicKey: base64(key.publicKey),
+      announcedAt,
+      announcement: note,
+    })),
+  };
+}

@@ -1,0 +1,186 @@
+import type { TObject, TSchema } from 'typebox';
+import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { lazy } from '../../platform/lazy.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import { type Reference, type Route, sections } from '../routes.ts';
+import { named, plain } from './named-schemas.ts';
+import { deliveries, deliveryHeaders } from './webhooks/events.ts';
+
+/** What parameters may look like. */
+const examples: Readonly<Record<string, string>> = {
+  uuid: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  handle: 'ada',
+  other: 'bram',
+  sport: 'nfl',
+  tier: 'elite',
+  game: 'Tundra Owls @ Delta Rays',
+  window: '30d',
+};
+
+/** A refusal's body (RFC 9457). */
+const problemSchema = {
+  title: 'Problem',
+  description: 'RFC 9457',
+  type: 'object',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'A sentence that helps.' },
+    instance: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'One for each wrong field or parameter.',
+      items: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'A JSON Pointer (RFC 6901).' },
+          message: { type: 'string' },
+        },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+};
+
+/** The sections of the API: the document's tags. */
+export const apiSections = Object.entries(sections).map(([name, description]) => ({ name, description }));
+
+/**
+ * The OpenAPI 3.1 document, made from what the routes and the deliveries of webhooks declare.
+ * @param baseUrl where the service is
+ * @param version the service's own
+ */
+export function openApi(routes: readonly Route[], baseUrl: string, version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    if (route.reference === undefined) continue;
+    const path = route.path.replace(/[:*](\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.reference) };
+  }
+  return named({
+    openapi: '3.1.0',
+    info: {
+      title: 'Public Picks',
+      version,
+      description:
+        'A public ledger of sports picks. Every endpoint is free, without signup or key. Audience: 21 and over.',
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-UNLICENSED' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [],
+    tags: apiSections,
+    paths,
+    webhooks: Object.fromEntries(Object.entries(deliveries).map(delivery)),
+  });
+}
+
+/** `/openapi.json`. */
+export function openApiRoute(document: () => object): Route {
+  const answer = lazy(() => {
+    const text = JSON.stringify(document());
+    return { etag: weakEntityTag(text), body: compressible(text), key: '/openapi.json', keep: {} };
+  });
+  return { method: 'GET', path: '/openapi.json', lifetime: lifetimes.board, handle: answer };
+}
+
+function operation({ method, lifetime, query, body }: Route, reference: Reference): object {
+  const { id, section, about, params, headers, answer, refusals = {} } = reference;
+  const { status = 200, type = 'application/json', schema, untagged = method !== 'GET' } = answer;
+  return {
+    operationId: id,
+    tags: [section],
+    summary: about,
+    parameters: [
+      ...parameters('path', params, reference),
+      ...parameters('query', query, reference),
+      ...parameters('header', headers, reference),
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
+    responses: {
+      [status]: {
+        description: typeof lifetime === 'number' ? `${about} Lifetime: ${lifetime} s.` : about,
+        ...(schema === undefined
+          ? {}
+          : { content: { [type.split(';')[0] as string]: { schema: plain(schema) } } }),
+      },
+      ...(untagged ? {} : { 304: { description: 'Not changed since the entity tag given.' } }),
+      ...Object.fromEntries(Object.entries(refusals).map(([code, meaning]) => [code, problem(meaning)])),
+      '4XX': problem('Any other refusal of the request.'),
+      '5XX': problem('A failure of the service.'),
+    },
+  };
+}
+
+function parameters(
+  place: 'path' | 'query' | 'header',
+  declared: TObject | undefined,
+  { examples: calls = [] }: Reference,
+) {
+  if (declared === undefined) return [];
+  const required = requiredOf(declared);
+  return Object.entries(declared.properties as Record<string, TSchema>).map(([name, property]) => {
+    const { description, ...schema } = plain(property) as { description?: string; type?: string };
+    const isRequired = place === 'path' || required.includes(name);
+    const example =
+      examples[name] ?? (isRequired ? calls[0]?.[name]?.replace(/\{(\w+)\}/g, filled) : undefined);
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { example: schema.type === 'integer' ? Number(example) : example }),
+      schema,
+    };
+  });
+}
+
+/** Replaces a `{name}` in an example by the example of that name, if there is one. */
+function filled(reference: string, name: string): string {
+  return examples[name] ?? reference;
+}
+
+/** The fields that a request has to have: those without a default. */
+function requiredOf(schema: TObject): string[] {
+  const { properties, required = [] } = schema as {
+    properties: Record<string, { default?: unknown }>;
+    required?: string[];
+  };
+  return required.filter((name) => properties[name]?.default === undefined);
+}
+
+function requestBody(schema: TSchema): object {
+  const required = requiredOf(schema as TObject);
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema: { ...plain(schema), required } } },
+  };
+}
+
+function problem(description: string): object {
+  return { description, content: { 'application/problem+json': { schema: problemSchema } } };
+}
+
+function delivery([event, schema]: [string, TSchema]): [string, object] {
+  const words = event.split('.').map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
+  return [
+    event,
+    {
+      post: {
+        operationId: `deliver${words.join('')}`,
+        tags: ['webhooks'],
+        summary: `The delivery of ${event}.`,
+        parameters: Object.entries(deliveryHeaders).map(([name, description]) => ({
+          name,
+          in: 'header',
+          required: true,
+          description,
+          schema: { type: 'string' },
+        })),
+        requestBody: { required: true, content: { 'application/json': { schema: plain(schema) } } },
+        responses: { '2XX': { description: 'Received.' }, default: { description: 'Sent again later.' } },
+      },
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { weakEntityTag } from '../../cache/representation.ts';
+import { receiptOf } from '../../ledger/publishing/published.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import type { Read } from '../../platform/replica.ts';
+import { Type } from '../../platform/type.ts';
+import { patterns } from '../../rules/vocabulary.ts';
+import { problem } from '../answer.ts';
+import { type Route, route } from '../routes.ts';
+import { receiptSchema } from './ledger-schemas.ts';
+
+const uuids = new RegExp(patterns.uuid);
+
+/** `/api/picks/:uuid/receipt`: no envelope around it, because what stood beside a receipt would be unproven. */
+export function receiptRoute({ read }: { read: Read }): Route {
+  return route({
+    method: 'GET',
+    path: '/api/picks/:uuid/receipt',
+    lifetime: lifetimes.board,
+    reference: {
+      id: 'getPickReceipt',
+      section: 'record',
+      about: 'The receipt of a pick: the hashed bodies, their hashes, and the proof that the log holds them.',
+      params: Type.Object({ uuid: Type.String({ format: 'uuid', description: 'The uuid of a pick.' }) }),
+      answer: { schema: receiptSchema },
+      refusals: {
+        404: 'There is no such pick.',
+        503: 'The ledger is unreachable; try again as Retry-After says.',
+      },
+      examples: [{ uuid: '{uuid}' }],
+    },
+    async handle({ params }) {
+      const uuid = String(params.uuid).toLowerCase();
+      const receipt = uuids.test(uuid) ? await read((database) => receiptOf(database, uuid)) : undefined;
+      if (receipt === undefined) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
+      const body = JSON.stringify(receipt);
+      const etag = weakEntityTag(body);
+      // Until the pick has settled, a closing and a settlement are still to come.
+      if (receipt.settlement === null) return { etag, body, lifetime: 10 };
+      return { etag, body, key: `/api/picks/${uuid}/receipt`, keep: {} };
+    },
+  });
+}

@@ -1,0 +1,225 @@
+import { LRUCache } from 'lru-cache';
+import type { TSchema } from 'typebox';
+import { type OddsForm, oddsParam } from '../../boards/formats/odds-text.ts';
+import type { Coding, Effort } from '../../cache/representation.ts';
+import { type Availability, LedgerUnavailable } from '../../platform/availability.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { Overloaded } from '../../platform/limiter.ts';
+import type { Read } from '../../platform/replica.ts';
+import { Type } from '../../platform/type.ts';
+import { everyEvent } from '../../projections/tags.ts';
+import { ByteWriter } from '../../record/byte-writer.ts';
+import { type ExportFilter, exportFilter, rowCap } from '../../record/export-filter.ts';
+import { type RecordWriter, readRecord, recordVersion } from '../../record/export-rows.ts';
+import { recordCsv, unreachableCsv } from '../../record/record-csv.ts';
+import { recordJson, recordJsonSchema, unreachableJson, untimed } from '../../record/record-json.ts';
+import { recordRss, settledPicks } from '../../record/record-rss.ts';
+import { type Answer, cacheControl } from '../answer.ts';
+import { type Route, route } from '../routes.ts';
+import { preferredCoding } from '../transport/headers.ts';
+import { type Built, type BuiltAnswer, builtOf, type KeptBuilds } from '../transport/kept-builds.ts';
+
+export interface RecordExportDeps {
+  database: Database;
+  availability: Availability;
+  clock: Clock;
+  baseUrl: string;
+  /** The problem gambling help line, as people say it. */
+  helpLine: string;
+  read: Read;
+  kept: KeptBuilds;
+}
+
+/** One form of the record. */
+interface Format {
+  path: string;
+  kind: 'json' | 'csv' | 'rss';
+  /** The OpenAPI `operationId`. */
+  id: string;
+  about: string;
+  type: string;
+  schema: TSchema;
+  build(
+    filter: ExportFilter,
+    odds: OddsForm,
+    how: { coding: Coding; effort: Effort },
+  ): Promise<Built | undefined>;
+  /** The text while the ledger is unavailable. */
+  unavailable(filter: ExportFilter, odds: OddsForm): string;
+}
+
+/** How many filters are remembered to tell which exports were asked for before. */
+const rememberedFilters = 2000;
+
+/** A tag of answers that say that the ledger is available: it changes when PostgreSQL becomes unavailable. */
+export const ledgerAvailable = 'ledger-available';
+
+/** Milliseconds for which an export is given without asking PostgreSQL, whose outage it has to tell of (docs/decisions/0017-record-export.md). */
+const reachableMs = 1000;
+
+/** Seconds after which a reader may try again who got no rows because too much was asked for. */
+const retryAfter = 10;
+
+const query = Type.Object({
+  since: Type.Optional(
+    Type.String({ description: 'Only picks posted at or after this date or instant (ISO 8601).' }),
+  ),
+  sport: Type.Optional(Type.String({ description: 'One sport key.' })),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: rowCap,
+    default: 1000,
+    description: 'The maximum number of rows.',
+  }),
+  after_id: Type.Optional(
+    Type.Integer({ description: 'Only rows with a larger `id`, in its order: to page through everything.' }),
+  ),
+});
+
+const feedQuery = Type.Object({ ...query.properties, odds: oddsParam });
+
+/**
+ * `/record/export.json`, `/record/export.csv`, `/record/rss.xml` and the schema of the first. The exports never answer a 4xx or 5xx for a
+ * filter, nor because the ledger is unavailable, nor because too much is asked for. An export that is asked for again is kept until the
+ * record grows.
+ */
+export function recordExportRoutes(deps: RecordExportDeps): Route[] {
+  const { database, availability, kept } = deps;
+  const asked = new LRUCache<string, true>({ max: rememberedFilters });
+
+  /** An export, and whether it was asked for before: then it is kept. */
+  async function current(
+    wanted: string,
+    coding: Coding,
+    build: (again: boolean) => Promise<Built | undefined>,
+    ip: string,
+  ) {
+    const version = await availability.run(() => recordVersion(database));
+    const again = asked.has(wanted);
+    asked.set(wanted, true);
+    const key = `${version} ${wanted}`;
+    const built = await kept.answer(key, coding, () => build(again), ip, { keep: again });
+    return { again, built: built as BuiltAnswer };
+  }
+
+  const exports = formatsOf(deps).map((format) =>
+    route({
+      method: 'GET',
+      path: format.path,
+      lifetime: 'public, s-maxage=900, stale-while-revalidate=3600',
+      query: format.kind === 'rss' ? feedQuery : query,
+      reference: {
+        id: format.id,
+        section: 'record',
+        about: format.about,
+        answer: { type: format.type, schema: format.schema },
+        examples: [{}, { limit: '2' }, ...(format.kind === 'rss' ? [{ odds: 'decimal' }] : [])],
+      },
+      async handle({ search, ip, header }): Promise<Answer> {
+        const { filter, odds, ignored } = exportFilter(search);
+        const headers = {
+          'X-Robots-Tag': 'noindex',
+          ...(ignored.length > 0 ? { 'X-Ignored-Parameters': ignored.join(', ') } : {}),
+        };
+        try {
+          const coding = preferredCoding(header('Accept-Encoding') || undefined);
+          const wanted = JSON.stringify([format.kind, filter, format.kind === 'rss' && odds]);
+          // What is asked for once is compressed quickly.
+          const build = (again: boolean) =>
+            format.build(filter, odds, { coding, effort: again ? 'well' : 'quickly' });
+          const { again, built } = await current(wanted, coding, build, ip);
+          const keep = { tags: [...everyEvent, ledgerAvailable], maxAgeMs: reachableMs };
+          return {
+            type: format.type,
+            ...built,
+            headers,
+            ...(again ? { key: `${wanted} ${ignored}`, keep } : {}),
+          };
+        } catch (error) {
+          const overloaded = error instanceof Overloaded;
+          if (!overloaded && !(error instanceof LedgerUnavailable)) throw error;
+          return {
+            type: format.type,
+            headers: overloaded ? { ...headers, 'Retry-After': String(retryAfter) } : headers,
+            // Caches must not remember an outage.
+            lifetime: cacheControl.none,
+            body: format.unavailable(filter, odds),
+          };
+        }
+      },
+    }),
+  );
+  return [...exports, schemaRoute(deps.baseUrl)];
+}
+
+function formatsOf({ clock, baseUrl, helpLine, read }: RecordExportDeps): Format[] {
+  const site = { baseUrl, helpLine };
+  /** What the last export was written to: its megabytes serve again. */
+  let spare: ByteWriter | undefined;
+
+  function rows(
+    filter: ExportFilter,
+    how: { coding: Coding; effort: Effort },
+    writerTo: (out: ByteWriter) => RecordWriter,
+    tagged?: (content: Buffer) => Buffer[],
+  ): Promise<Built> {
+    // What a standby was given too long for still runs while the database is read: each has room of its own.
+    return read(async (database) => {
+      const out = spare ?? new ByteWriter();
+      spare = undefined;
+      try {
+        const content = await readRecord(database, filter, writerTo(out));
+        return await builtOf(content, how, tagged?.(content));
+      } finally {
+        spare = out;
+      }
+    });
+  }
+
+  return [
+    {
+      path: '/record/export.json',
+      kind: 'json',
+      id: 'getRecordJson',
+      about: 'Every pick of the record as JSON. A filter that cannot be read falls back to its default.',
+      type: 'application/json; charset=utf-8',
+      schema: { ...recordJsonSchema(baseUrl), title: 'RecordExport' },
+      build: (filter, _, how) =>
+        rows(filter, how, (out) => recordJson(filter, baseUrl, clock.now(), out), untimed),
+      unavailable: (filter) => unreachableJson(filter, baseUrl, clock.now()),
+    },
+    {
+      path: '/record/export.csv',
+      kind: 'csv',
+      id: 'getRecordCsv',
+      about: 'Every pick of the record as CSV (RFC 4180).',
+      type: 'text/csv; charset=utf-8; header=present',
+      schema: Type.String(),
+      build: (filter, _, how) => rows(filter, how, (out) => recordCsv(baseUrl, out)),
+      unavailable: unreachableCsv,
+    },
+    {
+      path: '/record/rss.xml',
+      kind: 'rss',
+      id: 'getRecordRss',
+      about: 'The settled picks of the record as RSS, at most 100, the latest first.',
+      type: 'application/rss+xml; charset=utf-8',
+      schema: Type.String(),
+      async build(filter, odds, how) {
+        const picks = await read((database) => settledPicks(database, filter, baseUrl));
+        return builtOf(Buffer.from(recordRss(picks, filter, site, odds)), how);
+      },
+      unavailable: (filter, odds) => recordRss(undefined, filter, site, odds),
+    },
+  ];
+}
+
+function schemaRoute(baseUrl: string): Route {
+  return {
+    method: 'GET',
+    path: '/record/export.schema.json',
+    lifetime: cacheControl.exactly(86_400),
+    handle: () => ({ type: 'application/schema+json; charset=utf-8', body: recordJsonSchema(baseUrl) }),
+  };
+}

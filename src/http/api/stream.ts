@@ -1,0 +1,163 @@
+import { Gauge, type Registry } from 'prom-client';
+import { InvalidParams } from '../../boards/endpoint.ts';
+import { handle, optionalSport } from '../../boards/params.ts';
+import { knownCapper } from '../../boards/subjects.ts';
+import type { Changes } from '../../cache/changes.ts';
+import type { Availability } from '../../platform/availability.ts';
+import type { Database } from '../../platform/database.ts';
+import { clientKey } from '../../platform/fair-queue.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { Type } from '../../platform/type.ts';
+import { logEnd, readStreamEvents, streamEventSchema } from '../../stream/events.ts';
+import { BeyondLog, createHub, type Hub } from '../../stream/hub.ts';
+import { problem } from '../answer.ts';
+import { type Route, route } from '../routes.ts';
+
+export interface StreamHubDeps {
+  database: Database;
+  availability: Availability;
+  baseUrl: string;
+  /** Says when the log may have grown. Default: it is looked at every few seconds. */
+  changes?: Pick<Changes, 'onChange'>;
+  log: Logger;
+  metrics?: Registry;
+}
+
+/** The clients of `/api/stream`. */
+export function createStreamHub(deps: StreamHubDeps): Hub {
+  const { database, availability, baseUrl, changes, log, metrics } = deps;
+  const hub = createHub(
+    {
+      end: () => availability.run(() => logEnd(database)),
+      events: (from, to) => availability.run(() => readStreamEvents(database, from, to, baseUrl)),
+    },
+    { onError: (error) => log.warn({ err: error }, 'the log cannot be read for the event stream') },
+  );
+  changes?.onChange(hub.wake);
+  if (metrics !== undefined)
+    new Gauge({
+      name: 'public_picks_stream_clients',
+      help: 'Clients that follow /api/stream.',
+      registers: [metrics],
+      collect() {
+        this.set(hub.count());
+      },
+    });
+  return hub;
+}
+
+export interface StreamRouteDeps {
+  hub: Hub;
+  database: Database;
+  availability: Availability;
+  limits?: StreamLimits;
+}
+
+export interface StreamLimits {
+  /** Maximum number of clients; 503 beyond. */
+  total: number;
+  /** Maximum number of clients of one address (IPv6: of one /64); 429 beyond. */
+  perAddress: number;
+}
+
+/** Below the number of connections of the port, so that there is room for everything else. */
+const defaultLimits: StreamLimits = { total: 6_000, perAddress: 100 };
+
+const place = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** `/api/stream`: docs/decisions/0046-the-event-stream.md. */
+export function streamRoute({ hub, database, availability, limits = defaultLimits }: StreamRouteDeps): Route {
+  const open = new Map<string, number>();
+  let total = 0;
+  return route({
+    method: 'GET',
+    path: '/api/stream',
+    query: Type.Object({
+      capper_handle: Type.Optional({ ...handle, description: 'Only picks of this capper.' }),
+      sport: optionalSport,
+      after: Type.Optional({
+        ...place,
+        description:
+          'Begin after this place in the log; -1: at its beginning. Default: with what comes next. `Last-Event-ID` counts instead where it is sent.',
+      }),
+    }),
+    reference: {
+      id: 'followPicks',
+      section: 'feeds',
+      about:
+        'Server-Sent Events: picks as they are posted, closed and settled, in the order of the log. The `id` of an event is its place there; `Last-Event-ID` goes on after it, and nothing is missed or doubled. Imported picks are not announced.',
+      headers: Type.Object({
+        'Last-Event-ID': Type.Optional({
+          ...place,
+          description: 'The `id` of the last event received; EventSource sends it by itself.',
+        }),
+      }),
+      answer: {
+        type: 'text/event-stream',
+        schema: Type.String({
+          description: 'The `data` of each event is JSON.',
+          contentMediaType: 'application/json',
+          contentSchema: streamEventSchema,
+        }),
+        untagged: true,
+      },
+      refusals: {
+        400: 'A parameter is not valid, or the log has no such entry.',
+        404: 'There is no such capper.',
+        429: 'One address has too many streams open; try again as Retry-After says.',
+        503: 'Too many streams are open, or the ledger is unreachable; try again as Retry-After says.',
+      },
+    },
+    async handle(request) {
+      const { capper_handle, sport, after = undefined } = request.query();
+      const last = lastEventId(request.header('Last-Event-ID')) ?? after;
+      const address = clientKey(request.ip);
+      const ofAddress = open.get(address) ?? 0;
+      if (ofAddress >= limits.perAddress)
+        throw problem(429, `One address may have ${limits.perAddress} streams open.`, {
+          headers: { 'Retry-After': '30' },
+        });
+      if (total >= limits.total)
+        throw problem(503, 'Too many streams are open at the moment.', { headers: { 'Retry-After': '30' } });
+      open.set(address, ofAddress + 1);
+      total += 1;
+      const release = () => {
+        total -= 1;
+        const left = (open.get(address) ?? 1) - 1;
+        if (left === 0) open.delete(address);
+        else open.set(address, left);
+      };
+      try {
+        await availability.run(() => checkFilter(database, capper_handle, sport));
+        const body = await hub.follow(last, { handle: capper_handle, sport });
+        body.once('close', release);
+        return { type: 'text/event-stream', body, headers: { 'X-Accel-Buffering': 'no' } };
+      } catch (error) {
+        release();
+        if (!(error instanceof BeyondLog)) throw error;
+        throw problem(400, `The log has no entry ${last}: its last one is ${error.last}.`);
+      }
+    },
+  });
+}
+
+/** @throws InvalidParams */
+function lastEventId(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (/^(-1|\d{1,15})$/.test(text)) return Number(text);
+  throw new InvalidParams([{ path: '/Last-Event-ID', message: 'must be the id of an event' }]);
+}
+
+/** @throws NotFound, InvalidParams */
+async function checkFilter(
+  database: Database,
+  capper: string | undefined,
+  sport: string | undefined,
+): Promise<void> {
+  if (capper !== undefined) await knownCapper(database, capper);
+  if (sport === undefined) return;
+  const sports: { key: string }[] = await database('sports').orderBy('position').select('key');
+  if (sports.some(({ key }) => key === sport)) return;
+  const message = `must be one of ${sports.map(({ key }) => key).join(', ')}`;
+  throw new InvalidParams([{ path: '/sport', message }]);
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { signingKeys } from '../../ledger/publishing/identity.ts';
+import type { Availability } from '../../platform/availability.ts';
+import { iso } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/database.ts';
+import type { LogKind } from '../../platform/log-kind.ts';
+import { Type } from '../../platform/type.ts';
+import type { VerifierKey } from '../../proof/verifier-key.ts';
+import { type Route, route } from '../routes.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+
+/** The service's own version. */
+export const packageVersion = (
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+).version;
+
+/**
+ * `/api/version`: the build that runs here, read from no data store at the request.
+ * @param logKind undefined until it is known
+ * @param vaultRing see {@link followVaultRing}
+ * @param startedAt the service's clock when the process started, in epoch milliseconds
+ */
+export function versionRoute(
+  deployment: Config['deployment'],
+  logKind: () => LogKind | undefined,
+  vaultRing: () => string | undefined,
+  startedAt: number,
+): Route {
+  const began = performance.now();
+  const fixed = {
+    version: packageVersion,
+    commit: deployment.commit ?? checkedOutCommit(join(root, '.git')) ?? 'unknown',
+    environment: deployment.environment,
+  };
+  return route({
+    method: 'GET',
+    path: '/api/version',
+    reference: {
+      id: 'getVersion',
+      section: 'status',
+      about: 'The build that runs here, read from no data store.',
+      answer: { schema: versionBody, untagged: true },
+      examples: [{}],
+    },
+    handle: () => ({
+      body: {
+        ...fixed,
+        logKind: logKind() ?? null,
+        vaultRing: vaultRing() ?? 'unknown',
+        uptimeSeconds: Math.floor((performance.now() - began) / 1000),
+        startedAt: iso(startedAt),
+      },
+    }),
+  });
+}
+
+const versionBody = Type.Object(
+  {
+    version: Type.String({ description: "The service's version." }),
+    commit: Type.String({ description: 'The build identifier.' }),
+    environment: Type.String({ description: 'The name of the deployment.' }),
+    logKind: Type.Union([Type.Literal('live'), Type.Literal('replay'), Type.Literal('demo'), Type.Null()], {
+      description:
+        'Whether the log is live, a replay on a set clock, or a demonstration with made-up picks; null until the database was reached.',
+    }),
+    vaultRing: Type.String({
+      description:
+        'Names the signing key: it changes when the key does. `unknown` until this process has read it from the log.',
+    }),
+    uptimeSeconds: Type.Integer({ minimum: 0 }),
+    startedAt: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Version' },
+);
+
+/** How often the log's key is looked up, in milliseconds. */
+const lookUpEveryMs = 60_000;
+
+/**
+ * Keeps in memory which key the log signs with. It comes from the log, since this process has no private key; an answer never waits for
+ * it.
+ * @returns the {@link vaultRing}; undefined until it has been read
+ */
+export function followVaultRing({
+  database,
+  availability,
+  elapsedMs = () => performance.now(),
+}: {
+  database: Database;
+  availability: Availability;
+  /** For tests. */
+  elapsedMs?: () => number;
+}): () => string | undefined {
+  let ring: string | undefined;
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  const lookUp = async () => {
+    lookedUpAt = elapsedMs();
+    const keys = await availability.run(() => signingKeys(database));
+    const current = keys.findLast(({ note, seq }) => note === null || seq !== null);
+    ring = current === undefined ? undefined : vaultRing(current.key);
+  };
+  const due = () => elapsedMs() - lookedUpAt >= (ring === undefined ? 1000 : lookUpEveryMs);
+  const lookUpIfDue = () => {
+    // While the ledger is away the last answer holds.
+    if (due()) void lookUp().catch(() => {});
+  };
+  lookUpIfDue();
+  return () => {
+    lookUpIfDue();
+    return ring;
+  };
+}
+
+/** A short name of a log's key: the first 8 hexadecimal digits of the SHA-256 of the public key. */
+export function vaultRing({ publicKey }: VerifierKey): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+}
+
+/** The commit that a repository's folder has checked out; undefined where that cannot be told. */
+export function checkedOutCommit(gitDir: string): string | undefined {
+  const head = read(join(gitDir, 'HEAD'));
+  const ref = head?.match(/^ref: (.+)$/)?.[1];
+  if (ref === undefined) return commitIn(head);
+  const packed = read(join(gitDir, 'packed-refs'))
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${ref}`));
+  return commitIn(read(join(gitDir, ref))) ?? commitIn(packed);
+}
+
+function commitIn(text: string | undefined): string | undefined {
+  return text?.match(/^[0-9a-f]{40,64}/)?.[0];
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { orNull, plainText } from '../../../platform/fields.ts';
+import { nullable } from '../../../platform/schema.ts';
+import { Type } from '../../../platform/type.ts';
+import { maxOverlapSeconds } from '../../../webhooks/subscriptions/manage.ts';
+
+const instant = Type.String({ format: 'date-time' });
+
+export const ownerEmail = Type.String({
+  format: 'email',
+  minLength: 3,
+  maxLength: 254,
+  must: 'an e-mail address',
+  description: 'The owner of the subscription: anyone who knows the address may list its subscriptions.',
+});
+
+/** Which handles, sports and targets exist is checked by the ledger and by the guard. */
+export const subscribeBody = Type.Object(
+  {
+    owner_email: ownerEmail,
+    target_url: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      must: 'the https URL of the receiver',
+      description: 'Where to deliver: https, port 443 or 8443, a public host.',
+    }),
+    capper_handle: orNull(plainText(1, 100)),
+    sport: orNull(plainText(1, 100)),
+  },
+  { title: 'WebhookRequest' },
+);
+
+export const enableBody = Type.Object({
+  from: Type.Union([Type.Literal('cursor'), Type.Literal('head')], {
+    default: 'cursor',
+    description: '`cursor`: go on where it stopped. `head`: skip what happened since.',
+  }),
+});
+
+export const resumeBody = Type.Object({
+  from: Type.Union(
+    [
+      Type.Literal('cursor'),
+      Type.Literal('head'),
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.String({ format: 'date-time' }),
+    ],
+    {
+      default: 'cursor',
+      must: 'cursor, head, a seq, or an instant such as 2026-01-10T17:05:00Z',
+      description:
+        '`cursor`: go on where it stopped. `head`: skip what happened since. A number: from this `seq` of the log on. An instant: from the first event announced then or later.',
+    },
+  ),
+});
+
+export const resendBody = Type.Object({
+  delivery_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    must: 'the delivery_id of an attempt',
+    description: 'As attempts and the header `webhook-id` have it: `msg_<subscription>_<seq>`.',
+  }),
+});
+
+export const rotateBody = Type.Object({
+  overlap_seconds: Type.Integer({
+    minimum: 0,
+    maximum: maxOverlapSeconds,
+    default: maxOverlapSeconds,
+    description: 'How long the old secret signs as well. `0` where it leaked: it is not used any more.',
+  }),
+});
+
+export const attemptsQuery = Type.Object({
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+    description: 'The maximum number of attempts.',
+  }),
+});
+
+export const listQuery = Type.Object({ email: ownerEmail });
+
+const secret = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Shown this once.' });
+
+export const subscribedSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    secret,
+    owner_email: Type.String(),
+    target_url: Type.String({ format: 'uri' }),
+    capper_handle: nullable(Type.String()),
+    sport: nullable(Type.String()),
+    status: Type.Literal('active'),
+    created_at: instant,
+  },
+  { title: 'NewWebhook' },
+);
+
+export const subscriptionSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    owner_email: Type.String(),
+    target_host: Type.String(),
+    target_url: Type.String({ description: 'Path and query are masked.' }),
+    capper_handle: nullable(Type.String()),
+    sport: nullable(Type.String()),
+    status: Type.Enum(['active', 'paused', 'disabled', 'revoked']),
+    consecutive_failures: Type.Integer(),
+    created_at: instant,
+    disabled_at: nullable(instant),
+    paused_at: nullable(instant),
+    last_delivery_at: nullable(instant),
+    last_status: nullable(Type.Integer()),
+    next_seq: Type.Integer({ description: 'The place in the log that it goes on at.' }),
+  },
+  { title: 'Webhook' },
+);
+
+export const attemptSchema = Type.Object(
+  {
+    at: instant,
+    event: Type.Enum(['pick.posted', 'pick.settled', 'ping', 'webhook.verify', 'message'], {
+      description: '`message` in a chat.',
+    }),
+    delivery_id: Type.String({ description: 'The header `webhook-id`.' }),
+    pick_uuid: nullable(Type.String()),
+    picks: Type.Integer({ description: 'How many picks it carried.' }),
+    status: nullable(Type.Integer({ description: 'The HTTP status of the answer.' })),
+    duration_ms: Type.Integer(),
+    error: nullable(Type.String({ description: 'The kind of failure.' })),
+  },
+  { title: 'WebhookAttempt' },
+);
+
+export const rotatedSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    secret,
+    rotated_at: instant,
+    previous_secret_until: Type.String({
+      format: 'date-time',
+      description:
+        'Until then webhook-signature carries both secrets. X-Service-Signature is made with the new one.',
+    }),
+  },
+  { title: 'RotatedWebhook' },
+);

@@ -1,0 +1,258 @@
+import type { Static } from 'typebox';
+import { type Availability, LedgerUnavailable } from '../../../platform/availability.ts';
+import { type Clock, iso } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Database } from '../../../platform/database.ts';
+import { clientKey } from '../../../platform/fair-queue.ts';
+import type { RedisClient } from '../../../platform/redis.ts';
+import { type Fault, faultsText } from '../../../platform/schema.ts';
+import type { DeliveryClient } from '../../../webhooks/client/client.ts';
+import { sendNotice } from '../../../webhooks/delivery/notice.ts';
+import { resend } from '../../../webhooks/delivery/resend.ts';
+import { checkTarget, type Resolve } from '../../../webhooks/guard/resolve.ts';
+import { parseTarget } from '../../../webhooks/guard/target.ts';
+import { createMessages } from '../../../webhooks/messages/messages.ts';
+import { recordAttempt } from '../../../webhooks/subscriptions/attempts.ts';
+import {
+  type AttemptBody,
+  attemptBody,
+  listAttempts,
+} from '../../../webhooks/subscriptions/attempts-list.ts';
+import { type FilterChoices, filterChoices } from '../../../webhooks/subscriptions/choices.ts';
+import { type From, pause, resume, revoke, rotate } from '../../../webhooks/subscriptions/manage.ts';
+import { prove } from '../../../webhooks/subscriptions/prove.ts';
+import { createRateLimit, type RateLimit } from '../../../webhooks/subscriptions/rate-limit.ts';
+import { createSealer, sameSecret, secretPlace } from '../../../webhooks/subscriptions/secrets.ts';
+import { subscribe } from '../../../webhooks/subscriptions/subscribe.ts';
+import {
+  findSubscription,
+  listSubscriptions,
+  type SubscriptionBody,
+  type SubscriptionRow,
+  subscriptionBody,
+} from '../../../webhooks/subscriptions/subscriptions.ts';
+import { problem } from '../../answer.ts';
+import type { resumeBody, rotatedSchema, subscribeBody, subscribedSchema } from './schemas.ts';
+
+export interface WebhookDeps {
+  config: Config['webhooks'];
+  database: Database;
+  redis: RedisClient;
+  availability: Availability;
+  clock: Clock;
+  /** Permalinks begin with it. */
+  baseUrl: string;
+  /** Sends pings and what is resent. */
+  client: Pick<DeliveryClient, 'post'>;
+  resolve: Resolve;
+  /** Has `webhook.verify` sent to a new subscription's receiver at once. It never fails: the worker finds what is due. */
+  verify(subscriptionId: number): Promise<unknown>;
+}
+
+/** The management of subscriptions, for the API and for the page. Every method throws LedgerUnavailable. */
+export interface WebhookService {
+  /**
+   * Adds a subscription; the answer is the only one with the secret and the whole target.
+   * @param ip of the client, whose rate is limited
+   * @throws Problem 422, 429 or 503
+   */
+  subscribe(wanted: Static<typeof subscribeBody>, ip: string): Promise<Static<typeof subscribedSchema>>;
+  /** What filters the form offers; none while the ledger is unreachable. */
+  choices(): Promise<FilterChoices>;
+  list(email: string): Promise<SubscriptionBody[]>;
+  /**
+   * The subscription of an id, for a client that has its secret.
+   * @throws Problem 401 without a secret, 404 for an unknown id, 403 for a wrong secret
+   */
+  owned(id: string, secret: string): Promise<SubscriptionRow>;
+  revoke(row: SubscriptionRow): Promise<void>;
+  attempts(row: SubscriptionRow, limit: number): Promise<AttemptBody[]>;
+  /** @throws Problem 422 for a revoked subscription, 429 */
+  ping(row: SubscriptionRow): Promise<AttemptBody>;
+  /**
+   * Sends an event once more.
+   * @throws Problem 422 for a revoked subscription and for what names no event of it, 429
+   */
+  resend(row: SubscriptionRow, deliveryId: string): Promise<AttemptBody>;
+  /** @throws Problem 422, 429 */
+  pause(row: SubscriptionRow): Promise<SubscriptionBody>;
+  /** @throws Problem 422, 429 */
+  resume(row: SubscriptionRow, from: From): Promise<SubscriptionBody>;
+  /** {@link resume} with a limit of its own. */
+  enable(row: SubscriptionRow, from: 'cursor' | 'head'): Promise<SubscriptionBody>;
+  /**
+   * @param overlapSeconds how long the secret before signs as well
+   * @throws Problem 403 when the secret has been rotated meanwhile, 422, 429
+   */
+  rotate(row: SubscriptionRow, overlapSeconds: number): Promise<Static<typeof rotatedSchema>>;
+}
+
+export function createWebhookService(deps: WebhookDeps): WebhookService {
+  const { config, database, redis, availability, clock, client, resolve, verify } = deps;
+  const sealer = createSealer(config.secretKey);
+  const allowed = config.allowedHosts;
+  const subscribeLimit = createRateLimit(redis, 'subscribe');
+  const pingLimit = createRateLimit(redis, 'ping');
+  const resendLimit = createRateLimit(redis, 'resend');
+  const pauseLimit = createRateLimit(redis, 'pause');
+  const resumeLimit = createRateLimit(redis, 'resume');
+  const enableLimit = createRateLimit(redis, 'enable');
+  const rotateLimit = createRateLimit(redis, 'rotate');
+  const messages = createMessages({ sealer, allowed, baseUrl: deps.baseUrl });
+  const bodyNow = async (row: SubscriptionRow) =>
+    subscriptionBody((await availability.run(() => findSubscription(database, row.id))) ?? row);
+  const goOn = async (row: SubscriptionRow, from: From) => {
+    const fault = await availability.run(() => resume(database, row, from));
+    if (fault !== undefined) throw refusal(fault);
+    return bodyNow(row);
+  };
+  return {
+    async subscribe({ owner_email, target_url, capper_handle = null, sport = null }, ip) {
+      const address = clientKey(ip);
+      await take(subscribeLimit, address, 'From one address, five subscriptions an hour may be asked for.');
+      const parsed = parseTarget(target_url, allowed);
+      if (!parsed.ok) throw targetRefused(parsed.reason);
+      const checked = await checkTarget(parsed.target, { allowed, resolve });
+      if (!checked.ok && checked.ours)
+        throw problem(503, 'The target cannot be looked up at the moment.', {
+          headers: { 'Retry-After': '30' },
+        });
+      if (!checked.ok) throw targetRefused(checked.reason);
+      const wanted = {
+        ownerEmail: owner_email,
+        client: address,
+        target: parsed.target,
+        capperHandle: capper_handle,
+        sport,
+      };
+      const now = clock.now();
+      const added = await availability.run(once(() => subscribe(database, sealer, wanted, now)));
+      if (!added.ok) throw refusal(added.fault);
+      await verify(added.id);
+      return {
+        id: added.id,
+        secret: added.secret,
+        owner_email,
+        target_url,
+        capper_handle: added.capperHandle,
+        sport: added.sport,
+        status: 'active',
+        created_at: iso(now),
+      };
+    },
+    choices: () =>
+      availability
+        .run(() => filterChoices(database))
+        .catch((error: unknown) => {
+          if (error instanceof LedgerUnavailable) return { cappers: [], sports: [] };
+          throw error;
+        }),
+    list: (email) => availability.run(() => listSubscriptions(database, email)),
+    async owned(text, secret) {
+      if (secret === '')
+        throw problem(401, "Send the subscription's secret in the header X-Webhook-Secret.", {
+          headers: { 'WWW-Authenticate': 'X-Webhook-Secret realm="webhooks"' },
+        });
+      const id = /^[1-9]\d{0,9}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+      const row = id === undefined ? undefined : await availability.run(() => findSubscription(database, id));
+      if (row === undefined) throw problem(404, `There is no subscription ${JSON.stringify(text)}.`);
+      if (!sameSecret(secret, sealer.open(row.secret_sealed, secretPlace(row.id)))) throw wrongSecret();
+      return row;
+    },
+    revoke: ({ id }) => availability.run(() => revoke(database, id, clock.now())),
+    attempts: ({ id }, limit) => availability.run(() => listAttempts(database, id, limit)),
+    async ping(row) {
+      refuseRevoked(row);
+      await take(pingLimit, String(row.id), 'A subscription may be pinged five times an hour.');
+      const { record } = await sendNotice({ client, sealer, allowed }, 'ping', row, clock.now());
+      await availability.run(once(() => recordAttempt(database, record)));
+      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
+      return attemptBody(record);
+    },
+    async resend(row, deliveryId) {
+      refuseRevoked(row);
+      await take(resendLimit, String(row.id), 'A subscription may have five events an hour resent.');
+      const work = () => resend(database, { client, messages }, row, deliveryId, clock.now());
+      const record = await availability.run(once(work));
+      if (record === undefined)
+        throw refusal({ path: '/delivery_id', message: 'names no event of this subscription' });
+      if (record.error === null) await availability.run(() => prove(database, row.id, clock.now()));
+      return attemptBody(record);
+    },
+    async pause(row) {
+      await take(pauseLimit, String(row.id), 'A subscription may be paused five times an hour.');
+      const fault = await availability.run(() => pause(database, row.id, clock.now()));
+      if (fault !== undefined) throw refusal(fault);
+      return bodyNow(row);
+    },
+    async resume(row, from) {
+      refuseRevoked(row);
+      await take(resumeLimit, String(row.id), 'A subscription may be resumed five times an hour.');
+      return goOn(row, from);
+    },
+    async enable(row, from) {
+      refuseRevoked(row);
+      await take(enableLimit, String(row.id), 'A subscription may be enabled five times an hour.');
+      return goOn(row, from);
+    },
+    async rotate(row, overlapSeconds) {
+      refuseRevoked(row);
+      await take(rotateLimit, String(row.id), 'A secret may be rotated five times an hour.');
+      const now = clock.now();
+      const secret = await availability.run(once(() => rotate(database, sealer, row, overlapSeconds, now)));
+      if (secret === undefined) throw wrongSecret();
+      return {
+        id: row.id,
+        secret,
+        rotated_at: iso(now),
+        previous_secret_until: iso(now + overlapSeconds * 1000),
+      };
+    },
+  };
+}
+
+/** The point of the log that a request to resume names: an instant comes as text. */
+export function pointOf(from: Static<typeof resumeBody>['from']): From {
+  if (typeof from === 'number') return { seq: from };
+  return from === 'cursor' || from === 'head' ? from : { since: Date.parse(from) };
+}
+
+/** @throws Problem 422 */
+function refuseRevoked({ status }: SubscriptionRow): void {
+  if (status === 'revoked') throw problem(422, 'This subscription is revoked: subscribe again.');
+}
+
+/**
+ * Work that must not be repeated: after a broken connection it is unknown whether it was done, so the client gets a 503 and looks
+ * for itself.
+ */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let begun = false;
+  return () => {
+    if (begun) throw new LedgerUnavailable();
+    begun = true;
+    return work();
+  };
+}
+
+function refusal(fault: Fault) {
+  return problem(422, `${faultsText([fault])}.`, { errors: [fault] });
+}
+
+function targetRefused(message: string) {
+  return problem(422, message, { errors: [{ path: '/target_url', message }] });
+}
+
+function wrongSecret() {
+  return problem(403, 'This is not the secret of the subscription.');
+}
+
+/**
+ * Counts an action.
+ * @param sentence says what the limit is
+ * @throws Problem 429
+ */
+async function take(limit: RateLimit, key: string, sentence: string): Promise<void> {
+  const wait = await limit.take(key);
+  if (wait !== undefined) throw problem(429, sentence, { headers: { 'Retry-After': String(wait) } });
+}

@@ -1,0 +1,279 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Asked, Found } from './fast-path.ts';
+import { maxPlainLength, readPlainRequest } from './plain-request.ts';
+
+/** What all connections of a port share. */
+interface Port {
+  /** Has Node serve a connection. */
+  serve(inner: InnerSocket): void;
+  answer(asked: Asked): Found | undefined;
+  /** Called for each answer. */
+  onAnswer(socket: Socket): void;
+  headersMs: number;
+  stallMs: number;
+  idleMs: number;
+  /** `Date` and the headers of a connection that stays open, with the empty line. */
+  lastLines(): string;
+}
+
+/**
+ * Puts the front before Node's parser on all connections of a server: a plain request that `answer` knows is answered at once, all else
+ * goes to Node unchanged (docs/decisions/0042-the-front.md). Closing the server's connections includes those that Node never saw.
+ * @param given `onAnswer` is called with the connection for each answer; a connection whose first bytes do not come within `headersMs`
+ * milliseconds gets a 408
+ */
+export function putInFront(server: Server, given: Pick<Port, 'answer' | 'onAnswer' | 'headersMs'>): void {
+  const [serve] = server.listeners('connection') as [(this: Server, socket: Duplex) => void];
+  server.removeListener('connection', serve);
+  const port: Port = {
+    serve: (inner) => serve.call(server, inner),
+    ...given,
+    stallMs: server.timeout,
+    idleMs: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
+    lastLines: lastLines(server.keepAliveTimeout),
+  };
+  const open = new Set<FrontConnection>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // After Node's own listener, which ends the connection where this is its last answer.
+    if (socket instanceof InnerSocket) response.once('finish', () => socket.answered());
+  });
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    closeIdle();
+    for (const connection of open) connection.closeIfIdle();
+  };
+  const closeAll = server.closeAllConnections.bind(server);
+  server.closeAllConnections = () => {
+    closeAll();
+    for (const { socket } of open) socket.destroy();
+  };
+  server.on('connection', (socket: Socket) => {
+    // What the limits of the port refused.
+    if (socket.destroyed) return;
+    const connection = new FrontConnection(socket, port);
+    open.add(connection);
+    socket.once('close', () => open.delete(connection));
+  });
+}
+
+/** Up to this many bytes it costs less to copy a body behind its head than to hand the two to the kernel as a list. */
+const maxCopied = 4096;
+
+class FrontConnection {
+  readonly socket: Socket;
+  readonly #port: Port;
+  /**
+   * Who reads what comes next. `front`: we, between two requests. `waiting`: we, once Node has answered the plain request that it was given
+   * last. `node`: Node to the end, after anything of which only Node knows where it ends.
+   */
+  #reader: 'front' | 'waiting' | 'node' = 'front';
+  #inner: InnerSocket | undefined;
+  #isAsked = false;
+  /** The reader is slower than we: nothing is read until it has what was sent. */
+  #isFull = false;
+
+  constructor(socket: Socket, port: Port) {
+    this.socket = socket;
+    this.#port = port;
+    socket.setTimeout(port.headersMs);
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+    socket.on('drain', () => this.#drained());
+    socket.on('timeout', () => this.#timeOut());
+    socket.on('end', () => (this.#inner === undefined ? socket.end() : this.#inner.push(null)));
+    socket.on('error', (error) => this.#inner?.destroy(error));
+    socket.on('close', () => this.#inner?.destroy());
+  }
+
+  /** Closes it where it is between two requests and Node does not know of it. */
+  closeIfIdle(): void {
+    if (this.#reader === 'front') this.socket.destroySoon();
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#reader !== 'front') {
+      this.#reader = 'node';
+      this.#leave(bytes);
+      return;
+    }
+    // A head that is no plain request, or not all of one, is Node's.
+    const text = bytes.length > maxPlainLength ? '' : bytes.toString('latin1');
+    let at = 0;
+    do {
+      const plain = this.#isFull ? undefined : readPlainRequest(text, at);
+      const found = plain && this.#port.answer(plain.request);
+      if (found === undefined) {
+        this.#reader = plain?.end === text.length ? 'waiting' : 'node';
+        this.#leave(at === 0 ? bytes : bytes.subarray(at));
+        return;
+      }
+      this.#send(found);
+      at = plain?.end ?? at;
+    } while (at < text.length);
+  }
+
+  #send({ head, requestId, body }: Found): void {
+    const { socket } = this;
+    const text = head.text(requestId) + this.#port.lastLines();
+    if (body === undefined) socket.write(text, 'latin1');
+    else if (body.length <= maxCopied) socket.write(text + body.toString('latin1'), 'latin1');
+    else {
+      socket.cork();
+      socket.write(text, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+    if (!this.#isAsked) socket.setTimeout(this.#port.idleMs);
+    this.#isAsked = true;
+    if (isFull(socket)) {
+      this.#isFull = true;
+      socket.setTimeout(this.#port.stallMs);
+      socket.pause();
+    }
+    this.#port.onAnswer(socket);
+  }
+
+  #drained(): void {
+    if (!this.#isFull) return;
+    this.#isFull = false;
+    if (this.#reader === 'front') this.socket.setTimeout(this.#port.idleMs);
+    this.socket.resume();
+  }
+
+  /** Leaves a part of the connection to Node. */
+  #leave(bytes: Buffer): void {
+    this.#isAsked = true;
+    if (this.#inner === undefined) {
+      this.#inner = new InnerSocket(this.socket, () => {
+        if (this.#reader === 'waiting') this.#reader = 'front';
+      });
+      this.#port.serve(this.#inner);
+    }
+    if (!this.#inner.push(bytes)) this.socket.pause();
+  }
+
+  #timeOut(): void {
+    const { socket } = this;
+    if (!this.#isAsked) socket.write(tooLate);
+    else if (this.#reader !== 'front') this.#inner?.emit('timeout');
+    if (this.#reader === 'front' || this.#inner?.destroyed) socket.destroy();
+  }
+}
+
+/** Whether what was written waits for the reader; what the kernel took at once does not count, as it does in `writableNeedDrain`. */
+function isFull({ writableLength, writableHighWaterMark }: Socket): boolean {
+  return writableLength >= writableHighWaterMark;
+}
+
+/** As Node answers where a request's headers come too slowly. */
+const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+
+function lastLines(keepAliveMs: number): () => string {
+  const rest = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`;
+  let second = 0;
+  let lines = '';
+  return () => {
+    const current = Math.floor(Date.now() / 1000);
+    if (current !== second) {
+      second = current;
+      // In the form of RFC 9110, section 5.6.7.
+      lines = `Date: ${new Date(current * 1000).toUTCString()}\r\n${rest}`;
+    }
+    return lines;
+  };
+}
+
+/**
+ * A connection as Node's HTTP server sees it: the requests of it that the front leaves to Node. What Node asks of a socket beyond a stream
+ * is that of the connection itself.
+ */
+export class InnerSocket extends Duplex {
+  readonly #socket: Socket;
+  /** To be called whenever all of an answer was sent. */
+  readonly answered: () => void;
+
+  constructor(socket: Socket, answered: () => void) {
+    super({ allowHalfOpen: true, decodeStrings: false });
+    this.#socket = socket;
+    this.answered = answered;
+  }
+
+  /** The connection itself. */
+  get outer(): Socket {
+    return this.#socket;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+  get remoteFamily(): string | undefined {
+    return this.#socket.remoteFamily;
+  }
+  get remotePort(): number | undefined {
+    return this.#socket.remotePort;
+  }
+  get localAddress(): string | undefined {
+    return this.#socket.localAddress;
+  }
+  get localPort(): number | undefined {
+    return this.#socket.localPort;
+  }
+
+  setTimeout(ms: number, listener?: () => void): this {
+    if (listener !== undefined) this.once('timeout', listener);
+    this.#socket.setTimeout(ms);
+    return this;
+  }
+
+  setNoDelay(noDelay?: boolean): this {
+    this.#socket.setNoDelay(noDelay);
+    return this;
+  }
+
+  setKeepAlive(enable?: boolean, initialDelayMs?: number): this {
+    this.#socket.setKeepAlive(enable, initialDelayMs);
+    return this;
+  }
+
+  /** Ends the connection once all is sent, as `net.Socket` does. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
+    this.#socket.write(chunk, encoding);
+    this.#after(done);
+  }
+
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
+    const socket = this.#socket;
+    socket.cork();
+    for (const { chunk, encoding } of chunks) socket.write(chunk, encoding);
+    socket.uncork();
+    this.#after(done);
+  }
+
+  /** At once, if there is room for more: what waits here is lost where Node destroys the connection, what was written is still sent. */
+  #after(done: () => void): void {
+    if (isFull(this.#socket)) this.#socket.once('drain', done);
+    else done();
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    // What the front answered before may not be sent yet.
+    if (error === null) this.#socket.destroySoon();
+    else this.#socket.destroy();
+    done(error);
+  }
+}

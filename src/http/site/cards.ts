@@ -1,0 +1,130 @@
+import { Basis, type BoardCache } from '../../boards/board-cache.ts';
+import { leaderboard } from '../../boards/cappers/leaderboard.ts';
+import { capperStats } from '../../boards/cappers/stats.ts';
+import { capperStreak } from '../../boards/cappers/streak.ts';
+import { type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
+import { pickConfidence } from '../../boards/picks/confidence.ts';
+import { pickBoard } from '../../boards/picks/pick.ts';
+import { podBoard } from '../../boards/picks/pod.ts';
+import type { InTurn } from '../../cache/cache.ts';
+import { type Card, createCards } from '../../cards/cards.ts';
+import { shownLeaders } from '../../cards/leaders-card.ts';
+import { logKindOf, type Site } from '../../pages/site.ts';
+import { clientKey, type FairQueue } from '../../platform/fair-queue.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import { patterns } from '../../rules/vocabulary.ts';
+import { type Answer, problem } from '../answer.ts';
+import type { Route } from '../routes.ts';
+
+const uuids = new RegExp(patterns.uuid);
+const handles = new RegExp(patterns.handle);
+
+export interface CardDeps {
+  cache: BoardCache;
+  site: Site;
+  /** What is drawn waits its turn here. */
+  queue: FairQueue;
+  /** Memory for cards that were drawn. */
+  maxBytes: number;
+}
+
+/** The images that links to a pick, a capper, the leaderboard and the Pick of the Day unfold into. They show what the boards say. */
+export function cardRoutes({ cache, site, queue, maxBytes }: CardDeps): Route[] {
+  const cards = createCards(maxBytes);
+  const everyCard = () => ({
+    notice: `21+ · Gambling problem? Call ${site.helpLine.name}`,
+    logKind: logKindOf(site),
+  });
+
+  const turnOf =
+    (ip: string): InTurn =>
+    (work) =>
+      queue.run(clientKey(ip), work);
+
+  async function pickCard(uuid: string, odds: OddsForm, basis: Basis): Promise<Card> {
+    const [{ pickHash, ...pick }, { index }] = await Promise.all([
+      cache.body(pickBoard, { uuid }, basis),
+      cache.body(pickConfidence, { uuid }, basis),
+    ]);
+    return { pick, pickHash, confidence: index, odds, ...everyCard() };
+  }
+
+  async function podCard(odds: OddsForm, basis: Basis): Promise<Card> {
+    const { day, pick } = await cache.body(podBoard, {}, basis);
+    return pick === null
+      ? { day, ...everyCard() }
+      : { ...(await pickCard(pick.pickUuid, odds, basis)), podDay: day };
+  }
+
+  async function capperCard(handle: string, basis: Basis): Promise<Card> {
+    const [{ handle: name, tier, lifetime }, { kind, length }] = await Promise.all([
+      cache.body(capperStats, { handle }, basis),
+      cache.body(capperStreak, { handle }, basis),
+    ]);
+    return { handle: name, tier, record: lifetime, streak: { kind, length }, ...everyCard() };
+  }
+
+  async function leaderboardCard(basis: Basis): Promise<Card> {
+    const { cappers } = await cache.body(leaderboard, { limit: String(shownLeaders) }, basis);
+    return { leaders: cappers, ...everyCard() };
+  }
+
+  async function answer(
+    key: string,
+    cardOf: (basis: Basis) => Promise<Card>,
+    inTurn: InTurn,
+  ): Promise<Answer> {
+    const basis = new Basis();
+    const card = await cardOf(basis);
+    return {
+      // Until the kind of the log is known the next card may say something else.
+      ...(site.logKind === undefined
+        ? {}
+        : { key, keep: { tags: [...basis.tags], goodUntil: basis.goodUntil } }),
+      type: 'image/png',
+      etag: `"${cards.version(card)}"`,
+      headers: { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+      body: () => cards.png(card, inTurn),
+    };
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/p/:uuid/card.png',
+      lifetime: lifetimes.board,
+      async handle({ params, search, ip }) {
+        const odds = oddsFormOf(search.get('odds'));
+        const uuid = String(params.uuid).toLowerCase();
+        if (!uuids.test(uuid)) throw problem(404, `There is no pick ${JSON.stringify(uuid)}.`);
+        const key = `/p/${uuid}/card.png?odds=${odds}`;
+        return answer(key, (basis) => pickCard(uuid, odds, basis), turnOf(ip));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/c/:handle/card.png',
+      lifetime: lifetimes.board,
+      async handle({ params, ip }) {
+        const handle = String(params.handle).toLowerCase();
+        if (!handles.test(handle)) throw problem(404, `There is no capper ${JSON.stringify(handle)}.`);
+        return answer(`/c/${handle}/card.png`, (basis) => capperCard(handle, basis), turnOf(ip));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/leaderboard/card.png',
+      lifetime: lifetimes.board,
+      handle: ({ ip }) => answer('/leaderboard/card.png', leaderboardCard, turnOf(ip)),
+    },
+    {
+      method: 'GET',
+      path: '/pod/card.png',
+      lifetime: lifetimes.board,
+      handle({ search, ip }) {
+        const odds = oddsFormOf(search.get('odds'));
+        return answer(`/pod/card.png?odds=${odds}`, (basis) => podCard(odds, basis), turnOf(ip));
+      },
+    },
+  ];
+}

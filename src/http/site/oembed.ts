@@ -1,0 +1,99 @@
+import type { BoardCache } from '../../boards/board-cache.ts';
+import { oddsText } from '../../boards/formats/odds-text.ts';
+import { selectionOf } from '../../boards/formats/pick-facts.ts';
+import { pickBoard } from '../../boards/picks/pick.ts';
+import { capperPath } from '../../pages/parts/capper.ts';
+import { lifetimes } from '../../platform/lifetimes.ts';
+import { checker, faultsText } from '../../platform/schema.ts';
+import { Type } from '../../platform/type.ts';
+import { cacheControl, problem } from '../answer.ts';
+import { type Route, route } from '../routes.ts';
+
+/** The card's size; a reader that has no room for it gets none. */
+const card = { width: 1200, height: 630 };
+const lifetime = lifetimes.board;
+
+const size = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, must: 'a number of pixels, given once', description }));
+const query = Type.Object({
+  url: Type.String({ must: 'the permalink of a pick, given once', description: 'The permalink of a pick.' }),
+  format: Type.Optional(
+    Type.String({ must: 'given once', description: 'Only `json`, which is the default.' }),
+  ),
+  maxwidth: size('The card is left out where it is wider.'),
+  maxheight: size('The card is left out where it is higher.'),
+});
+const check = checker(query, { coerce: true });
+
+const link = Type.Object(
+  {
+    version: Type.Literal('1.0'),
+    type: Type.Literal('link'),
+    title: Type.String(),
+    author_name: Type.String(),
+    author_url: Type.String({ format: 'uri' }),
+    provider_name: Type.String(),
+    provider_url: Type.String({ format: 'uri' }),
+    cache_age: Type.Integer(),
+    thumbnail_url: Type.Optional(Type.String({ format: 'uri' })),
+    thumbnail_width: Type.Optional(Type.Integer()),
+    thumbnail_height: Type.Optional(Type.Integer()),
+  },
+  { title: 'Link' },
+);
+
+/** `/oembed` (oembed.com, version 1.0): what a permalink of a pick unfolds into, for those who ask before they show a link. */
+export function oembedRoute({ cache, baseUrl }: { cache: BoardCache; baseUrl: string }): Route {
+  const permalink = `${baseUrl}/p/`;
+  return route({
+    method: 'GET',
+    path: '/oembed',
+    lifetime: cacheControl.exactly(lifetime),
+    query,
+    reference: {
+      id: 'getLink',
+      section: 'record',
+      about: 'What a permalink of a pick unfolds into (oEmbed 1.0).',
+      answer: { schema: link, untagged: true },
+      refusals: {
+        400: 'A parameter is not valid.',
+        404: 'The address is no permalink of a pick.',
+        501: 'Another format than JSON.',
+        503: 'The ledger is unreachable; try again as Retry-After says.',
+      },
+      examples: [{ url: `${permalink}{uuid}` }],
+    },
+    async handle({ given }) {
+      const { url, format, maxwidth, maxheight } = given;
+      const checked = check({ url, format, maxwidth, maxheight });
+      if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
+      const wanted = checked.value;
+      if ((wanted.format ?? 'json') !== 'json') throw problem(501, 'The only format is json.');
+      if (!wanted.url.startsWith(permalink))
+        throw problem(404, `Only permalinks of picks unfold: ${permalink}<uuid>.`);
+      const uuid = wanted.url.slice(permalink.length).replace(/[?#].*$/, '');
+      if (!/^[0-9a-f-]{36}$/i.test(uuid)) throw problem(404, `There is no pick at ${wanted.url}.`);
+      const pick = await cache.body(pickBoard, { uuid });
+      const fits =
+        (wanted.maxwidth ?? card.width) >= card.width && (wanted.maxheight ?? card.height) >= card.height;
+      const body = {
+        version: '1.0',
+        type: 'link',
+        title: `${selectionOf(pick)} ${oddsText(pick.oddsAmerican)}, ${pick.game}`,
+        author_name: pick.capperHandle,
+        author_url: `${baseUrl}${capperPath(pick.capperHandle)}`,
+        provider_name: 'Public Picks',
+        provider_url: `${baseUrl}/`,
+        cache_age: lifetime,
+        ...(fits
+          ? {
+              thumbnail_url: `${permalink}${pick.pickUuid}/card.png`,
+              thumbnail_width: card.width,
+              thumbnail_height: card.height,
+            }
+          : {}),
+      };
+      return { body };
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { inOddsForm, type OddsForm, oddsFormOf } from '../../boards/formats/odds-text.ts';
+import { compressible, weakEntityTag } from '../../cache/representation.ts';
+import { pages as everyPage } from '../../pages/index.ts';
+import { layout } from '../../pages/layout.ts';
+import type { DataPage, FixedPage } from '../../pages/page.ts';
+import type { Site } from '../../pages/site.ts';
+import { type Answer, type Lifetime, pageType } from '../answer.ts';
+import { type BoardRoutesDeps, endpointRoute } from '../api/boards.ts';
+import type { Route } from '../routes.ts';
+
+export interface PageDeps extends BoardRoutesDeps {
+  site: Site;
+  /** The pages that need no ledger. */
+  fixed: readonly FixedPage[];
+  /** The pages over the ledger; default: all. */
+  pages?: readonly DataPage[];
+}
+
+/** The routes of all pages. */
+export function pageRoutes({ fixed, pages = everyPage, site, ...deps }: PageDeps): Route[] {
+  return [
+    ...fixed.map((page) => fixedPage(page.path, site, () => layout(page.render(site), site), page.lifetime)),
+    ...pages.map((page) => ({ ...endpointRoute(page.on(site), deps), page: true })),
+  ];
+}
+
+/** The route of a page that is the same for everyone. It is rendered when it is first asked for, and again when the kind of the log is known. */
+export function fixedPage(path: string, site: Site, render: () => string, lifetime: Lifetime): Route {
+  const make = (odds: OddsForm) => {
+    const text = inOddsForm(odds, render);
+    return {
+      logKind: site.logKind,
+      answer: {
+        ...{ type: pageType, etag: weakEntityTag(text), body: compressible(text) },
+        // It changes once, when the kind of the log is known.
+        ...(site.logKind === undefined ? {} : { key: `${path}?odds=${odds}`, keep: {} }),
+      },
+    };
+  };
+  const made = new Map<OddsForm, ReturnType<typeof make>>();
+  return {
+    method: 'GET',
+    path,
+    lifetime,
+    handle({ search }) {
+      const odds = oddsFormOf(search.get('odds'));
+      const known = made.get(odds);
+      if (known !== undefined && known.logKind === site.logKind) return known.answer;
+      const fresh = make(odds);
+      made.set(odds, fresh);
+      return fresh.answer;
+    },
+  };
+}
+
+/** A page that was made for this request alone. */
+export function freshPage(text: string, status: number): Answer {
+  return { status, type: pageType, body: compressible(text) };
+}

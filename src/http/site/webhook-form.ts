@@ -1,0 +1,75 @@
+import { layout } from '../../pages/layout.ts';
+import type { Site } from '../../pages/site.ts';
+import { subscribedPage, webhooksView } from '../../pages/webhooks/page.ts';
+import { LedgerUnavailable } from '../../platform/availability.ts';
+import { checker, faultsText } from '../../platform/schema.ts';
+import { Problem, problem } from '../answer.ts';
+import { subscribeBody } from '../api/webhooks/schemas.ts';
+import type { WebhookService } from '../api/webhooks/service.ts';
+import { type Request, type Route, route } from '../routes.ts';
+import { freshPage } from './pages.ts';
+
+const check = checker(subscribeBody);
+
+/** What the form on `/webhooks` is posted to. It works without any script. */
+export function webhookFormRoutes(service: WebhookService, site: Site): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/webhooks',
+      page: true,
+      async handle(request) {
+        refuseCrossSite(request, site.baseUrl);
+        const given = await request.form();
+        // A field that was left empty was not given.
+        const body = Object.fromEntries(
+          Object.entries(given)
+            .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])
+            .filter(([, value]) => value !== ''),
+        );
+        try {
+          const checked = check(body);
+          if (!checked.ok) throw problem(400, `${faultsText(checked.faults)}.`, { errors: checked.faults });
+          const subscribed = await service.subscribe(checked.value, request.ip);
+          return freshPage(subscribedPage(subscribed, site), 201);
+        } catch (error) {
+          const { status, message, options } = shownRefusal(error);
+          const state = { given, refusal: message, faults: options.errors ?? [] };
+          const choices = await service.choices();
+          const text = layout(webhooksView(site, choices, state), site);
+          return { ...freshPage(text, status), headers: options.headers ?? {} };
+        }
+      },
+    }),
+  ];
+}
+
+/** What a page says of an error. */
+export function shownRefusal(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof LedgerUnavailable)) throw error;
+  return new Problem(503, 'The ledger is out of reach at the moment: try again in a few seconds.', {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+/**
+ * Refuses a form that a browser posts on behalf of another site, as `CrossOriginProtection` of Go's net/http does: by Sec-Fetch-Site,
+ * or, in browsers and on connections without it, by Origin. A client that sends neither is no browser.
+ * @param baseUrl the site's own address, beside the one that was asked for
+ * @throws Problem 403
+ */
+export function refuseCrossSite({ header }: Pick<Request, 'header'>, baseUrl: string): void {
+  const from = header('Sec-Fetch-Site');
+  const origin = header('Origin');
+  const same =
+    from === ''
+      ? origin === '' || ownOrigin(origin, header('Host'), baseUrl)
+      : /^(same-origin|none)$/.test(from);
+  if (!same) throw problem(403, 'The form was posted by another site: use the one here.');
+}
+
+function ownOrigin(origin: string, host: string, baseUrl: string): boolean {
+  if (origin === new URL(baseUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+import { type Logger, withLogContext } from '../../platform/logger.ts';
+
+const sane = /^[A-Za-z0-9._:-]{8,64}$/;
+
+/**
+ * The id of a request: that of its `X-Request-Id`, where a proxy of ours stands in front and gave it a sane one, else a new one.
+ * @param trustProxy how many proxies stand in front
+ */
+export function requestIds(trustProxy: number): (given: string | undefined) => string {
+  if (trustProxy === 0) return () => randomUUID();
+  return (given) => (given !== undefined && sane.test(given) ? given : randomUUID());
+}
+
+/** Gives a request its id, which all that is logged for it carries, and logs one line when it has been answered. */
+export function accessLog(idOf: ReturnType<typeof requestIds>, log: Logger): Middleware {
+  return async (ctx, next) => {
+    const requestId = idOf(ctx.get('X-Request-Id') || undefined);
+    const began = performance.now();
+    ctx.state.requestId = requestId;
+    ctx.set('X-Request-Id', requestId);
+    await withLogContext({ requestId }, async () => {
+      await next();
+      const { method, status } = ctx;
+      const ms = Math.round((performance.now() - began) * 10) / 10;
+      log.info({ method, url: loggedUrl(ctx.url), status, ms, cache: ctx.state.cache }, 'request');
+    });
+  };
+}
+
+/** E-mail addresses come as query strings of the webhook endpoints: those stay out of the logs. */
+export function loggedUrl(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  return decodedLower(path).includes('/api/webhooks') ? path : url.slice(0, 500);
+}
+
+function decodedLower(path: string): string {
+  try {
+    return decodeURIComponent(path).toLowerCase();
+  } catch {
+    return path.toLowerCase();
+  }
+}

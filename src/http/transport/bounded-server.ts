@@ -1,0 +1,153 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createListener,
+  type Server as Listener,
+  type ListenOptions,
+  type Socket,
+} from 'node:net';
+import { clientKey } from '../../platform/fair-queue.ts';
+import { InnerSocket, putInFront } from '../fast-path/connections.ts';
+import type { Front } from '../fast-path/fast-path.ts';
+
+/** What a port bears. Times are in milliseconds. */
+export interface ServerLimits {
+  /** Maximum number of connections. Beyond it the one that has been idle longest is closed; where each has a request, the new one. */
+  connections: number;
+  /** Maximum number of connections of one client address (IPv6: of one /64). Default: no limit, as behind a proxy. */
+  perAddress?: number;
+  /** Time for a request's headers, from the opening of the connection or the first byte; then 408. Default 15 s. */
+  headersMs?: number;
+  /** Time for a whole request with its body; then 408. Default 30 s. */
+  requestMs?: number;
+  /** Time without any progress in either direction, such as of a reader that stopped reading; then the connection is closed. Default 60 s. */
+  stallMs?: number;
+  /** How long an idle connection is kept for the next request. Default 65 s. */
+  keepAliveMs?: number;
+}
+
+/**
+ * An HTTP server on which no client can keep connections from others, however slowly it sends or reads. Does not listen.
+ * @param answer answers what it can before the listener. Default: nothing
+ */
+export function createBoundedServer(
+  listener: RequestListener,
+  limits: ServerLimits,
+  answer?: Front['answer'],
+): Server {
+  const { connections, perAddress, headersMs = 15_000, requestMs = 30_000, stallMs = 60_000 } = limits;
+  // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
+  const { keepAliveMs = 65_000 } = limits;
+  const options: ServerOptions = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    // How often the first two are looked at.
+    connectionsCheckingInterval: Math.min(5_000, headersMs),
+  };
+  const server = createServer(options, listener);
+  server.timeout = stallMs;
+  const inUse = limitConnections(server, connections);
+  if (perAddress !== undefined) limitPerAddress(server, perAddress);
+  if (answer !== undefined) putInFront(server, { answer, onAnswer: inUse, headersMs });
+  return server;
+}
+
+/** @returns notes that a connection is in use without a request that the server knows of */
+function limitConnections(server: Server, limit: number): (socket: Socket) => void {
+  /** What each connection was asked last; that whose last request is longest ago comes first. */
+  const open = new Map<Socket, ServerResponse | undefined>();
+  /** The connection without a request that has been so longest. Looked for when it is needed: each request would pay for keeping it. */
+  function longestIdle(): Socket | undefined {
+    for (const [socket, response] of open)
+      if ((response === undefined || response.closed) && socket.writableLength === 0) return socket;
+    return undefined;
+  }
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= limit) {
+      const longest = longestIdle();
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      open.delete(longest);
+      longest.destroy();
+    }
+    open.set(socket, undefined);
+    socket.once('close', () => open.delete(socket));
+  });
+  function note(socket: Socket, response?: ServerResponse): void {
+    open.delete(socket);
+    open.set(socket, response);
+  }
+  server.on('request', ({ socket }, response) => {
+    note(socket instanceof InnerSocket ? socket.outer : socket, response);
+  });
+  return note;
+}
+
+function limitPerAddress(server: Server, limit: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const key = clientKey(socket.remoteAddress ?? '');
+    const count = (open.get(key) ?? 0) + 1;
+    if (count > limit) {
+      socket.destroy();
+      return;
+    }
+    open.set(key, count);
+    socket.once('close', () => {
+      const left = (open.get(key) ?? 1) - 1;
+      if (left === 0) open.delete(key);
+      else open.set(key, left);
+    });
+  });
+}
+
+/**
+ * Listeners of one port. Node accepts one connection a listener in each turn of the event loop: with a single one, a server whose turns take
+ * 15 ms admits 70 readers a second, however idle they are, and the others wait in the system's queue.
+ */
+const listeners = 16;
+
+/**
+ * Listens on a port, where the system can (`SO_REUSEPORT`) with several listeners.
+ * @returns the further ones, which give the server what they accept; to be closed with it
+ * @throws Error with code `EADDRINUSE`, also where the listener there would share its port; what listening throws
+ */
+export async function listen(server: Server, port: number, host: string): Promise<Listener[]> {
+  const listenOn = async (listener: Listener, options: ListenOptions) => {
+    listener.listen({ host, port, ...options });
+    await once(listener, 'listening');
+  };
+  // Processes of a cluster get their connections from the first one, which does nothing else.
+  if (cluster.isWorker) {
+    await listenOn(server, {});
+    return [];
+  }
+  const alone = createListener();
+  await listenOn(alone, {});
+  alone.close();
+  await once(alone, 'close');
+  try {
+    await listenOn(server, { reusePort: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw error;
+    await listenOn(server, {});
+    return [];
+  }
+  const further = Array.from({ length: listeners - 1 }, () =>
+    createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket)),
+  );
+  const { port: taken } = server.address() as AddressInfo;
+  await Promise.all(further.map((listener) => listenOn(listener, { port: taken, reusePort: true })));
+  return further;
+}

@@ -1,0 +1,99 @@
+import { STATUS_CODES } from 'node:http';
+import type { Context, Middleware } from 'koa';
+import { InvalidParams } from '../../boards/endpoint.ts';
+import { NotFound, SeeOther } from '../../cache/renderable.ts';
+import { refusalPage } from '../../pages/refusal.ts';
+import type { Site } from '../../pages/site.ts';
+import { LedgerUnavailable } from '../../platform/availability.ts';
+import { isUnreachable } from '../../platform/database.ts';
+import { Overloaded } from '../../platform/limiter.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type Answer, Problem, pageType, problem } from '../answer.ts';
+import { respond } from './answering.ts';
+
+/** Seconds after which a reader may try again while the ledger is unreachable. */
+const retryAfter = 5;
+
+/**
+ * Answers what handlers throw: as problem+json, or as a page where one was asked for.
+ * @param site without one there are no pages
+ */
+export function problems(log: Logger, site?: Site): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof SeeOther) {
+        await respond(ctx, { status: 303, headers: { Location: error.path } });
+        return;
+      }
+      const shown = problemOf(error);
+      // Other statuses are decided answers, 501 and 503 included.
+      if (shown.status === 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'failed');
+      await respond(
+        ctx,
+        site !== undefined && wantsPage(ctx) ? page(ctx, shown, site) : document(ctx, shown),
+      );
+    }
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof NotFound) return problem(404, error.message);
+  if (error instanceof InvalidParams) return problem(400, `${error.message}.`, { errors: error.faults });
+  if (error instanceof LedgerUnavailable || isUnreachable(error))
+    return problem(503, 'The ledger is out of reach at the moment.', {
+      headers: { 'Retry-After': String(retryAfter) },
+    });
+  if (error instanceof Overloaded)
+    return problem(503, 'Too much is asked for at the moment.', { headers: { 'Retry-After': '1' } });
+  // What Koa and its parsers throw (http-errors), and zlib, of a body that is not in its Content-Encoding.
+  const { status = isCodingError(error) ? 400 : 500 } = error as { status?: number };
+  return problem(
+    status >= 400 && status < 500 ? status : 500,
+    sentences[status] ?? 'Something went wrong on our side.',
+  );
+}
+
+function isCodingError(error: unknown): boolean {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  return typeof code === 'string' && typeof errno === 'number' && /^(Z_|ERR_?_|ZSTD_)/.test(code);
+}
+
+const sentences: Record<number, string> = {
+  400: 'The request cannot be read.',
+  413: 'The body is too large.',
+  415: 'The body must be JSON, sent with Content-Type: application/json.',
+};
+
+function document(ctx: Context, { status, message, options }: Problem): Answer {
+  const title = STATUS_CODES[status] ?? 'Error';
+  const { errors, headers = {} } = options;
+  return {
+    status,
+    type: 'application/problem+json',
+    body: { type: 'about:blank', title, status, detail: message, instance: ctx.path, errors },
+    headers,
+  };
+}
+
+function page(ctx: Context, { status, message, options }: Problem, site: Site): Answer {
+  const refusal = { status, detail: message, requestId: String(ctx.state.requestId) };
+  return { status, type: pageType, body: refusalPage(refusal, site), headers: options.headers ?? {} };
+}
+
+/** Whether a page is what was asked for: at the path of one, or by a browser at a path that is no endpoint's. Never where JSON was. */
+function wantsPage(ctx: Context): boolean {
+  if (ctx.path.endsWith('.json') || prefersJson(ctx)) return false;
+  if (ctx.state.page === true) return true;
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false;
+  if (ctx.path.startsWith('/api/')) return false;
+  return ctx.get('Accept').includes('text/html');
+}
+
+/** Whether `Accept` prefers JSON to a page. Equal preference, or none, does not count. */
+function prefersJson(ctx: Context): boolean {
+  const preferred = ctx.accepts('text/html', 'application/json', 'application/problem+json');
+  return preferred !== 'text/html' && preferred !== false;
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import accepts from 'accepts';
+import type { Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { CachedResponse } from '../../cache/rendered.ts';
+import type { Coding } from '../../cache/representation.ts';
+import { tagHeaders } from '../../cache/tag-headers.ts';
+import { type Answer, cacheControl, jsonType, type Lifetime } from '../answer.ts';
+
+/** Headers in the flat form that `writeHead` takes: name, value, name, value. */
+export type FlatHeaders = readonly string[];
+
+/** On every answer. A page sets a Content-Security-Policy of its own. */
+export const securityHeaders: FlatHeaders = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'strict-origin-when-cross-origin',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+];
+
+/** Of pages: they load what is ours and nothing else, and run no inline script or style. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** On every answer of a public endpoint: any site's script may read it, these headers included. */
+export const corsHeaders: FlatHeaders = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'ETag, Age, Retry-After, X-Ignored-Parameters, X-Request-Id',
+];
+
+/** HTTP Strict Transport Security (RFC 6797) for a year, where the site's public address is https. Its subdomains are not spoken for. */
+export function transportHeaders(baseUrl: string): FlatHeaders {
+  return baseUrl.startsWith('https:') ? ['Strict-Transport-Security', 'max-age=31536000'] : [];
+}
+
+/**
+ * Sets the headers that every answer has; what answers may replace them.
+ * @param transport see {@link transportHeaders}
+ */
+export function commonHeaders(transport: FlatHeaders): Middleware {
+  return (ctx, next) => {
+    for (const [name, value] of pairs([...securityHeaders, ...corsHeaders, ...transport]))
+      ctx.set(name, value);
+    return next();
+  };
+}
+
+/** Headers by name in the flat form. */
+export function flat(headers: Readonly<Record<string, string>>): FlatHeaders {
+  return Object.entries(headers).flat();
+}
+
+export function* pairs(headers: FlatHeaders): Generator<[name: string, value: string]> {
+  for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
+}
+
+/** The headers by which an answer differs from others, without those of its body. */
+export function headersFor(
+  {
+    type = jsonType,
+    etag,
+    lifetime = cacheControl.none,
+    headers,
+    keep,
+    tags = keep?.tags ?? [],
+  }: Pick<Answer, 'type' | 'etag' | 'lifetime' | 'headers' | 'tags' | 'keep'>,
+  isCoded: boolean,
+): Record<string, string> {
+  return {
+    ...(type.startsWith('text/html') ? { 'Content-Security-Policy': pagePolicy } : {}),
+    ...(isCoded ? { Vary: 'Accept-Encoding' } : {}),
+    'Cache-Control':
+      typeof lifetime === 'number'
+        ? `public, max-age=${lifetime}, stale-while-revalidate=${lifetime}`
+        : lifetime,
+    ...(lifetime === cacheControl.none ? {} : tagHeaders(tags)),
+    ...(etag === undefined ? {} : { ETag: etag }),
+    ...headers,
+  };
+}
+
+/** All headers of a kept answer but its id and those of transport. @param bytes its body in `coding`; undefined for a 304 */
+export function headersOf(
+  { contentType, lifetime, etag, headers = {}, tags, unsettled, body }: CachedResponse,
+  coding: Coding,
+  bytes: Buffer | undefined,
+): FlatHeaders {
+  const kept = unsettled && typeof lifetime === 'number' ? cacheControl.outdated(lifetime) : lifetime;
+  const about = { type: contentType, lifetime: kept as Lifetime, etag, headers, tags };
+  return flat({
+    ...Object.fromEntries(pairs([...securityHeaders, ...corsHeaders])),
+    ...headersFor(about, !Buffer.isBuffer(body)),
+    ...(bytes === undefined
+      ? {}
+      : {
+          ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+          'Content-Type': contentType,
+          'Content-Length': String(bytes.length),
+        }),
+  });
+}
+
+const remembered = new LRUCache<string, Coding>({ max: 500 });
+
+/**
+ * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Among those it likes equally: br, gzip, identity. Where it
+ * takes none of them, identity.
+ */
+export function preferredCoding(header: string | undefined): Coding {
+  if (header === undefined) return 'identity';
+  const known = remembered.get(header);
+  if (known !== undefined) return known;
+  const coding = negotiate(header);
+  if (header.length <= 200) remembered.set(header, coding);
+  return coding;
+}
+
+/** The library breaks a tie by the order of the header; so the header is put into ours. */
+function negotiate(header: string): Coding {
+  const parts = header.split(',').map((part) => part.trim());
+  const rank = (part: string) => (/^br\b/i.test(part) ? 0 : /^gzip\b/i.test(part) ? 1 : 2);
+  const ordered = parts.sort((a, b) => rank(a) - rank(b)).join(',');
+  const request = { headers: { 'accept-encoding': ordered } } as IncomingMessage;
+  const chosen = accepts(request).encoding(['br', 'gzip', 'identity']);
+  return chosen === false ? 'identity' : (chosen as Coding);
+}
+
+/**
+ * Reports whether an `If-None-Match` names an entity tag: a list or `*`, compared weakly (RFC 9110, sections 8.8.3.2 and 13.1.2).
+ * @param header undefined where the request has none
+ */
+export function noneMatches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag) return true;
+  if (header.trim() === '*') return true;
+  const opaque = etag.replace(/^W\//, '');
+  for (const [, tag] of header.matchAll(/(?:W\/)?("[^"]*")/g)) if (tag === opaque) return true;
+  return false;
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { request } from 'undici';
+import { transportHeaders } from '../../src/http/transport/headers.ts';
+import { type RunningApi, startApi } from '../support/api.ts';
+import { countingBoard } from '../support/boards.ts';
+import { withDatabase } from '../support/database.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
+import { logLines } from '../support/log-lines.ts';
+import { withRedis } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+
+describe('the step in front of Koa', () => {
+  const database = withDatabase();
+  const redis = withRedis();
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const { log, lines } = logLines();
+  const counted = countingBoard();
+  let api: RunningApi;
+
+  before(async () => {
+    api = await startApi({ database, redis }, { boards: [counted.board], clock, log });
+  });
+  after(() => api.close());
+
+  async function ask(path: string, method: 'GET' | 'HEAD' = 'GET', headers: Record<string, string> = {}) {
+    const before = api.api.answeredFromMemory();
+    const response = await request(api.address + path, { method, headers });
+    const bytes = Buffer.from(await response.body.arrayBuffer());
+    const inFront = api.api.answeredFromMemory() > before;
+    return { inFront, status: response.statusCode, headers: response.headers, bytes };
+  }
+  const lasting = ({ date: _, 'x-request-id': __, ...headers }: Record<string, unknown>) => headers;
+
+  for (const coding of ['identity', 'gzip', 'br'])
+    it(`answers in ${coding} as Koa does, to the byte`, async () => {
+      const headers = { 'Accept-Encoding': coding };
+      const path = `/api/counted?limit=20&coding=${coding}`;
+      const [koa, front] = [await ask(path, 'GET', headers), await ask(path, 'GET', headers)];
+      expect([koa.inFront, front.inFront]).to.deep.equal([false, true]);
+      expect(front.bytes).to.deep.equal(koa.bytes);
+      expect(lasting(front.headers)).to.deep.equal(lasting(koa.headers));
+      expect(front.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+    });
+
+  it('tells browsers to come by https alone where the site has an https address, as Koa does', async () => {
+    const path = '/api/counted?limit=23';
+    for (const { headers } of [await ask(path), await ask(path)])
+      expect(headers['strict-transport-security']).to.equal('max-age=31536000');
+    expect(transportHeaders('http://localhost:3000')).to.deep.equal([]);
+  });
+
+  it('answers HEAD and 304 as Koa does', async () => {
+    const etag = String((await ask('/api/counted?limit=21')).headers.etag);
+    for (const [method, headers] of [
+      ['HEAD', {}],
+      ['GET', { 'If-None-Match': etag }],
+      ['HEAD', { 'If-None-Match': etag }],
+    ] as const) {
+      const front = await ask('/api/counted?limit=21', method, headers);
+      const koa = await ask(`/api/counted?limit=21&unseen=${method}${Object.keys(headers)}`, method, headers);
+      expect([koa.inFront, front.inFront]).to.deep.equal([false, true]);
+      expect(front.status).to.equal(koa.status);
+      expect(front.bytes).to.have.lengthOf(0);
+      expect(lasting(front.headers)).to.deep.equal(lasting(koa.headers));
+    }
+  });
+
+  it('counts what it answers rather than logging each', async () => {
+    await ask('/api/counted?limit=28');
+    const logged = lines.length;
+    expect((await ask('/api/counted?limit=28')).inFront).to.equal(true);
+    expect(lines).to.have.lengthOf(logged);
+  });
+
+  it('answers only URLs that were asked for before, to the letter', async () => {
+    await ask('/api/counted?limit=22');
+    expect((await ask('/api/counted?limit=22')).inFront).to.equal(true);
+    expect((await ask('/api/counted?limit=022')).inFront).to.equal(false);
+  });
+
+  it('does not remember endless URLs', async () => {
+    const path = `/api/counted?limit=23&x=${'x'.repeat(600)}`;
+    await ask(path);
+    expect((await ask(path)).inFront).to.equal(false);
+  });
+
+  it('leaves other methods and other paths to Koa', async () => {
+    await ask('/api/counted?limit=24');
+    const options = await request(`${api.address}/api/counted?limit=24`, { method: 'OPTIONS' });
+    expect(options.statusCode).to.equal(204);
+    expect((await ask('/livez')).inFront).to.equal(false);
+  });
+
+  it('drops what a bump makes stale', async () => {
+    await ask('/api/counted?limit=25');
+    counted.set('second');
+    await api.cache.bump(['a'], 1);
+    await until(async () => (await ask('/api/counted?limit=25')).bytes.includes('"second"'));
+  });
+
+  it('drops what outlived its time', async () => {
+    await ask('/api/counted?limit=26');
+    clock.set('2026-01-15T12:05:00Z');
+    expect((await ask('/api/counted?limit=26')).inFront).to.equal(false);
+  });
+
+  it('stands aside while the process shuts down, whose answers close their connections', async () => {
+    await ask('/api/counted?limit=27');
+    api.api.startShutdown();
+    const last = await ask('/api/counted?limit=27');
+    expect(last.inFront).to.equal(false);
+    expect(last.headers.connection).to.equal('close');
+  });
+});
