@@ -9,13 +9,13 @@ import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
-import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
 import { projectionsBehind, updateProjections } from '../src/projections/update.ts';
 import { etDay } from '../src/rules/et-day.ts';
 import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
+import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 
 /**
  * Milliseconds between two rounds of rendering ahead, at least twice what a round takes. While picks keep coming in, what readers ask for is

@@ -13,8 +13,8 @@ import { publishCheckpoint } from '../src/ledger/publishing/publish.ts';
 import { PublisherRefusal } from '../src/ledger/publishing/refusals.ts';
 import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-work.ts';
 import { sealAll } from '../src/ledger/sealing/seal.ts';
-import { type OutletRecord, openOutlet } from '../src/platform/outlets.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
+import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
 
 const minute = 60_000;
 /** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import { lifetimes } from '../cache/lifetimes.ts';
 import type { Renderable } from '../cache/renderable.ts';
 import { iso } from '../platform/clock.ts';
-import { lifetimes } from '../platform/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import type { BoardContext } from './context.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
+import { added, type Intake, type RowOutcome, unchanged, updated } from '../games/row-outcome.ts';
 import type { Database } from '../platform/database.ts';
 import { handle, orNull, plainText } from '../platform/fields.ts';
-import { added, type Intake, type RowOutcome, unchanged, updated } from '../platform/row-outcome.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { Tier } from '../rules/vocabulary.ts';

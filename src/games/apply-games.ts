@@ -1,15 +1,7 @@
 import { instant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import {
-  added,
-  type Intake,
-  leftOut,
-  type RowOutcome,
-  refused,
-  unchanged,
-  updated,
-} from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameRow, gameKey, moneylineWays } from './game.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged, updated } from './row-outcome.ts';
 
 const hour = 3_600_000;
 

@@ -1,6 +1,5 @@
 import { instant, isoOrNull } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { type RowOutcome, refused } from '../platform/row-outcome.ts';
 import { findGames, type Game, type GameName, gameColumns, gameKey } from './game.ts';
 import { confirmHomes, turnedRow, turnGames } from './home-team.ts';
 import { readTeams } from './names/aliases.ts';
@@ -14,6 +13,7 @@ import {
   unknownTeam,
 } from './names/teams.ts';
 import { type Fixture, readFixture } from './names/title.ts';
+import { type RowOutcome, refused } from './row-outcome.ts';
 
 /**
  * The game that a row speaks of: its name and first announced start, or why there is none. `note`: it goes by other words than the row's, or

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scryptSync } from 'node:crypto';
+import { readPasswords, roleOf } from '../../migrations/logins.ts';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { postgresAddress } from '../platform/config/kinds.mjs';
-import { readPasswords, roleOf } from '../platform/logins.ts';
 
 /** The addresses of one database: under its owner, and under the login of each process. */
 export interface DatabaseLogins {

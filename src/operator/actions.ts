@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
+import type { RowOutcome } from '../games/row-outcome.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import type { RowOutcome } from '../platform/row-outcome.ts';
 
 /** A change that an operator asks for. */
 export interface Action {

@@ -4,7 +4,7 @@ import { upcomingFeed } from '../boards/feeds/upcoming.ts';
 import { podBoard } from '../boards/picks/pod.ts';
 import { recordWindows } from '../boards/picks/record-windows.ts';
 import { consensus } from '../boards/sharp/consensus.ts';
-import { lifetimes } from '../platform/lifetimes.ts';
+import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { everyEvent, tags } from '../projections/tags.ts';
 import { counted } from './figures.ts';

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { BoardContext, Sport } from '../boards/context.ts';
 import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
-import { lifetimes } from '../platform/lifetimes.ts';
+import { lifetimes } from '../cache/lifetimes.ts';
 import { Type } from '../platform/type.ts';
 import { tags as everyTag } from '../projections/tags.ts';
 import { openIncidents } from '../status/open-incidents.ts';

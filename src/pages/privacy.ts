@@ -1,5 +1,5 @@
-import { lifetimes } from '../platform/lifetimes.ts';
-import { type Retained, retention } from '../platform/retention.ts';
+import { lifetimes } from '../cache/lifetimes.ts';
+import { type Retained, retention } from '../webhooks/subscriptions/retention.ts';
 import { html } from './html.ts';
 import type { FixedPage } from './page.ts';
 import { pageHead, section } from './parts/section.ts';

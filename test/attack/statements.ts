@@ -1,5 +1,5 @@
+import { rightsOf, tableRights } from '../../migrations/grants.ts';
 import { logins, type Rights, tables } from '../../migrations/rights.ts';
-import { rightsOf, tableRights } from '../../src/platform/rights.ts';
 import type { Attack } from './attacker.ts';
 
 /** What no process may change, whatever it may add. */

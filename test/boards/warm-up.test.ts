@@ -3,7 +3,7 @@ import type { Board } from '../../src/boards/board.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { endpoint } from '../../src/boards/endpoint.ts';
 import { boards } from '../../src/boards/index.ts';
-import { lifetimes } from '../../src/platform/lifetimes.ts';
+import { lifetimes } from '../../src/cache/lifetimes.ts';
 import { Type } from '../../src/platform/type.ts';
 import { type TestDatabase, withDatabase } from '../support/database.ts';
 import { fixedClock } from '../support/fixed-clock.ts';

@@ -1,7 +1,7 @@
+import { tableRights } from '../../migrations/grants.ts';
 import { tables } from '../../migrations/rights.ts';
+import { dumpSchema, type SchemaObject } from '../../migrations/schema-dump.ts';
 import type { Database } from '../../src/platform/database.ts';
-import { tableRights } from '../../src/platform/rights.ts';
-import { dumpSchema, type SchemaObject } from '../../src/platform/schema-dump.ts';
 
 const header = `-- The database that \`migrate\` makes from migrations/sql, written by \`npm run docs\`. The audit compares it with the database.
 -- Triggers always fire, also under replication. Each table lists the rights of the processes; the auditor may read.`;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { schemaName } from '../../migrations/index.ts';
+import { roleOf } from '../../migrations/logins.ts';
+import { migrate, SchemaMismatch } from '../../migrations/migrate.ts';
 import { logins } from '../../migrations/rights.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { roleOf } from '../../src/platform/logins.ts';
-import { migrate, SchemaMismatch } from '../../src/platform/migrate.ts';
 import { serverUrl } from '../support/database.ts';
 
 const name = `migrated_${process.pid}`;

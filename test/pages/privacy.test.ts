@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { layout } from '../../src/pages/layout.ts';
 import { privacyPage } from '../../src/pages/privacy.ts';
-import { retention } from '../../src/platform/retention.ts';
+import { retention } from '../../src/webhooks/subscriptions/retention.ts';
 import { baseUrl } from '../boards/formats/example-picks.ts';
 
 const site = { baseUrl, helpLine: { name: '1-800-GAMBLER', number: '1-800-426-2537' }, demo: false };

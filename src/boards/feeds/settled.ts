@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
 import { type BoardPick, boardPicks, feedPicks } from '../../projections/board-picks.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';

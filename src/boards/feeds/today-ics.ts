@@ -4,7 +4,7 @@ import ical, {
   ICalEventStatus,
   ICalEventTransparency,
 } from 'ical-generator';
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import type { Sport } from '../context.ts';
 import { oddsText } from '../formats/odds-text.ts';
 import { changedAt, pickLines, selectionOf } from '../formats/pick-facts.ts';

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { type Item, rss } from './rss.ts';
 import { notice } from './safe-text.ts';
 

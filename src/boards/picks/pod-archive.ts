@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { pastPicksOfTheDay, picksOfTheDayTally } from '../../projections/pick-of-the-day.ts';

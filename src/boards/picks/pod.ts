@@ -1,5 +1,5 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { iso } from '../../platform/clock.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { confidenceInputs } from '../../projections/confidence-inputs.ts';

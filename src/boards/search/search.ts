@@ -1,5 +1,5 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { sportSchema } from '../../ledger/schemas.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent } from '../../projections/tags.ts';

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
 import { slateGames } from '../../projections/slate.ts';
 import { eventsOf, tags } from '../../projections/tags.ts';

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { Type } from '../../platform/type.ts';
 import { everyEvent, tags } from '../../projections/tags.ts';
 import { board } from '../board.ts';

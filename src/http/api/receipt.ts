@@ -1,6 +1,6 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { weakEntityTag } from '../../cache/representation.ts';
 import { receiptOf } from '../../ledger/publishing/published.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import type { Read } from '../../platform/replica.ts';
 import { Type } from '../../platform/type.ts';
 import { patterns } from '../../rules/vocabulary.ts';

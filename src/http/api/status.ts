@@ -1,7 +1,7 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { compressible, weakEntityTag } from '../../cache/representation.ts';
 import { opsPage } from '../../pages/ops/page.ts';
 import type { Site } from '../../pages/site.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { createStatusReader, type ReaderDeps } from '../../status/reader.ts';

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { layout } from '../../pages/layout.ts';
 import type { Site } from '../../pages/site.ts';
 import { type ManagedView, managedPage, managePage, type Said } from '../../pages/webhooks/manage.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { maxOverlapSeconds } from '../../webhooks/subscriptions/manage.ts';

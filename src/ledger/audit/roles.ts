@@ -1,5 +1,5 @@
+import { compareRights } from '../../../migrations/grants.ts';
 import type { Database } from '../../platform/database.ts';
-import { compareRights } from '../../platform/rights.ts';
 import { Difference } from '../difference.ts';
 
 /** Compares rights with `migrations/rights.ts`, and finds roles that could get more than they have. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { dumpSchema, nameOf, normalized, statementsOf } from '../../../migrations/schema-dump.ts';
 import type { Database } from '../../platform/database.ts';
-import { dumpSchema, nameOf, normalized, statementsOf } from '../../platform/schema-dump.ts';
 import { Difference } from '../difference.ts';
 import { logTables } from '../publishing/new-origin.ts';
 

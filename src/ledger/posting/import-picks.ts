@@ -1,16 +1,9 @@
 import { v5 } from 'uuid';
 import { findCappers } from '../../cappers/cappers.ts';
 import { findGames, gameKey, moneylineWays } from '../../games/game.ts';
+import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from '../../games/row-outcome.ts';
 import { instant } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import {
-  added,
-  type Intake,
-  leftOut,
-  type RowOutcome,
-  refused,
-  unchanged,
-} from '../../platform/row-outcome.ts';
 import type { Tier } from '../../rules/vocabulary.ts';
 import type { NewPick } from '../pick.ts';
 import { givenPick, givenText } from '../pick-forms.ts';

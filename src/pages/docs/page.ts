@@ -1,5 +1,5 @@
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { lifetimes } from '../../platform/lifetimes.ts';
 import { countText } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';

@@ -1,4 +1,4 @@
-import { lifetimes } from '../../platform/lifetimes.ts';
+import { lifetimes } from '../../cache/lifetimes.ts';
 import { html } from '../html.ts';
 import type { FixedPage } from '../page.ts';
 import { fold, pageHead, section } from '../parts/section.ts';

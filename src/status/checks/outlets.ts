@@ -1,5 +1,5 @@
-import { type Outlet, outlets } from '../../platform/outlets.ts';
 import { aged, type Check, type Thresholds } from '../check.ts';
+import { type Outlet, outlets } from '../outlets.ts';
 import { span } from '../span.ts';
 
 const about: Record<Outlet, { title: string; restsOn: string; ok: string; failing: string }> = {

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { retention } from '../../platform/retention.ts';
+import { retention } from './retention.ts';
 
 /** A request to a receiver, as its subscription's owner sees it. Of the receiver's answer only the status is kept. */
 export interface AttemptRecord {

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { retention } from '../../platform/retention.ts';
+import { retention } from './retention.ts';
 
 /** Subscriptions erased in one run. */
 const batch = 1000;

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisClient } from '../../platform/redis.ts';
-import { retention } from '../../platform/retention.ts';
+import { retention } from './retention.ts';
 
 /** Limits an action to five times an hour (docs/decisions/0022-webhook-subscriptions.md). */
 export interface RateLimit {

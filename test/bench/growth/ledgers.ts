@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { roleOf } from '../../../migrations/logins.ts';
+import { migrate } from '../../../migrations/migrate.ts';
 import { type Login, logins } from '../../../migrations/rights.ts';
 import { bringUp } from '../../../src/local/bring-up.ts';
 import { preparePostgres } from '../../../src/local/postgres.ts';
 import { claim } from '../../../src/local/running.ts';
 import { createSupervisor } from '../../../src/local/supervisor.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
-import { roleOf } from '../../../src/platform/logins.ts';
-import { migrate } from '../../../src/platform/migrate.ts';
 import { loadWorld } from './load.ts';
 import { fillProjections } from './projections.ts';
 import { growthWorld } from './world.ts';

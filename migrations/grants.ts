@@ -1,5 +1,5 @@
-import { functions, type Login, logins, type Rights, sequences, tables } from '../../migrations/rights.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../src/platform/database.ts';
+import { functions, type Login, logins, type Rights, sequences, tables } from './rights.ts';
 
 /** A right on one thing. */
 export interface Grant {

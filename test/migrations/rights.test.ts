@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { compareRights, rightsOf, tableRights } from '../../migrations/grants.ts';
+import { applyLogins, LoginsIncomplete } from '../../migrations/logins.ts';
+import { migrate } from '../../migrations/migrate.ts';
 import { type Login, logins, tables } from '../../migrations/rights.ts';
 import { openDatabase } from '../../src/platform/database.ts';
-import { applyLogins, LoginsIncomplete } from '../../src/platform/logins.ts';
-import { migrate } from '../../src/platform/migrate.ts';
-import { compareRights, rightsOf, tableRights } from '../../src/platform/rights.ts';
 import { rejection } from '../proof/rejection.ts';
 import { asLogin, serverUrl, withDatabase } from '../support/database.ts';
 

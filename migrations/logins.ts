@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { type Login, logins, sessionSettings } from '../../migrations/rights.ts';
-import type { Database, Transaction } from './database.ts';
-import { compareRights, grantSql, revokeSql } from './rights.ts';
+import type { Database, Transaction } from '../src/platform/database.ts';
+import { compareRights, grantSql, revokeSql } from './grants.ts';
+import { type Login, logins, sessionSettings } from './rights.ts';
 
 export type Passwords = Readonly<Partial<Record<Login, string>>>;
 

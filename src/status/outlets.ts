@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
-import type { Database } from './database.ts';
-import type { Logger } from './logger.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
 
 /** Where readers get answers without asking this service: caches in front, and the published log as files. */
 export const outlets = ['cdn', 'log-files'] as const;

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../src/platform/database.ts';
 
 /** One object of a schema. */
 export interface SchemaObject {

@@ -1,7 +1,7 @@
-import { applyFunctions, migrationsFor, schemaName } from '../../migrations/index.ts';
-import { type Database, openDatabase } from './database.ts';
-import { ExpectedError } from './expected-error.ts';
-import type { LogKind } from './log-kind.ts';
+import { type Database, openDatabase } from '../src/platform/database.ts';
+import { ExpectedError } from '../src/platform/expected-error.ts';
+import type { LogKind } from '../src/platform/log-kind.ts';
+import { applyFunctions, migrationsFor, schemaName } from './index.ts';
 import { applyLogins, type LoginOptions } from './logins.ts';
 
 /**
