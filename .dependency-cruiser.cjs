@@ -23,7 +23,7 @@ const floors = [
   ['^src/pages/'],
   ['^src/cards/'],
   ['^src/http/', '^src/operator/', '^src/cli/', '^src/telemetry/'],
-  ['^src/(api|server|operator|cli)\\.ts$', '^src/local/', '^workers/', '^knexfile\\.ts$'],
+  ['^src/(api|server|operator|cli|workers)\\.ts$', '^src/local/', '^workers/'],
 ];
 
 const upward = floors.slice(0, -1).map((floor, index) => ({

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '../src/platform/database.ts';
 import { ExpectedError } from '../src/platform/expected-error.ts';
-import type { LogKind } from '../src/platform/log-kind.ts';
+import type { LogKind } from '../src/rules/vocabulary.ts';
 import { applyFunctions, migrationsFor, schemaName } from './index.ts';
 import { applyLogins, type LoginOptions } from './logins.ts';
 

@@ -46,11 +46,11 @@ import type { Config } from './platform/config/config.ts';
 import type { Database } from './platform/database.ts';
 import { createFairQueue } from './platform/fair-queue.ts';
 import { lazy } from './platform/lazy.ts';
-import type { LogKind } from './platform/log-kind.ts';
 import type { Logger } from './platform/logger.ts';
 import type { LoopDelay } from './platform/loop-delay.ts';
 import type { RedisClient } from './platform/redis.ts';
 import { type Read, type Replica, readsOf } from './platform/replica.ts';
+import type { LogKind } from './rules/vocabulary.ts';
 import type { Hub } from './stream/hub.ts';
 
 type SiteSettings = Site & Config['site'];

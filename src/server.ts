@@ -14,13 +14,14 @@ import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
-import { type LogKind, logKindOrExit } from './platform/log-kind.ts';
+import { logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';
 import { cacheStore, openRedis, openSubscriber } from './platform/redis.ts';
 import { openReplica, readsOf } from './platform/replica.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';
+import type { LogKind } from './rules/vocabulary.ts';
 import type { DeliveryClient } from './webhooks/client/client.ts';
 import { createResolve } from './webhooks/guard/dns.ts';
 

@@ -1,8 +1,7 @@
 // Every worker in one process: what `npm start` runs in place of the Procfile's workers. The launcher gives it the settings of all of
 // them, and the database under the login of each as DATABASE_URL_SEALING and the like.
 
-import { jobs } from '../src/jobs/index.ts';
-import { runWorkers } from '../src/jobs/runtime/process.ts';
+import { run } from '../src/workers.ts';
 import { boardsWorker } from './boards.ts';
 import { gradingWorker } from './grading.ts';
 import { ingestWorker } from './ingest.ts';
@@ -12,7 +11,7 @@ import { webhooksWorker } from './webhooks.ts';
 
 const workers = [ingestWorker, sealingWorker, gradingWorker, boardsWorker, webhooksWorker, statusWorker];
 
-await runWorkers(jobs, workers, (name) => ({
+await run(workers, (name) => ({
   ...process.env,
   DATABASE_URL: process.env[`DATABASE_URL_${name.toUpperCase()}`],
 }));

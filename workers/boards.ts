@@ -5,10 +5,9 @@ import { createBoardCache } from '../src/boards/board-cache.ts';
 import { boards } from '../src/boards/index.ts';
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { followLogJob, renderAhead } from '../src/jobs/boards.ts';
-import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import { openReplica, type Replica } from '../src/platform/replica.ts';
 import { choosePickOfTheDay } from '../src/projections/pick-of-the-day.ts';
 import { tags } from '../src/projections/tags.ts';
@@ -16,6 +15,7 @@ import { projectionsBehind, updateProjections } from '../src/projections/update.
 import { etDay } from '../src/rules/et-day.ts';
 import { pickOfTheDayFrom } from '../src/rules/pick-of-the-day.ts';
 import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
+import { run } from '../src/workers.ts';
 
 /**
  * Milliseconds between two rounds of rendering ahead, at least twice what a round takes. While picks keep coming in, what readers ask for is
@@ -104,4 +104,4 @@ export const boardsWorker = worker(
   },
 );
 
-if (import.meta.main) await runWorkers(jobs, [boardsWorker]);
+if (import.meta.main) await run([boardsWorker]);

@@ -8,10 +8,9 @@ import {
   relistGamesJob,
   thinPricesJob,
 } from '../src/jobs/grading.ts';
-import { jobs } from '../src/jobs/index.ts';
 import { ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
+import { type WorkerContext, worker } from '../src/jobs/runtime/process.ts';
 import { seal } from '../src/jobs/sealing.ts';
 import { thinPrices } from '../src/ledger/closing/thin-prices.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
 import { presentOf } from '../src/platform/log-kind.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
+import { run } from '../src/workers.ts';
 
 const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'grading'>) => {
   const onRefused = (gameId: number, error: Error) =>
@@ -69,4 +69,4 @@ const handlersOf = ({ database, clock, enqueue, log, closing }: WorkerContext<'g
 // The games that start now are closed while a large import is settled.
 export const gradingWorker = worker('grading', handlersOf, { concurrency: 2 });
 
-if (import.meta.main) await runWorkers(jobs, [gradingWorker]);
+if (import.meta.main) await run([gradingWorker]);

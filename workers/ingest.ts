@@ -1,13 +1,13 @@
 // The ingest worker: polls providers and advances the demo.
 
 import { advanceDemo } from '../src/demo/advance.ts';
-import { jobs } from '../src/jobs/index.ts';
 import { advanceDemoJob, settleScores } from '../src/jobs/ingest.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import { sources } from '../src/sources/index.ts';
 import { isOn, polls } from '../src/sources/polls.ts';
 import { settle } from '../src/sources/settle.ts';
+import { run } from '../src/workers.ts';
 
 export const ingestWorker = worker(
   'ingest',
@@ -35,4 +35,4 @@ export const ingestWorker = worker(
   },
 );
 
-if (import.meta.main) await runWorkers(jobs, [ingestWorker]);
+if (import.meta.main) await run([ingestWorker]);

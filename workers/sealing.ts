@@ -1,10 +1,9 @@
 // The sealing worker: the only writer of `seq`, and the signer of checkpoints.
 
 import { followLogJob } from '../src/jobs/boards.ts';
-import { jobs } from '../src/jobs/index.ts';
 import { cancelled, ok, snoozed } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import { publish, seal } from '../src/jobs/sealing.ts';
 import { checkpointStore } from '../src/ledger/publishing/checkpoint-store/open.ts';
 import { configuredPlace } from '../src/ledger/publishing/log-files/configured.ts';
@@ -15,6 +14,7 @@ import { type SealingWork, sealingWork } from '../src/ledger/sealing/pending-wor
 import { sealAll } from '../src/ledger/sealing/seal.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
 import { type OutletRecord, openOutlet } from '../src/status/outlets.ts';
+import { run } from '../src/workers.ts';
 
 const minute = 60_000;
 /** How soon publishing is tried again where the signer or the checkpoint store is away, in milliseconds. */
@@ -109,4 +109,4 @@ export const sealingWorker = worker(
   },
 );
 
-if (import.meta.main) await runWorkers(jobs, [sealingWorker]);
+if (import.meta.main) await run([sealingWorker]);

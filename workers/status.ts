@@ -3,15 +3,15 @@
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { createStaleness, type Staleness } from '../src/cache/staleness.ts';
 import { createStore } from '../src/cache/store.ts';
-import { jobs } from '../src/jobs/index.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { tags } from '../src/projections/tags.ts';
 import { createChat } from '../src/status/alerts.ts';
 import { checksOf } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
+import { run } from '../src/workers.ts';
 
 let watch: Watch | undefined;
 let purger: Purger | undefined;
@@ -61,4 +61,4 @@ export const statusWorker = worker(
   },
 );
 
-if (import.meta.main) await runWorkers(jobs, [statusWorker]);
+if (import.meta.main) await run([statusWorker]);

@@ -1,10 +1,9 @@
 // The webhooks worker: begins a fanout cycle each minute, delivers, asks new receivers to prove themselves, erases what has ended.
 
 import { randomUUID } from 'node:crypto';
-import { jobs } from '../src/jobs/index.ts';
 import { ok } from '../src/jobs/outcome.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
-import { runWorkers, worker } from '../src/jobs/runtime/process.ts';
+import { worker } from '../src/jobs/runtime/process.ts';
 import {
   eraseSubscriptionsJob,
   fanoutCycle,
@@ -32,6 +31,7 @@ import { trimAttempts } from '../src/webhooks/subscriptions/attempts.ts';
 import { eraseSubscriptions } from '../src/webhooks/subscriptions/erase.ts';
 import { prove } from '../src/webhooks/subscriptions/prove.ts';
 import { createSealer } from '../src/webhooks/subscriptions/secrets.ts';
+import { run } from '../src/workers.ts';
 
 let client: DeliveryClient | undefined;
 
@@ -120,4 +120,4 @@ export const webhooksWorker = worker(
   },
 );
 
-if (import.meta.main) await runWorkers(jobs, [webhooksWorker]);
+if (import.meta.main) await run([webhooksWorker]);

@@ -1,7 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import { tierName } from '../boards/formats/pick-facts.ts';
 import { favicon } from '../pages/logo.ts';
-import type { LogKind } from '../platform/log-kind.ts';
+import type { LogKind } from '../rules/vocabulary.ts';
 import { directionOf, familiesFor, languageOf, lineHeightFor } from './writing.ts';
 
 /** The size that Open Graph and Twitter ask for, in pixels. */

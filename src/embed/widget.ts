@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OddsForm } from '../boards/formats/odds-text.ts';
-import type { LogKind } from '../platform/log-kind.ts';
+import type { LogKind } from '../rules/vocabulary.ts';
 
 const source = readFileSync(join(import.meta.dirname, 'widget.js'), 'utf8');
 

@@ -1,4 +1,4 @@
-import type { LogKind } from '../platform/log-kind.ts';
+import type { LogKind } from '../rules/vocabulary.ts';
 
 /** What all pages of one installation have in common. */
 export interface Site {

@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogKind } from '../rules/vocabulary.ts';
 import type { Clock } from './clock.ts';
 import { type Config, SettingsError } from './config/config.ts';
 import { faultsMessage } from './config/read.mjs';
 import type { Database } from './database.ts';
 import type { Logger } from './logger.ts';
-
-/**
- * What a log is of: the real world, a past day that is replayed on a set clock, or made-up picks. Chosen when the database is first
- * migrated, and never changed. docs/decisions/0027-kinds-of-logs.md
- */
-export type LogKind = 'live' | 'replay' | 'demo';
 
 /** The settings that a log's kind rests on. */
 export interface KindSettings {

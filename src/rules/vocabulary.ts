@@ -32,6 +32,12 @@ export type Provenance = (typeof provenances)[number];
 export const sealedInTimes = ['witnessed', 'signed', 'late'] as const;
 export type SealedInTime = (typeof sealedInTimes)[number];
 
+/**
+ * What a log is of: the real world, a past day that is replayed on a set clock, or made-up picks. Chosen when the database is first
+ * migrated, and never changed. docs/decisions/0027-kinds-of-logs.md
+ */
+export type LogKind = 'live' | 'replay' | 'demo';
+
 /** What a settled pick came to. */
 export const results = ['win', 'loss', 'push', 'void'] as const;
 export type Result = (typeof results)[number];

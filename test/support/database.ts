@@ -6,7 +6,7 @@ import { roleOf } from '../../migrations/logins.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Login, logins } from '../../migrations/rights.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
-import type { LogKind } from '../../src/platform/log-kind.ts';
+import type { LogKind } from '../../src/rules/vocabulary.ts';
 import { requestService } from './broker.ts';
 import { closeAfter } from './cleanup.ts';
 import { patienceMs } from './patience.ts';

@@ -2,7 +2,6 @@ import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.mjs';
 import { type Database, openDatabase } from '../../platform/database.ts';
-import { logKindOrExit, newLogKind } from '../../platform/log-kind.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import {
   cacheStore,
@@ -67,15 +66,21 @@ export function worker<Name extends WorkerName>(
   return { ...options, name, handlersOf: handlersOf as unknown as Worker['handlersOf'] };
 }
 
+/** What workers of a service have in common. */
+export interface Service {
+  /** Every job, whichever worker does it. */
+  jobs: readonly Job[];
+  /** Called for each worker once it is open: it takes no job until this resolves. */
+  ready(worker: Pick<WorkerContext<WorkerName>, 'config' | 'database' | 'log'>): Promise<void>;
+}
+
 /**
- * Runs workers in this process: opens their connections and takes jobs from their queues, once it is known that their settings suit the
- * log. What fails in one of them ends the process, and so all of them, so that none is missing unseen. On SIGTERM they take no more
- * jobs, finish those under way and close in order.
- * @param jobs every job of the service
+ * Runs workers in this process: opens their connections and takes jobs from their queues once they are ready. An error in one of them ends
+ * the process, and so all of them: none goes missing unseen. On SIGTERM they take no more jobs, finish those under way, and close in order.
  * @param environmentOf gives each worker's settings. Default: the process's own
  */
 export async function runWorkers(
-  jobs: readonly Job[],
+  { jobs, ready }: Service,
   workers: readonly Worker[],
   environmentOf: (name: WorkerName) => NodeJS.ProcessEnv = () => process.env,
 ): Promise<void> {
@@ -144,7 +149,7 @@ export async function runWorkers(
   const deps = { redis: waiting, enqueue, own, pulse: beating, metrics: metrics.registry };
   await Promise.all(
     opened.map(async (one) => {
-      await suitsLog(one);
+      await ready(one);
       for (const [queue, atOnce] of one.queues) {
         const handlers = one.handlers.filter(({ job }) => job.queue === queue);
         taking.push(startWorker(queue, handlers, { ...deps, log: one.log }, atOnce));
@@ -178,10 +183,4 @@ function open(
     handlers,
   );
   return { name, config, log, database, handlers, queues };
-}
-
-/** Nothing depends on the kind of the log where the settings suit all kinds, and then nothing waits for PostgreSQL. */
-async function suitsLog({ config, log, database }: ReturnType<typeof open>): Promise<void> {
-  const settings = { process: config.process, site: config.site as Partial<Config<'ingest'>['site']> };
-  if (newLogKind(settings) !== 'live') await logKindOrExit(database, settings, log);
 }

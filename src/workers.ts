@@ -1,0 +1,23 @@
+// How the workers of this service run.
+
+import { jobs } from './jobs/index.ts';
+import { runWorkers, type Service, type Worker } from './jobs/runtime/process.ts';
+import type { Config } from './platform/config/config.ts';
+import { logKindOrExit, newLogKind } from './platform/log-kind.ts';
+
+const service: Service = {
+  jobs,
+  async ready({ config, database, log }) {
+    const settings = { process: config.process, site: config.site as Partial<Config<'ingest'>['site']> };
+    // Settings for a live log suit every log: then nothing waits for PostgreSQL.
+    if (newLogKind(settings) !== 'live') await logKindOrExit(database, settings, log);
+  },
+};
+
+/**
+ * Runs workers in this process, which ends if their settings do not suit the log.
+ * @param environmentOf gives each worker's settings. Default: the process's own
+ */
+export function run(workers: readonly Worker[], environmentOf?: (name: Worker['name']) => NodeJS.ProcessEnv) {
+  return runWorkers(service, workers, environmentOf);
+}
