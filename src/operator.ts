@@ -2,11 +2,11 @@
 
 import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
+import { logKindOrExit, newLogKind } from './ledger/log-kind.ts';
 import { createOperator } from './operator/app.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
-import { logKindOrExit, newLogKind } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { openRedis } from './platform/redis.ts';
 import { closeServer, onSignal } from './platform/shutdown.ts';

@@ -10,11 +10,11 @@ import { createBoundedServer, listen } from './http/transport/bounded-server.ts'
 import type { Enqueue } from './jobs/runtime/enqueue.ts';
 import { publishMetrics } from './jobs/runtime/process-metrics.ts';
 import { verifyReceiver } from './jobs/webhooks.ts';
+import { logKindOrExit } from './ledger/log-kind.ts';
 import { createAvailability } from './platform/availability.ts';
 import { createClock } from './platform/clock.ts';
 import { configOrExit } from './platform/config/config.ts';
 import { openDatabase } from './platform/database.ts';
-import { logKindOrExit } from './platform/log-kind.ts';
 import { createLogger } from './platform/logger.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { keptProbe } from './platform/postgres-probe.ts';

@@ -2,8 +2,8 @@
 
 import { jobs } from './jobs/index.ts';
 import { runWorkers, type Service, type Worker } from './jobs/runtime/process.ts';
+import { logKindOrExit, newLogKind } from './ledger/log-kind.ts';
 import type { Config } from './platform/config/config.ts';
-import { logKindOrExit, newLogKind } from './platform/log-kind.ts';
 
 const service: Service = {
   jobs,

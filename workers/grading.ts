@@ -20,7 +20,7 @@ import {
   upcomingStarts,
 } from '../src/ledger/grading/due-games.ts';
 import { gradeDue, gradeGames } from '../src/ledger/grading/grade.ts';
-import { presentOf } from '../src/platform/log-kind.ts';
+import { presentOf } from '../src/ledger/log-kind.ts';
 import { singleFlight } from '../src/platform/single-flight.ts';
 import { run } from '../src/workers.ts';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { LoginsIncomplete, readPasswords } from '../../migrations/logins.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { newLogKind } from '../platform/log-kind.ts';
+import { newLogKind } from '../ledger/log-kind.ts';
 import { type Verb, VerbRefused } from './verb.ts';
 
 /** `migrate`: migrates the database to the latest schema, and makes the logins of the processes. */

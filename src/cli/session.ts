@@ -1,9 +1,9 @@
 import type { Job } from '../jobs/job.ts';
 import { type Enqueue, openQueues } from '../jobs/runtime/enqueue.ts';
+import { intakeTime, suitableLogKind } from '../ledger/log-kind.ts';
 import { createClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openDatabase, type Transaction } from '../platform/database.ts';
-import { intakeTime, suitableLogKind } from '../platform/log-kind.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openRedis } from '../platform/redis.ts';
 import { type Checked, faultsText } from '../platform/schema.ts';

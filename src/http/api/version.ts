@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { LogKind } from '../../ledger/log-kind.ts';
 import { signingKeys } from '../../ledger/publishing/identity.ts';
 import type { Availability } from '../../platform/availability.ts';
 import { iso } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
-import type { LogKind } from '../../platform/log-kind.ts';
 import { Type } from '../../platform/type.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
 import { type Route, route } from '../routes.ts';

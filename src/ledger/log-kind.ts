@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../platform/clock.ts';
+import { type Config, SettingsError } from '../platform/config/config.ts';
+import { faultsMessage } from '../platform/config/read.mjs';
+import type { Database } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { LogKind } from '../rules/vocabulary.ts';
-import type { Clock } from './clock.ts';
-import { type Config, SettingsError } from './config/config.ts';
-import { faultsMessage } from './config/read.mjs';
-import type { Database } from './database.ts';
-import type { Logger } from './logger.ts';
 
 /** The settings that a log's kind rests on. */
 export interface KindSettings {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { intakeTime, newLogKind, presentOf, suitableLogKind } from '../../src/ledger/log-kind.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { SettingsError } from '../../src/platform/config/config.ts';
-import { intakeTime, newLogKind, presentOf, suitableLogKind } from '../../src/platform/log-kind.ts';
 import { rejection } from '../proof/rejection.ts';
 import { testConfig } from '../support/config.ts';
 import { migrateForTests, withDatabase } from '../support/database.ts';
