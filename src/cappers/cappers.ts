@@ -1,10 +1,15 @@
 import type { Static } from 'typebox';
 import { added, type Intake, type RowOutcome, unchanged, updated } from '../games/row-outcome.ts';
 import type { Database } from '../platform/database.ts';
-import { handle, orNull, plainText } from '../platform/fields.ts';
+import { orNull, plainText } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { Tier } from '../rules/vocabulary.ts';
+
+export const handle = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$',
+  must: 'a handle: 2 to 32 letters, digits, hyphens or underscores',
+});
 
 const capperRow = Type.Object({
   handle,

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { gameFields, instant, orNull, score } from '../platform/fields.ts';
+import { instant, orNull } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { GameScores } from '../rules/grading.ts';
 import type { MoneylineWays } from '../rules/markets/market.ts';
+import { gameFields, score } from './fields.ts';
 
 const gameRow = Type.Object({
   ...gameFields,

@@ -2,13 +2,14 @@ import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import { columnsOf } from '../platform/columns.ts';
 import type { Database } from '../platform/database.ts';
-import { americanOdds, gameFields, instant, priceLine, slug, subject } from '../platform/fields.ts';
+import { instant, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import type { PriceRow } from '../rules/closing-snapshot.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { keptWholeMs, repeatedPrices } from '../rules/repeated-prices.ts';
 import { type Selection, subjectFault } from '../rules/selection.ts';
+import { americanOdds, gameFields, priceLine, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 

@@ -1,12 +1,13 @@
 import type { Static } from 'typebox';
 import { instant as readInstant } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { gameFields, instant, orNull, priceLine, slug, subject } from '../platform/fields.ts';
+import { instant, orNull, slug } from '../platform/fields.ts';
 import { checker } from '../platform/schema.ts';
 import { Type } from '../platform/type.ts';
 import { lineToE3 } from '../rules/fixed-point.ts';
 import { marketNamed, marketSides } from '../rules/markets/index.ts';
 import { subjectFault } from '../rules/selection.ts';
+import { gameFields, priceLine, subject } from './fields.ts';
 import { findGames, type Game, gameKey } from './game.ts';
 import { added, type Intake, leftOut, type RowOutcome, refused, unchanged } from './row-outcome.ts';
 

@@ -1,15 +1,12 @@
 import type { TSchema } from 'typebox';
+import { handle } from '../cappers/cappers.ts';
+import { americanOdds, gameFields, subject } from '../games/fields.ts';
 import {
-  americanOdds,
-  gameFields,
-  handle,
   instant as instantText,
-  pickLine,
+  orNull as mayBeNull,
   plainText,
   slug,
   slugOrNull,
-  stakeUnits,
-  subject,
 } from '../platform/fields.ts';
 import { Type } from '../platform/type.ts';
 import { shownDecimal } from '../rules/odds.ts';
@@ -29,6 +26,23 @@ import {
   uuid,
   word,
 } from './value-types.ts';
+
+/** A line of a pick: no quarter lines. */
+const pickLine = mayBeNull(
+  Type.Number({
+    multipleOf: 0.5,
+    minimum: -9999,
+    maximum: 9999,
+    must: 'a number in steps of 0.5 (a quarter line can win or lose by half, which has no result in this ledger)',
+  }),
+);
+
+const stakeUnits = Type.Number({
+  minimum: 0.01,
+  maximum: 100,
+  multipleOf: 0.01,
+  must: 'over 0 up to 100 units in steps of 0.01',
+});
 
 /** A field of a pick. */
 export interface Field {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { LogKind } from '../../ledger/log-kind.ts';
+import type { LogKind } from '../../rules/vocabulary.ts';
 import { signingKeys } from '../../ledger/publishing/identity.ts';
 import type { Availability } from '../../platform/availability.ts';
 import { iso } from '../../platform/clock.ts';

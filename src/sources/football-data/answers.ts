@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { instant, plainText, score as points } from '../../platform/fields.ts';
+import { score as points } from '../../games/fields.ts';
+import { instant, plainText } from '../../platform/fields.ts';
 import { checker, faultsText, nullable } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { type EventReport, type FinalScore, type LeftOut, LeftOutCounts } from '../answer.ts';

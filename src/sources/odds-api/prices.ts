@@ -1,5 +1,6 @@
+import { americanOdds, priceLine } from '../../games/fields.ts';
 import { instant as readInstant } from '../../platform/clock.ts';
-import { americanOdds, instant, priceLine, slug } from '../../platform/fields.ts';
+import { instant, slug } from '../../platform/fields.ts';
 import { checker } from '../../platform/schema.ts';
 import { Type } from '../../platform/type.ts';
 import { lineToE3 } from '../../rules/fixed-point.ts';

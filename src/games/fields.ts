@@ -1,0 +1,20 @@
+import { instant, orNull, plainText, slug } from '../platform/fields.ts';
+import { Type } from '../platform/type.ts';
+
+/** The three fields that identify a game: sport, name and first announced start. */
+export const gameFields = { sport: slug, game: plainText(3, 200), startsAt: orNull(instant) };
+
+export const score = Type.Integer({ minimum: 0, maximum: 9999, must: 'a whole number from 0 to 9999' });
+
+/** The player, team, or question that a market is about. */
+export const subject = orNull(plainText(1, 80));
+
+/** A line of a price: quarter lines are allowed. */
+export const priceLine = orNull(
+  Type.Number({ multipleOf: 0.25, minimum: -9999, maximum: 9999, must: 'a number in steps of 0.25' }),
+);
+
+export const americanOdds = Type.Union(
+  [Type.Integer({ minimum: 100, maximum: 100_000 }), Type.Integer({ minimum: -100_000, maximum: -100 })],
+  { must: 'American odds: a whole number from 100 to 100000, or from -100000 to -100' },
+);
