@@ -1,5 +1,6 @@
 // The operator's port: `node src/operator.ts`. Never to be reachable from outside.
 
+import { expectLogin } from '../migrations/expected-login.ts';
 import { createBoundedServer } from './http/transport/bounded-server.ts';
 import { openQueues } from './jobs/runtime/enqueue.ts';
 import { logKindOrExit, newLogKind } from './ledger/log-kind.ts';
@@ -16,11 +17,10 @@ const { host, port } = config.operator;
 const log = createLogger('operator', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const { pools } = config.database;
-const login = { name: 'operator', pools, warn: (fault: string) => log.error(fault) } as const;
 const database = openDatabase(config.database.url, {
   name: 'public-picks operator',
   connections: pools.operator,
-  login,
+  onFirst: expectLogin({ name: 'operator', pools, warn: (fault) => log.error(fault) }),
 });
 const redis = openRedis(config.redis, log);
 const enqueue = openQueues(redis, log);

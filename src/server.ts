@@ -1,6 +1,7 @@
 // The public port, in one process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expectLogin } from '../migrations/expected-login.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createBoardCache } from './boards/board-cache.ts';
 import { boards } from './boards/index.ts';
@@ -30,17 +31,16 @@ const { host, port } = config.http;
 const log = createLogger('web', config.process.logLevel);
 const clock = createClock(config.process.clock);
 const { pools } = config.database;
-const login = {
-  name: 'web',
-  pools,
-  copies: config.http.concurrency,
-  warn: (fault: string) => log.error(fault),
-} as const;
 const database = openDatabase(config.database.url, {
   name: 'public-picks web',
   connections: pools.web,
   kept: 1,
-  login,
+  onFirst: expectLogin({
+    name: 'web',
+    pools,
+    copies: config.http.concurrency,
+    warn: (fault) => log.error(fault),
+  }),
 });
 // What was never answered before is read apart, so that it never takes the connections from what everybody asks for. Two stay
 // open when idle, as many as one client uses at once: on a quiet site most readers would wait for a new connection.

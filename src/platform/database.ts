@@ -3,8 +3,6 @@ import knexModule from 'knex';
 import PostgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js';
 import PostgresClient from 'knex/lib/dialects/postgres/index.js';
 import pg from 'pg';
-import type { Login } from '../../migrations/rights.ts';
-import { type Pools, poolsFault } from './pools.ts';
 import { connectToServer, readOnly } from './postgres-hosts.ts';
 import { watchSilence } from './silence.ts';
 
@@ -114,11 +112,8 @@ export interface DatabaseOptions {
   connectTimeout?: number;
   /** Milliseconds without an answer to a statement after which the server is asked whether it is there; default 8000. */
   silentMs?: number;
-  /**
-   * Checked once, on the first connection: whether the role that the URL names is that of this login, and whether the server takes the
-   * connections of all processes.
-   */
-  login?: { name: Login; warn(message: string): void; pools?: Pools; copies?: number };
+  /** Looks at the first connection before anything uses it. If this rejects, the next new connection is looked at. */
+  onFirst?(connection: pg.Client): Promise<void>;
 }
 
 /**
@@ -128,7 +123,7 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { connections = 10, kept = 0, idleMs = defaultIdleMs } = options;
   const { name = 'public-picks', connectTimeout = 5000 } = options;
-  let { login } = options;
+  let { onFirst } = options;
   return knexModule.knex({
     client: DatabaseClient,
     connection: {
@@ -149,16 +144,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       max: connections,
       idleTimeoutMillis: idleMs,
       afterCreate(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) {
-        const expected = login;
-        login = undefined;
-        if (expected === undefined) return done(null, connection);
-        firstFaults(connection, expected).then(
-          (faults) => {
-            for (const fault of faults) if (fault !== undefined) expected.warn(fault);
-            done(null, connection);
-          },
+        const look = onFirst;
+        onFirst = undefined;
+        if (look === undefined) return done(null, connection);
+        look(connection).then(
+          () => done(null, connection),
           () => {
-            login = expected;
+            onFirst = look;
             done(null, connection);
           },
         );
@@ -185,27 +177,6 @@ export async function ask<Row extends object>(
   } finally {
     await client.releaseConnection(connection);
   }
-}
-
-async function firstFaults(
-  connection: pg.Client,
-  { name, pools, copies }: NonNullable<DatabaseOptions['login']>,
-): Promise<(string | undefined)[]> {
-  const login = await wrongLogin(connection, name);
-  return [login, pools && (await poolsFault(connection, pools, copies))];
-}
-
-/** Why a connection is not one of the login; undefined when it is. */
-async function wrongLogin(connection: pg.Client, login: Login): Promise<string | undefined> {
-  const { rows } = await connection.query(`
-    select current_user as role, pg_has_role(c.relowner, 'member') as owner,
-      case when has_table_privilege(c.oid, 'select') then (select login from public.login_roles where role = current_user) end as login,
-      case when has_table_privilege(c.oid, 'select') then (select role from public.login_roles where login = '${login}') end as expected
-    from pg_class c where c.oid = to_regclass('public.login_roles')`);
-  const [found] = rows;
-  if (found === undefined || found.login === login) return undefined;
-  const instead = `DATABASE_URL names the role ${found.role}, but this process logs in as ${found.expected ?? `the role of ${login}`}`;
-  return found.owner ? `${instead}: it could rewrite the ledger` : instead;
 }
 
 /** `2026-01-10 17:05:00.123+00`, in whatever zone the session has, to epoch milliseconds. */

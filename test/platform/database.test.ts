@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { readConfigOf } from '../../src/platform/config/config.ts';
 import { postgresAddress } from '../../src/platform/config/kinds.mjs';
 import { isUnreachable, openDatabase } from '../../src/platform/database.ts';
-import { asLogin, withDatabase } from '../support/database.ts';
+import { withDatabase } from '../support/database.ts';
 import { type Outage, withOutage } from '../support/outage.ts';
 import { until } from '../support/until.ts';
 
@@ -132,60 +131,6 @@ describe('a connection pool', () => {
       await database.destroy();
       await outage.close();
     }
-  });
-
-  it('says once when it is not under the login that it is for', async () => {
-    const said: string[] = [];
-    const warn = (message: string) => said.push(message);
-    for (const url of [asLogin(stores.url, 'web'), asLogin(stores.url, 'sealing')]) {
-      const database = openDatabase(url, { login: { name: 'web', warn } });
-      await Promise.all([database.raw('select 1'), database.raw('select 1')]);
-      await database.destroy();
-    }
-    const database = openDatabase(stores.ownerUrl, { login: { name: 'web', warn } });
-    await database.raw('select 1');
-    await database.destroy();
-    expect(said).to.deep.equal([
-      'DATABASE_URL names the role test_sealing, but this process logs in as test_web',
-      'DATABASE_URL names the role postgres, but this process logs in as test_web: it could rewrite the ledger',
-    ]);
-  });
-});
-
-describe('the pools of all processes', () => {
-  const stores = withDatabase();
-
-  it('are compared with what the server takes, once, unless a pooler stands in between', async () => {
-    const poolsOf = (DATABASE_POOLS: string) =>
-      readConfigOf('grading', {
-        DATABASE_URL: stores.url,
-        REDIS_URL: 'redis://redis.example',
-        DATABASE_POOLS,
-      }).database.pools;
-    expect(poolsOf('web:3000,webhooks:60')).to.deep.include({ web: 3000, webhooks: 60, grading: 4 });
-    const direct = asLogin(stores.ownerUrl, 'grading');
-    const outage = await withOutage(direct);
-    const said: string[] = [];
-    for (const [url, given] of [
-      [direct, ''],
-      [direct, 'web:3000,webhooks:60'],
-      [outage.url, 'web:3000,webhooks:60'],
-    ] as const) {
-      const login = {
-        name: 'grading',
-        pools: poolsOf(given),
-        copies: 2,
-        warn: said.push.bind(said),
-      } as const;
-      const database = openDatabase(url, { login });
-      await Promise.all([database.raw('select 1'), database.raw('select 1')]);
-      await database.destroy();
-    }
-    await outage.close();
-    expect(said).to.have.length(1);
-    expect(said[0]).to.match(
-      /^one of each process may open 6100 connections \(web 6014, operator 5, .*, status 5\), but PostgreSQL takes \d+ \(max_connections \d+, \d+ reserved\): lower DATABASE_POOLS or raise max_connections$/,
-    );
   });
 });
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { LogKind } from '../../rules/vocabulary.ts';
 import { signingKeys } from '../../ledger/publishing/identity.ts';
 import type { Availability } from '../../platform/availability.ts';
 import { iso } from '../../platform/clock.ts';
@@ -9,6 +8,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/database.ts';
 import { Type } from '../../platform/type.ts';
 import type { VerifierKey } from '../../proof/verifier-key.ts';
+import type { LogKind } from '../../rules/vocabulary.ts';
 import { type Route, route } from '../routes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');

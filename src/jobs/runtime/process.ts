@@ -1,3 +1,4 @@
+import { expectLogin } from '../../../migrations/expected-login.ts';
 import { type Clock, createClock } from '../../platform/clock.ts';
 import { type Config, configOrExit } from '../../platform/config/config.ts';
 import type { ProcessName } from '../../platform/config/processes.mjs';
@@ -169,11 +170,10 @@ function open(
   const { config } = shared;
   const log = createLogger(name, config.process.logLevel);
   const { pools } = config.database;
-  const login = { name, pools, warn: (fault: string) => log.error(fault) };
   const database = openDatabase(config.database.url, {
     name: `public-picks ${name}`,
     connections: pools[name],
-    login,
+    onFirst: expectLogin({ name, pools, warn: (fault) => log.error(fault) }),
   });
   const handlers = handlersOf({ ...shared, log, database });
   const queues = Object.entries({ ...further, [name]: concurrency }) as [QueueName, number][];
