@@ -136,7 +136,7 @@ export function apiRoutes(
     }),
     streamRoute({ hub, database, availability }),
     oembedRoute({ cache, baseUrl }),
-    ...statusRoutes({ checkThresholds: config.status.checks, database, redis, availability, clock, site }),
+    ...statusRoutes({ checkOverrides: config.status.checks, database, redis, availability, clock, site }),
     versionRoute(config.deployment, logKind, followVaultRing({ database, availability }), clock.now()),
     ...ledgerRoutes({ read }),
     ...webhookRoutes(webhooks),

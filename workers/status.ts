@@ -9,7 +9,7 @@ import { lookAround } from '../src/jobs/status.ts';
 import { connectionProbe } from '../src/platform/postgres-probe.ts';
 import { tags } from '../src/projections/tags.ts';
 import { createChat } from '../src/status/alerts.ts';
-import { checksOf } from '../src/status/index.ts';
+import { checksWith } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 import { run } from '../src/workers.ts';
 
@@ -28,8 +28,9 @@ export const statusWorker = worker(
     const stale = createStaleness(cacheRedis, createStore(cacheRedis, log, 0));
     [purger, staleness] = [inFront, stale];
     const opened = createWatch({
-      // Longer than the `down` threshold of the check.
-      checks: checksOf(checks, connectionProbe(config.database.url, 6000)),
+      checks: checksWith(checks),
+      // Longer than the `database` check waits.
+      probe: connectionProbe(config.database.url, 6000),
       database,
       redis,
       cacheRedis,

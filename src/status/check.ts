@@ -1,4 +1,7 @@
+import { jobs } from '../jobs/index.ts';
+import { type QueueName, queueNames } from '../jobs/job.ts';
 import type { Enqueue } from '../jobs/runtime/enqueue.ts';
+import type { CheckName } from '../platform/config/settings.mjs';
 import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { RedisClient } from '../platform/redis.ts';
@@ -35,6 +38,8 @@ export interface Remembered {
 /** What a check runs with. The connections belong to the status worker. */
 export interface CheckContext {
   database: Database;
+  /** Resolves when PostgreSQL answers on a new connection. */
+  probe(): Promise<void>;
   /** Fails fast. */
   redis: RedisClient;
   /** The same to the Redis of rendered boards. */
@@ -68,23 +73,30 @@ export interface Subject {
   restsOn: readonly string[];
 }
 
-/** A check declares what it looks at. One run may cover several subjects of a kind, such as every board's age. */
-export interface Check {
-  subjects: readonly Subject[];
-  /** One sentence: what it looks at. */
+/** What `CHECKS` and docs/settings.md know of a check. */
+export interface Declaration {
+  name: CheckName;
+  /** Completes "How long" or "How many": the figure that the thresholds limit. */
   about: string;
+  /** The defaults. */
   thresholds: Thresholds;
-  /** What the thresholds count. */
+  /** The unit of the thresholds. */
   unit: 'seconds' | 'jobs';
+}
+
+/** A check measures one figure of one or several subjects, such as the age of every board. */
+export interface Check extends Declaration {
+  subjects: readonly Subject[];
   /**
+   * @param thresholds those that apply: the defaults or what `CHECKS` says
    * @returns a finding for each subject, by name
    * @throws any error of its reads; its subjects are then unknown for this round
    */
-  look(context: CheckContext): Promise<Map<string, Finding>>;
+  look(context: CheckContext, thresholds: Thresholds): Promise<Map<string, Finding>>;
 }
 
 /** A check of one subject whose figure is a number of seconds. */
-export interface AgeCheck extends Subject, Pick<Check, 'about' | 'thresholds'> {
+interface AgeCheck extends Omit<Subject, 'name'>, Omit<Declaration, 'unit'> {
   look(context: CheckContext): Promise<Aged>;
 }
 
@@ -100,15 +112,21 @@ export interface Aged {
 
 export function ageCheck({ name, title, about, thresholds, restsOn, look }: AgeCheck): Check {
   return {
+    name,
     subjects: [{ name, title, restsOn }],
     about,
     thresholds,
     unit: 'seconds',
-    async look(context) {
-      return new Map([[name, aged(await look(context), thresholds)]]);
+    async look(context, applied) {
+      return new Map([[name, aged(await look(context), applied)]]);
     },
   };
 }
+
+/** The queues that some job belongs to. */
+export const busyQueues: readonly QueueName[] = queueNames.filter((queue) =>
+  jobs.some((job) => job.queue === queue),
+);
 
 /** Rates an age. */
 export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thresholds): Finding {
@@ -181,7 +199,7 @@ export async function runChecks(
   const lookOf = (check: Check): Look => ({
     about: check.about,
     async run(given) {
-      found.set(check, await check.look({ ...context, database: given }));
+      found.set(check, await check.look({ ...context, database: given }, check.thresholds));
     },
   });
   const look = (each: Look, given: Database) => {

@@ -1,10 +1,8 @@
-import { boards } from '../boards/index.ts';
-import { jobs } from '../jobs/index.ts';
-import { queueNames } from '../jobs/job.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Check } from './check.ts';
+import type { Check, Declaration } from './check.ts';
 import { boardsCheck } from './checks/boards.ts';
 import { boardsLagCheck } from './checks/boards-lag.ts';
+import { cdnCheck } from './checks/cdn.ts';
 import { checkpointCheck } from './checks/checkpoint.ts';
 import { closingsCheck } from './checks/closings.ts';
 import { databaseCheck } from './checks/database.ts';
@@ -15,44 +13,53 @@ import { fanoutCheck } from './checks/fanout.ts';
 import { feedsCheck } from './checks/feeds.ts';
 import { gradingsCheck } from './checks/gradings.ts';
 import { jobsCheck } from './checks/jobs.ts';
+import { jobsWaitingCheck } from './checks/jobs-waiting.ts';
 import { lastPickCheck } from './checks/last-pick.ts';
 import { lastSettlementCheck } from './checks/last-settlement.ts';
-import { outletsCheck } from './checks/outlets.ts';
+import { logFilesCheck } from './checks/log-files.ts';
 import { redisCheck } from './checks/redis.ts';
 import { resultsCheck } from './checks/results.ts';
 import { sealingCheck } from './checks/sealing.ts';
+import { statusWorker } from './checks/status-worker.ts';
 import { workersCheck } from './checks/workers.ts';
 
-/** The thresholds of all checks. */
-export type CheckThresholds = Config['status']['checks'];
+/** Every check of the status worker, in the order in which they are shown. */
+export const checks: readonly Check[] = [
+  databaseCheck,
+  redisCheck,
+  lastPickCheck,
+  lastSettlementCheck,
+  sealingCheck,
+  eventsSetAsideCheck,
+  checkpointCheck,
+  closingsCheck,
+  gradingsCheck,
+  resultsCheck,
+  disputedScoresCheck,
+  feedsCheck,
+  fanoutCheck,
+  deliveriesCheck,
+  workersCheck,
+  jobsCheck,
+  jobsWaitingCheck,
+  boardsLagCheck,
+  boardsCheck,
+  cdnCheck,
+  logFilesCheck,
+];
 
-/** Queues that some job belongs to. */
-const queues = queueNames.filter((queue) => jobs.some((job) => job.queue === queue));
+/** Everything that `CHECKS` can name. */
+export const declarations: readonly Declaration[] = [...checks, statusWorker];
 
-/**
- * Every check, in the order in which they are shown.
- * @param probe resolves when PostgreSQL answers over a connection made for that
- */
-export function checksOf(thresholds: CheckThresholds, probe: () => Promise<void>): readonly Check[] {
-  return [
-    databaseCheck(thresholds.database, probe),
-    redisCheck(thresholds.redis),
-    lastPickCheck(thresholds.lastPick),
-    lastSettlementCheck(thresholds.lastSettlement),
-    sealingCheck(thresholds.sealing),
-    eventsSetAsideCheck(thresholds.eventsSetAside),
-    checkpointCheck(thresholds.checkpoint),
-    closingsCheck(thresholds.closings),
-    gradingsCheck(thresholds.gradings),
-    resultsCheck(thresholds.results),
-    disputedScoresCheck(thresholds.disputedScores),
-    feedsCheck(thresholds.feeds),
-    fanoutCheck(thresholds.fanout),
-    deliveriesCheck(thresholds.deliveries),
-    workersCheck(queues, thresholds.workers),
-    jobsCheck(queues, thresholds.jobsFailed, thresholds.jobsWaiting),
-    boardsLagCheck(thresholds.boards),
-    boardsCheck(boards, thresholds.boards),
-    outletsCheck(thresholds.outlets),
-  ];
+/** The thresholds that `CHECKS` sets, by name. */
+export type Overrides = Config['status']['checks'];
+
+/** Returns a check with the thresholds that apply: those of `CHECKS`, else its own. */
+export function overridden<D extends Declaration>(declared: D, overrides: Overrides): D {
+  return { ...declared, thresholds: overrides[declared.name] ?? declared.thresholds };
+}
+
+/** Returns every check with the thresholds that apply. */
+export function checksWith(overrides: Overrides): readonly Check[] {
+  return checks.map((check) => overridden(check, overrides));
 }

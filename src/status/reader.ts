@@ -5,8 +5,9 @@ import type { Database } from '../platform/database.ts';
 import type { RedisClient } from '../platform/redis.ts';
 import { singleFlight } from '../platform/single-flight.ts';
 import { type Check, rate, type Status } from './check.ts';
+import { statusWorker } from './checks/status-worker.ts';
 import { type History, readHistory } from './history.ts';
-import { type CheckThresholds, checksOf } from './index.ts';
+import { checksWith, type Overrides, overridden } from './index.ts';
 import {
   type Notice,
   overall,
@@ -22,7 +23,7 @@ import { mirroredState, storedState } from './store.ts';
 import { type CountProgress, countTotals, type Totals } from './totals.ts';
 
 export interface ReaderDeps {
-  checkThresholds: CheckThresholds;
+  checkOverrides: Overrides;
   database: Database;
   /** A connection that fails fast. */
   redis: RedisClient;
@@ -54,9 +55,9 @@ interface Told {
  * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
-  const { checkThresholds, database, redis, availability, clock } = deps;
+  const { checkOverrides, database, redis, availability, clock } = deps;
   // Only the declarations are used: this process runs no check.
-  const checks = checksOf(checkThresholds, () => Promise.resolve());
+  const checks = checksWith(checkOverrides);
   const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   const once = singleFlight<StatusReport>();
   let last: Told | undefined;
@@ -125,11 +126,11 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
   }
 
   function worker(state: WatchState | undefined, now: number): ShownCheck {
-    const thresholds = checkThresholds.statusWorker;
+    const { name, thresholds, unit } = overridden(statusWorker, checkOverrides);
     const about = {
-      name: 'status-worker',
+      name,
       title: 'Status worker',
-      threshold: { ...thresholds, unit: 'seconds' as const },
+      threshold: { ...thresholds, unit },
     };
     if (state === undefined)
       return {

@@ -16,6 +16,8 @@ import { countTotals } from './totals.ts';
 
 export interface WatchDeps {
   checks: readonly Check[];
+  /** Resolves when PostgreSQL answers on a new connection. */
+  probe(): Promise<void>;
   /** Connections of the status worker's own. */
   database: Database;
   /** Fails fast. */
@@ -63,7 +65,7 @@ const heartbeatEveryMs = 60_000;
  * and in Redis, alerts still go out, and their outcome is stored once PostgreSQL is back.
  */
 export function createWatch(deps: WatchDeps): Watch {
-  const { checks, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
+  const { checks, probe, database, redis, queues, clock, log, chat, heading, heartbeat } = deps;
   const { machineNow = Date.now, cacheRedis = redis } = deps;
   const holder = randomUUID();
   let state: WatchState | undefined;
@@ -120,7 +122,7 @@ export function createWatch(deps: WatchDeps): Watch {
         counted = await countTotals(given, before, now);
       },
     };
-    const context = { database, redis, cacheRedis, queues, now, machineNow: machineNow() };
+    const context = { database, probe, redis, cacheRedis, queues, now, machineNow: machineNow() };
     const found = await runChecks(checks, { ...context, before: (name) => kept[name]?.remember }, log, [
       totals,
     ]);

@@ -13,6 +13,7 @@ import { type Signer, signerFromSeed } from '../../src/proof/signed-note.ts';
 import { COSIGNATURE } from '../../src/proof/verifier-key.ts';
 import { answerAddCheckpoint, type CosignedTree } from '../../src/proof/witness.ts';
 import type { Witness } from '../../src/proof/witness-list.ts';
+import type { CheckContext } from '../../src/status/check.ts';
 import { checkpointCheck } from '../../src/status/checks/checkpoint.ts';
 import { withDatabase } from '../support/database.ts';
 import { withFolder } from '../support/folders.ts';
@@ -93,13 +94,15 @@ describe('a quorum of witnesses', () => {
     return entries;
   }
   async function status() {
-    const check = checkpointCheck({ degraded: 120, down: 900 });
     const at = (seconds: number) =>
-      check.look({
-        database: stores.database,
-        now: now + seconds * 1000,
-        before: () => ({ mark: String(seen), since: now }),
-      } as unknown as Parameters<typeof check.look>[0]);
+      checkpointCheck.look(
+        {
+          database: stores.database,
+          now: now + seconds * 1000,
+          before: () => ({ mark: String(seen), since: now }),
+        } as unknown as CheckContext,
+        checkpointCheck.thresholds,
+      );
     const seen = await published();
     return async (seconds: number) => (await at(seconds)).get('checkpoint')!;
   }

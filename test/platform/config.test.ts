@@ -23,7 +23,7 @@ describe('config', () => {
     const config = testConfig({
       SERVICE_CLOCK: '2026-01-10T17:00:00Z',
       WEBHOOK_ALLOW_HOSTS: 'localhost:4433, 127.0.0.1:443,[::1]:8443 ,HOOKS.internal.:1',
-      CHECK_REDIS: '0.5,2',
+      CHECKS: 'redis:0.5,2 deliveries:60,60',
       ODDS_API_SPORTS: 'basketball_nba baseball_mlb_preseason soccer_*',
       ODDS_API_REGIONS: 'us,eu',
       SCHEDULE_FEEDS: 'nfl=https://a.example/nfl.ics?x=1 nba=https://b.example/nba.ics',
@@ -37,7 +37,10 @@ describe('config', () => {
       '::1:8443',
       'hooks.internal:1',
     ]);
-    expect(config.status.checks.redis).to.deep.equal({ degraded: 0.5, down: 2 });
+    expect(config.status.checks).to.deep.equal({
+      redis: { degraded: 0.5, down: 2 },
+      deliveries: { degraded: 60, down: 60 },
+    });
     expect(config.sources.oddsApi).to.deep.include({
       sports: ['basketball_nba', 'baseball_mlb_preseason', 'soccer_*'],
       regions: ['us', 'eu'],
@@ -153,7 +156,6 @@ describe('config', () => {
     PORT: ['65536', '-1', '3.5', '0x10', '1e3'],
     BASE_URL: ['picks.example', 'https://picks.example/', 'https://picks.example/a?b'],
     SERVICE_CLOCK: ['yesterday', '2026-01-10T17:00:00Z@', '@2026-01-10T17:00:00Z'],
-    CHECK_WORKERS: ['15', '60,15', '15,60,90', 'a,b', '-1,2'],
     ODDS_API_SPORTS: ['curling_x', 'basketball_nba,baseball_mlb'],
     ODDS_API_REGIONS: ['us,', 'us,eu,uk,au,fr,se,it'],
     LOG_LEVEL: ['loud'],
@@ -179,6 +181,21 @@ describe('config', () => {
       it(`refuses ${name}=${value}`, () =>
         expect(fault({ [name]: value })).to.match(new RegExp(`^${name}\\b`)));
 
+  for (const [value, why] of [
+    ['closing:1,2', 'closing is not a check'],
+    ['closings:1,2 closings:1,3', 'closings is named twice'],
+    ['workers', 'workers needs two numbers, such as workers:60,300'],
+    ['workers:15', 'workers needs two numbers'],
+    ['workers:15,60,90', 'workers needs two numbers'],
+    ['workers:a,b', 'workers needs two numbers'],
+    ['workers:-1,2', 'workers needs two numbers'],
+    ['closings:1,2 workers:60,15', 'workers would be down before it is degraded'],
+  ] as const)
+    it(`refuses CHECKS="${value}" and lists the checks`, () =>
+      expect(fault({ CHECKS: value }))
+        .to.match(new RegExp(`^CHECKS is "${value}" but ${why}`))
+        .and.match(/The checks are database, redis, .*, status-worker$/));
+
   it('never shows the value of a secret', () => {
     const secret = fc.constantFrom(...everySetting.filter((setting) => setting.secret));
     const value = fc.string({ minLength: 6 }).map((text) => `<${text}>`);
@@ -201,9 +218,9 @@ describe('config', () => {
   it('finds names that look like misspelt settings, and no others', () => {
     const found = (names: string[]) =>
       misspelt(Object.fromEntries(names.map((name) => [name, '1']))).map(({ sentence }) => sentence);
-    expect(found(['DATABSE_URL', 'CHECK_DATABSE', 'PROT'])).to.deep.equal([
+    expect(found(['DATABSE_URL', 'CHEKS', 'PROT'])).to.deep.equal([
       'DATABSE_URL is not a setting. Did you mean DATABASE_URL?',
-      'CHECK_DATABSE is not a setting. Did you mean CHECK_DATABASE?',
+      'CHEKS is not a setting. Did you mean CHECKS?',
       'PROT is not a setting. Did you mean PORT?',
     ]);
     const usual = [

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { afterTelling, createChat, linesOf, news } from '../../src/status/alerts.ts';
 import type { Incident } from '../../src/status/incidents.ts';
-import { checksOf } from '../../src/status/index.ts';
+import { checks } from '../../src/status/index.ts';
 import { entryOf, runbook } from '../../src/status/runbook.ts';
 import { alertPlatformOf } from '../../src/webhooks/platforms/index.ts';
 import { type ChatReceiver, chatReceiver } from '../support/chat-receiver.ts';
-import { testConfig } from '../support/config.ts';
 import { logLines } from '../support/log-lines.ts';
 import { quiet } from '../support/quiet.ts';
 
@@ -101,7 +100,6 @@ describe('what a chat is told of an incident', () => {
   });
 
   it('of every check there is, by an entry of the runbook', () => {
-    const checks = checksOf(testConfig().status.checks, () => Promise.resolve());
     const names = ['status-worker', ...checks.flatMap(({ subjects }) => subjects.map(({ name }) => name))];
     expect(names.filter((name) => entryOf(name) === undefined)).to.deep.equal([]);
     const used = new Set(names.map(entryOf));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { CheckName } from '../../src/platform/config/settings.mjs';
 import { ageCheck, type Check, type CheckContext, runChecks } from '../../src/status/check.ts';
 import { withDatabase } from '../support/database.ts';
 import { quiet } from '../support/quiet.ts';
@@ -7,7 +8,7 @@ describe('the checks of a round', () => {
   const stores = withDatabase();
 
   /** A check that reads PostgreSQL, whose value is the transaction that it ran in. */
-  function reading(name: string, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
+  function reading(name: CheckName, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
     return ageCheck({
       ...{ name, title: name, about: name, restsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
       async look(context) {
@@ -27,16 +28,16 @@ describe('the checks of a round', () => {
   }
 
   it('are one transaction', async () => {
-    const values = await valuesOf([reading('one'), reading('two'), reading('three')]);
+    const values = await valuesOf([reading('sealing'), reading('closings'), reading('gradings')]);
     expect(values[0]).to.be.a('number');
     expect(new Set(values).size).to.equal(1);
   });
 
   it('do not depend on one that fails', async () => {
     const [first, failing, last] = await valuesOf([
-      reading('one'),
-      reading('two', 'select 1 / 0 as value'),
-      reading('three'),
+      reading('sealing'),
+      reading('closings', 'select 1 / 0 as value'),
+      reading('gradings'),
     ]);
     expect(failing).to.equal(undefined);
     expect([first, last]).to.satisfy((values: unknown[]) => values.every((each) => typeof each === 'number'));

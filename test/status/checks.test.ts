@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'bullmq';
-import { expect } from 'chai';
-import { aheadOf } from '../../src/boards/board.ts';
 import { createBoardCache } from '../../src/boards/board-cache.ts';
+import { aheadOf } from '../../src/boards/board.ts';
 import { boards } from '../../src/boards/index.ts';
 import { ok } from '../../src/jobs/outcome.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
@@ -12,15 +8,19 @@ import { startWorker } from '../../src/jobs/runtime/worker.ts';
 import { lookAround } from '../../src/jobs/status.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
-import { clearRefusals, recordRefusal } from '../../src/ledger/publishing/refusals.ts';
+import { recordRefusal } from '../../src/ledger/publishing/refusals.ts';
+import { clearRefusals } from '../../src/ledger/publishing/refusals.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
-import { forgetRuns, noteFacts, recordRun } from '../../src/sources/runs.ts';
+import { recordRun } from '../../src/sources/runs.ts';
+import { forgetRuns } from '../../src/sources/runs.ts';
+import { noteFacts } from '../../src/sources/runs.ts';
 import { recordSayings } from '../../src/sources/source-scores.ts';
-import type { CheckContext, Status } from '../../src/status/check.ts';
+import { type CheckContext } from '../../src/status/check.ts';
+import { type Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
-import { checksOf } from '../../src/status/index.ts';
+import { checks } from '../../src/status/index.ts';
 import { openOutlet } from '../../src/status/outlets.ts';
 import { testConfig } from '../support/config.ts';
 import { withDatabase } from '../support/database.ts';
@@ -28,10 +28,17 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
-import { ready, withRedis } from '../support/redis.ts';
+import { ready } from '../support/redis.ts';
+import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { type Watching, watching } from '../support/watching.ts';
-import { goTheWholeWay, ingest } from '../support/whole-way.ts';
+import { type Watching } from '../support/watching.ts';
+import { watching } from '../support/watching.ts';
+import { goTheWholeWay } from '../support/whole-way.ts';
+import { ingest } from '../support/whole-way.ts';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -132,7 +139,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 
   each('PostgreSQL slow, gone, back', async (database) => {
     const outage = await withOutage(database.url);
-    open({ database: database.database, url: outage.url }, /^database$/, { CHECK_DATABASE: '0.7,2.9' });
+    open({ database: database.database, url: outage.url }, /^database$/, { CHECKS: 'database:0.7,2.9' });
     // On a busy machine a single answer may take long.
     const isWell = () => until(async () => (await status('database')) === 'ok');
     await isWell();
@@ -162,7 +169,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
         database: database.database,
         redis: own,
         databaseUrl: database.url,
-        settings: { CHECK_REDIS: '0.7,1.9' },
+        settings: { CHECKS: 'redis:0.7,1.9' },
         only: (names) => names.includes('redis'),
       }),
     );
@@ -544,7 +551,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
   });
 
   each('jobs fail', async (database) => {
-    open(database, /^jobs-status$/, { CHECK_JOBS_FAILED: '1,3' });
+    open(database, /^jobs-status$/, { CHECKS: 'jobs:1,3' });
     const enqueue = openQueues(redis.redis, quiet);
     const handler = handles(lookAround, () => Promise.reject(new Error('as the test wants it')));
     const worker = startWorker('status', [handler], { redis: redis.openWaiting(), enqueue, log: quiet });
@@ -566,15 +573,16 @@ describe('each check goes from ok to degraded to down and back, by what it is th
   });
 
   each('a job waits, and one stalls', async (database) => {
-    open(database, /^jobs-status$/);
+    open(database, /^jobs-(waiting-)?status$/);
     const enqueue = openQueues(redis.redis, quiet);
-    expect(await status('jobs-status')).to.equal('ok');
+    expect(await status('jobs-waiting-status')).to.equal('ok');
     await enqueue.add(lookAround, {});
-    expect(await status('jobs-status')).to.equal('ok');
+    expect(await status('jobs-waiting-status')).to.equal('ok');
     machineNow += 2 * minute + second;
-    expect(await status('jobs-status')).to.equal('degraded');
+    expect(await status('jobs-waiting-status')).to.equal('degraded');
     machineNow += 8 * minute;
-    expect(await status('jobs-status')).to.equal('down');
+    expect(await status('jobs-waiting-status')).to.equal('down');
+    expect(await status('jobs-status'), 'a job that waits has not failed').to.equal('ok');
     // Taken by somebody who then vanishes.
     const taker = new Worker('status', null, {
       connection: redis.openWaiting(),
@@ -585,6 +593,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     const job = await taker.getNextJob(token);
     await until(async () => (await watch.look('jobs-status')).message === '1 job stalled.');
     expect(await watch.look('jobs-status')).to.include({ status: 'degraded', value: 1 });
+    expect(await status('jobs-waiting-status')).to.equal('ok');
     await job?.extendLock(token, 30_000).catch(() => {});
     await enqueue.queues.get('status')!.obliterate({ force: true });
     expect(await status('jobs-status')).to.equal('ok');
@@ -677,7 +686,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
 });
 
 describe('every check', () => {
-  for (const { about, subjects } of checksOf(testConfig().status.checks, () => Promise.resolve()))
+  for (const { about, subjects } of checks)
     it(`was seen above to be ok, and not to be: ${about}`, () => {
       const statuses = subjects.flatMap(({ name }) => [...(seen.get(name) ?? [])]);
       expect(statuses).to.include('ok');
@@ -690,7 +699,7 @@ describe('the check of Redis', () => {
     const finding = async (policy: string) => {
       const info = `# Memory\r\nused_memory:1\r\nmaxmemory_policy:${policy}\r\n`;
       const context = { redis: { info: async () => info } } as unknown as CheckContext;
-      return (await redisCheck({ degraded: 1, down: 4 }).look(context)).get('redis');
+      return (await redisCheck.look(context, redisCheck.thresholds)).get('redis');
     };
     expect(await finding('noeviction')).to.include({ status: 'ok' });
     expect(await finding('allkeys-lru')).to.include({

@@ -1,14 +1,33 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { checksOf } from '../../src/status/index.ts';
-import { testConfig } from '../support/config.ts';
+import { checkNames } from '../../src/platform/config/settings.mjs';
+import { checks, checksWith, declarations } from '../../src/status/index.ts';
 
 describe('the list of checks', () => {
-  const subjects = checksOf(testConfig().status.checks, () => Promise.resolve()).flatMap(
-    (check) => check.subjects,
-  );
+  const subjects = checks.flatMap((check) => check.subjects);
   const names = subjects.map(({ name }) => name);
 
-  it('has no name twice', () => {
+  it('has every check that CHECKS can name, in the same order', () => {
+    expect(declarations.map(({ name }) => name)).to.deep.equal(checkNames);
+  });
+
+  it('has every file of its folder', () => {
+    const files = readdirSync(join(import.meta.dirname, '../../src/status/checks'));
+    expect(files).to.have.members(checkNames.map((name) => `${name}.ts`));
+  });
+
+  it('takes thresholds from CHECKS, and the others from the declarations', () => {
+    const applied = checksWith({ closings: { degraded: 7, down: 8 } });
+    expect(applied.map(({ name, thresholds }) => [name, thresholds])).to.deep.equal(
+      checks.map(({ name, thresholds }) => [
+        name,
+        name === 'closings' ? { degraded: 7, down: 8 } : thresholds,
+      ]),
+    );
+  });
+
+  it('has no subject twice', () => {
     expect(names).to.deep.equal([...new Set(names)]);
   });
 

@@ -47,7 +47,7 @@ describe('the status worker as a process', () => {
     await stores.owner.raw('truncate status_watch');
     const workers = workerProcesses({ databaseUrl: stores.url, redisUrl: 'redis://127.0.0.1:9' });
     // What a busy machine takes to accept a connection is no matter here.
-    workers.start('status', { ...settings(), CHECK_DATABASE: '4.8,5' });
+    workers.start('status', { ...settings(), CHECKS: 'database:4.8,5' });
     await until(async () => (await storedState(stores.database))?.checks.redis?.status === 'down');
     const state = await storedState(stores.database);
     await workers.kill('status');

@@ -5,7 +5,7 @@ import { connectionProbe } from '../../src/platform/postgres-probe.ts';
 import { createChat } from '../../src/status/alerts.ts';
 import type { Check } from '../../src/status/check.ts';
 import type { CheckState } from '../../src/status/incidents.ts';
-import { checksOf } from '../../src/status/index.ts';
+import { checksWith } from '../../src/status/index.ts';
 import { storedState } from '../../src/status/store.ts';
 import { createWatch, type Watch } from '../../src/status/watch.ts';
 import { testConfig } from './config.ts';
@@ -37,12 +37,10 @@ export function watching(options: WatchingOptions): Watching {
   const { clock, database, redis, databaseUrl, settings, chatUrl, heartbeat, machineNow, only, onIncidents } =
     options;
   const { queues } = openQueues(redis, quiet);
-  const all: readonly Check[] = checksOf(
-    testConfig(settings).status.checks,
-    connectionProbe(databaseUrl, 3000),
-  );
+  const all: readonly Check[] = checksWith(testConfig(settings).status.checks);
   const watch = createWatch({
     checks: only === undefined ? all : all.filter(({ subjects }) => only(subjects.map(({ name }) => name))),
+    probe: connectionProbe(databaseUrl, 3000),
     database,
     redis,
     queues,

@@ -235,15 +235,31 @@ export function apiAddress(text) {
 }
 
 /**
- * The thresholds of a check, written `degraded,down`.
- * @param {string} text
+ * Thresholds by the name of a check: `<check>:<degraded>,<down>`, separated by spaces.
+ * @template {string} Name
+ * @param {readonly Name[]} names
+ * @returns {(text: string) => Readonly<Partial<Record<Name, { degraded: number, down: number }>>>}
  */
-export function thresholds(text) {
-  const [, one, other] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  const pair = { degraded: Number(one), down: Number(other) };
-  if (!(pair.degraded <= pair.down))
-    throw new Unfit('must be two numbers with a comma between them, the smaller one first, such as 60,300');
-  return pair;
+export function checkThresholds(names) {
+  return (text) => {
+    /** @type {Partial<Record<Name, { degraded: number, down: number }>>} */
+    const found = {};
+    /** @param {string} why */
+    const unfit = (why) => new Unfit(`${why}. The checks are ${names.join(', ')}`);
+    for (const entry of text.split(/\s+/).filter((one) => one !== '')) {
+      const [given, limits = ''] = entry.split(':', 2);
+      const name = names.find((one) => one === given);
+      if (name === undefined) throw unfit(`${given} is not a check`);
+      if (name in found) throw unfit(`${name} is named twice`);
+      const [, degraded, down] = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(limits) ?? [];
+      if (degraded === undefined || down === undefined)
+        throw unfit(`${name} needs two numbers, such as ${name}:60,300`);
+      if (Number(degraded) > Number(down))
+        throw unfit(`${name} would be down before it is degraded: the smaller number comes first`);
+      found[name] = { degraded: Number(degraded), down: Number(down) };
+    }
+    return found;
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   apiAddress,
   calendars,
   checkpointPlace,
+  checkThresholds,
   clockSetting,
   filesPlace,
   flag,
@@ -23,7 +24,6 @@ import {
   siteAddress,
   storeAddress,
   textOf,
-  thresholds,
   tokenOf,
   webAddress,
   webAddresses,
@@ -48,19 +48,33 @@ import { processes } from './processes.mjs';
  * @property {true} [secret] it is never shown
  */
 
-/**
- * The thresholds of a check.
- * @param {string} env
- * @param {string} fallback
- * @param {string} what what is compared with them
- */
-const check = (env, fallback, what) => ({
-  env,
-  usedBy: /** @type {const} */ (['status', 'web']),
-  read: thresholds,
-  default: fallback,
-  about: `\`degraded,down\`: ${what}`,
-});
+/** The names of the checks, each declared in `src/status/checks/<name>.ts`. */
+export const checkNames = /** @type {const} */ ([
+  'database',
+  'redis',
+  'last-pick',
+  'last-settlement',
+  'sealing',
+  'events-set-aside',
+  'checkpoint',
+  'closings',
+  'gradings',
+  'results',
+  'disputed-scores',
+  'feeds',
+  'fanout',
+  'deliveries',
+  'workers',
+  'jobs',
+  'jobs-waiting',
+  'boards-lag',
+  'boards',
+  'cdn',
+  'log-files',
+  'status-worker',
+]);
+
+/** @typedef {(typeof checkNames)[number]} CheckName */
 
 /**
  * Every setting of the service, grouped by who uses it: the shape of `Config`. The README's table is made from here.
@@ -510,74 +524,12 @@ export const settings = /** @type {const} */ ({
   },
   status: {
     checks: {
-      database: check('CHECK_DATABASE', '1,4', 'seconds that PostgreSQL takes to answer.'),
-      redis: check('CHECK_REDIS', '1,2', 'seconds that Redis takes to answer.'),
-      lastPick: check(
-        'CHECK_LAST_PICK',
-        '43200,172800',
-        'seconds without a pick while games were open for betting.',
-      ),
-      lastSettlement: check(
-        'CHECK_LAST_SETTLEMENT',
-        '21600,86400',
-        'seconds without a settlement although games were over.',
-      ),
-      sealing: check('CHECK_SEALING', '60,600', 'seconds that an event waits for its place in the log.'),
-      eventsSetAside: check(
-        'CHECK_EVENTS_SET_ASIDE',
-        '1,3600',
-        'seconds that an event that cannot be sealed is set aside.',
-      ),
-      closings: check(
-        'CHECK_CLOSINGS',
-        '120,600',
-        'seconds after the start that a pick with a closing price is not closed.',
-      ),
-      gradings: check('CHECK_GRADINGS', '120,900', 'seconds that a pick with a known result is not settled.'),
-      results: check(
-        'CHECK_RESULTS',
-        '43200,604800',
-        'seconds that a finished game with pending picks has no result.',
-      ),
-      disputedScores: check(
-        'CHECK_DISPUTED_SCORES',
-        '1,86400',
-        'seconds that sources contradict each other about how a game ended.',
-      ),
-      boards: check(
-        'CHECK_BOARDS',
-        '120,900',
-        'seconds that a board is past its lifetime or behind the log.',
-      ),
-      feeds: check('CHECK_FEEDS', '3600,21600', "seconds that a provider's feed fails or is late."),
-      fanout: check('CHECK_FANOUT', '180,900', 'seconds since the last cycle of the webhook fanout.'),
-      deliveries: check(
-        'CHECK_DELIVERIES',
-        '600,3600',
-        'seconds that the oldest event waits for a healthy webhook.',
-      ),
-      jobsFailed: check(
-        'CHECK_JOBS_FAILED',
-        '1,20',
-        'jobs of a queue that failed within 3 minutes or have stalled.',
-      ),
-      jobsWaiting: check('CHECK_JOBS_WAITING', '120,600', 'seconds that the first job of a queue waits.'),
-      workers: check('CHECK_WORKERS', '15,60', 'seconds that a queue has no worker.'),
-      checkpoint: check(
-        'CHECK_CHECKPOINT',
-        '120,900',
-        'seconds that sealed events are without a signed checkpoint.',
-      ),
-      outlets: check(
-        'CHECK_OUTLETS',
-        '60,900',
-        'seconds that a cache in front, or the log as files, cannot be brought up to date.',
-      ),
-      statusWorker: check(
-        'CHECK_STATUS_WORKER',
-        '60,300',
-        'seconds since the last round of the status worker.',
-      ),
+      env: 'CHECKS',
+      usedBy: ['status', 'web'],
+      read: checkThresholds(checkNames),
+      default: '',
+      about:
+        'Thresholds of checks that differ from their defaults: `<check>:<degraded>,<down>`, separated by spaces, such as `closings:120,600 deliveries:600,3600`. The checks are listed below.',
     },
     alertUrl: {
       env: 'ALERT_WEBHOOK_URL',

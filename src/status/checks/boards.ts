@@ -1,7 +1,8 @@
 import type { Board } from '../../boards/board.ts';
+import { boards } from '../../boards/index.ts';
 import { renderedAt } from '../../cache/store.ts';
 import { lazy } from '../../platform/lazy.ts';
-import { aged, type Check, type Finding, type Subject, type Thresholds, unchangedFor } from '../check.ts';
+import { aged, type Check, type Finding, type Subject, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const restsOn = ['redis', 'database', 'workers-boards'];
@@ -11,37 +12,37 @@ interface Ahead extends Omit<Subject, 'restsOn'> {
   answer(): { key: string; lifetime: number };
 }
 
+const targets = boards.flatMap(aheadOf);
+
 /** Every board that is computed ahead: how far its copy in Redis is beyond its lifetime. */
-export function boardsCheck(boards: readonly Board[], thresholds: Thresholds): Check {
-  const targets = boards.flatMap(aheadOf);
-  return {
-    subjects: targets.map(({ name, title }) => ({ name, title, restsOn })),
-    about: 'How far a board that is computed ahead is beyond its lifetime.',
-    thresholds,
-    unit: 'seconds',
-    async look(context) {
-      const ages = await renderedAt(
-        context.cacheRedis,
-        targets.map(({ answer }) => answer().key),
-      );
-      return new Map(
-        targets.map(({ name, answer }, index): [string, Finding] => {
-          const { lifetime } = answer();
-          const at = ages[index];
-          if (at === undefined) {
-            const held = unchangedFor(context, name, 'missing');
-            const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
-            return [name, aged({ ...held, message }, thresholds)];
-          }
-          const age = Math.max(0, (context.now - at) / 1000);
-          const finding = aged({ seconds: age - lifetime, message: '' }, thresholds);
-          const message = `It was computed ${span(age)} ago and is good for ${span(lifetime)}.`;
-          return [name, { ...finding, ageSeconds: Math.floor(age), message }];
-        }),
-      );
-    },
-  };
-}
+export const boardsCheck: Check = {
+  name: 'boards',
+  subjects: targets.map(({ name, title }) => ({ name, title, restsOn })),
+  about: 'How far a board that is computed ahead is beyond its lifetime.',
+  thresholds: { degraded: 120, down: 900 },
+  unit: 'seconds',
+  async look(context, thresholds) {
+    const ages = await renderedAt(
+      context.cacheRedis,
+      targets.map(({ answer }) => answer().key),
+    );
+    return new Map(
+      targets.map(({ name, answer }, index): [string, Finding] => {
+        const { lifetime } = answer();
+        const at = ages[index];
+        if (at === undefined) {
+          const held = unchangedFor(context, name, 'missing');
+          const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
+          return [name, aged({ ...held, message }, thresholds)];
+        }
+        const age = Math.max(0, (context.now - at) / 1000);
+        const finding = aged({ seconds: age - lifetime, message: '' }, thresholds);
+        const message = `It was computed ${span(age)} ago and is good for ${span(lifetime)}.`;
+        return [name, { ...finding, ageSeconds: Math.floor(age), message }];
+      }),
+    );
+  },
+};
 
 function aheadOf(board: Board): Ahead[] {
   return board.ahead.map((given) => {

@@ -2,30 +2,28 @@ import { marketKey, pricesOf } from '../../games/lines.ts';
 import type { Database } from '../../platform/database.ts';
 import { closingMarket, closingOf } from '../../rules/closing.ts';
 import { closingAgeMs } from '../../rules/closing-snapshot.ts';
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 /** Picks that a price would close, on games that started: grading should have closed them within moments of the start. */
-export function closingsCheck(thresholds: Thresholds): Check {
-  return ageCheck({
-    name: 'closings',
-    title: 'Overdue closings',
-    about:
-      'How long a pick whose game has started, and for which there is a closing price, has not been closed.',
-    thresholds,
-    restsOn: ['database', 'workers-grading'],
-    async look({ database, now }) {
-      const overdue = await overdueStarts(database, now);
-      if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closing is overdue.' };
-      const seconds = (now - Math.min(...overdue)) / 1000;
-      return {
-        seconds,
-        value: overdue.length,
-        message: `${counted(overdue.length, 'pick')} should have closed, the first ${span(seconds)} ago.`,
-      };
-    },
-  });
-}
+export const closingsCheck = ageCheck({
+  name: 'closings',
+  title: 'Overdue closings',
+  about:
+    'How long a pick whose game has started, and for which there is a closing price, has not been closed.',
+  thresholds: { degraded: 120, down: 600 },
+  restsOn: ['database', 'workers-grading'],
+  async look({ database, now }) {
+    const overdue = await overdueStarts(database, now);
+    if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closing is overdue.' };
+    const seconds = (now - Math.min(...overdue)) / 1000;
+    return {
+      seconds,
+      value: overdue.length,
+      message: `${counted(overdue.length, 'pick')} should have closed, the first ${span(seconds)} ago.`,
+    };
+  },
+});
 
 interface OpenPick {
   gameId: number;

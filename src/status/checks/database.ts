@@ -1,20 +1,17 @@
 import { withTimeout } from '../../platform/timeout.ts';
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck } from '../check.ts';
 
 /** A round does not wait longer for a store; it is down then. */
 const timeoutMs = 5000;
 
-/** @param probe resolves when PostgreSQL answers over a connection made for that */
-export function databaseCheck(thresholds: Thresholds, probe: () => Promise<void>): Check {
-  return ageCheck({
-    name: 'database',
-    title: 'PostgreSQL',
-    about: 'How long PostgreSQL takes to accept a connection and answer on it.',
-    thresholds,
-    restsOn: [],
-    look: () => timed('PostgreSQL', probe),
-  });
-}
+export const databaseCheck = ageCheck({
+  name: 'database',
+  title: 'PostgreSQL',
+  about: 'How long PostgreSQL takes to accept a connection and answer on it.',
+  thresholds: { degraded: 1, down: 4 },
+  restsOn: [],
+  look: ({ probe }) => timed('PostgreSQL', probe),
+});
 
 /** How long a store takes to answer; one that does not answer is down, which is a finding too. */
 export async function timed(store: string, ask: () => Promise<unknown>) {

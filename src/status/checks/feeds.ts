@@ -1,28 +1,26 @@
 import type { Database } from '../../platform/database.ts';
-import { ageCheck, type Check, type Thresholds } from '../check.ts';
+import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 /** Providers' feeds: how long one of them has failed, or was due to be asked and was not. Off where none is configured. */
-export function feedsCheck(thresholds: Thresholds): Check {
-  return ageCheck({
-    name: 'feeds',
-    title: 'Provider feeds',
-    about: "How long a provider's feed has failed or is late.",
-    thresholds,
-    restsOn: ['database', 'workers-ingest'],
-    async look({ database, now }) {
-      const { feeds, bad, since, worst, reason } = await read(database, now);
-      if (feeds === 0) return { seconds: null, value: 0, message: 'No provider is configured.' };
-      if (since === null) return { seconds: 0, value: 0, message: `${counted(feeds, 'feed')} up to date.` };
-      const seconds = (now - since) / 1000;
-      return {
-        seconds,
-        value: bad,
-        message: `${bad} of ${counted(feeds, 'feed')} not up to date; the worst, ${worst}, for ${span(seconds)}. ${reason}`,
-      };
-    },
-  });
-}
+export const feedsCheck = ageCheck({
+  name: 'feeds',
+  title: 'Provider feeds',
+  about: "How long a provider's feed has failed or is late.",
+  thresholds: { degraded: 3600, down: 21_600 },
+  restsOn: ['database', 'workers-ingest'],
+  async look({ database, now }) {
+    const { feeds, bad, since, worst, reason } = await read(database, now);
+    if (feeds === 0) return { seconds: null, value: 0, message: 'No provider is configured.' };
+    if (since === null) return { seconds: 0, value: 0, message: `${counted(feeds, 'feed')} up to date.` };
+    const seconds = (now - since) / 1000;
+    return {
+      seconds,
+      value: bad,
+      message: `${bad} of ${counted(feeds, 'feed')} not up to date; the worst, ${worst}, for ${span(seconds)}. ${reason}`,
+    };
+  },
+});
 
 interface Feeds {
   feeds: number;

@@ -1,44 +1,42 @@
 import { gradedByScore, scoredSides } from '../../games/scored-picks.ts';
-import { ageCheck, type Check, type Thresholds, unchangedFor } from '../check.ts';
+import { ageCheck, unchangedFor } from '../check.ts';
 import { counted, span } from '../span.ts';
 
 const name = 'gradings';
 
 /** Picks whose result is known and that have not settled: grading should have settled them within moments. */
-export function gradingsCheck(thresholds: Thresholds): Check {
-  return ageCheck({
-    name,
-    title: 'Overdue gradings',
-    about: 'How long a pick whose result is known has waited to be settled.',
-    thresholds,
-    restsOn: ['database', 'workers-grading'],
-    async look(context) {
-      // Imported results fall long before now, so the wait counts from when it was first seen.
-      const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
-        // By games, since picks share them: one look-up each in place of one for each pick, or of a scan of all games. Of a game that has
-        // neither ended nor a result no pick is read.
-        `select min(p.pick_id) as first, count(*)::int as overdue
-         from (select distinct game_id from pending_picks) d
-         cross join lateral (
-           select *, exists (select from results r where r.game_id = d.game_id) as has_results from games where id = d.game_id offset 0) g
-         cross join lateral (
-           select * from pending_picks where game_id = g.id and (g.status in ('cancelled', 'final') or g.has_results) offset 0) p
-         where (g.status = 'cancelled' and g.final_at is not null)
-           or ${gradedByScore}
-           or (g.has_results and exists (
-             select from results r join picks k on k.id = p.pick_id where r.game_id = p.game_id
-               and r.market = k.market and r.subject is not distinct from k.subject and r.side = k.side and r.line_e3 is not distinct from k.line_e3))`,
-        scoredSides,
-      );
-      const { first, overdue } = rows[0]!;
-      if (first === null)
-        return { seconds: 0, value: 0, message: 'Every pick with a known result has settled.' };
-      const held = unchangedFor(context, name, String(first));
-      return {
-        ...held,
-        value: overdue,
-        message: `${counted(overdue, 'pick')} with a known result not settled yet, the first for ${span(held.seconds)}.`,
-      };
-    },
-  });
-}
+export const gradingsCheck = ageCheck({
+  name,
+  title: 'Overdue gradings',
+  about: 'How long a pick whose result is known has waited to be settled.',
+  thresholds: { degraded: 120, down: 900 },
+  restsOn: ['database', 'workers-grading'],
+  async look(context) {
+    // Imported results fall long before now, so the wait counts from when it was first seen.
+    const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
+      // By games, since picks share them: one look-up each in place of one for each pick, or of a scan of all games. Of a game that has
+      // neither ended nor a result no pick is read.
+      `select min(p.pick_id) as first, count(*)::int as overdue
+       from (select distinct game_id from pending_picks) d
+       cross join lateral (
+         select *, exists (select from results r where r.game_id = d.game_id) as has_results from games where id = d.game_id offset 0) g
+       cross join lateral (
+         select * from pending_picks where game_id = g.id and (g.status in ('cancelled', 'final') or g.has_results) offset 0) p
+       where (g.status = 'cancelled' and g.final_at is not null)
+         or ${gradedByScore}
+         or (g.has_results and exists (
+           select from results r join picks k on k.id = p.pick_id where r.game_id = p.game_id
+             and r.market = k.market and r.subject is not distinct from k.subject and r.side = k.side and r.line_e3 is not distinct from k.line_e3))`,
+      scoredSides,
+    );
+    const { first, overdue } = rows[0]!;
+    if (first === null)
+      return { seconds: 0, value: 0, message: 'Every pick with a known result has settled.' };
+    const held = unchangedFor(context, name, String(first));
+    return {
+      ...held,
+      value: overdue,
+      message: `${counted(overdue, 'pick')} with a known result not settled yet, the first for ${span(held.seconds)}.`,
+    };
+  },
+});

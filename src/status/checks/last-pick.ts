@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
+import { ageCheck, observedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const name = 'last-pick';
@@ -13,27 +13,25 @@ const lookBackDays = 30;
  * How long there have been games to bet on without a pick coming in. Hours without such games do not count, so a season's gap is no
  * alarm, and neither is a ledger in which nobody has posted yet.
  */
-export function lastPickCheck(thresholds: Thresholds): Check {
-  return ageCheck({
-    name,
-    title: 'Last pick',
-    about: 'How long games could be bet on without a pick being posted; time without games does not count.',
-    thresholds,
-    restsOn: ['database'],
-    async look(context) {
-      const { database, now } = context;
-      const last = await lastPickAt(database);
-      if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };
-      const quiet = Math.max(0, (now - last) / 1000);
-      const missed = await bettableSeconds(database, last, now);
-      return {
-        ...observedFor(context, name, String(last), missed),
-        value: Math.floor(quiet),
-        message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
-      };
-    },
-  });
-}
+export const lastPickCheck = ageCheck({
+  name,
+  title: 'Last pick',
+  about: 'How long games could be bet on without a pick being posted; time without games does not count.',
+  thresholds: { degraded: 43_200, down: 172_800 },
+  restsOn: ['database'],
+  async look(context) {
+    const { database, now } = context;
+    const last = await lastPickAt(database);
+    if (last === null) return { seconds: null, message: 'No pick has been posted yet.' };
+    const quiet = Math.max(0, (now - last) / 1000);
+    const missed = await bettableSeconds(database, last, now);
+    return {
+      ...observedFor(context, name, String(last), missed),
+      value: Math.floor(quiet),
+      message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
+    };
+  },
+});
 
 /** The latest `posted_at`, in epoch milliseconds. What the boards have not read yet is among the newest rows. */
 async function lastPickAt(database: Database): Promise<number | null> {

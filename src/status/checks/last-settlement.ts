@@ -1,6 +1,6 @@
 import { scoredSides } from '../../games/scored-picks.ts';
 import type { Database } from '../../platform/database.ts';
-import { ageCheck, type Check, observedFor, type Thresholds } from '../check.ts';
+import { ageCheck, observedFor } from '../check.ts';
 import { span } from '../span.ts';
 
 const name = 'last-settlement';
@@ -14,33 +14,31 @@ const lookBackDays = 7;
  * How long picks that could be settled have waited without any pick settling. Judged only while there are such picks: where no game has
  * ended there is nothing to settle.
  */
-export function lastSettlementCheck(thresholds: Thresholds): Check {
-  return ageCheck({
-    name,
-    title: 'Last settlement',
-    about: 'How long no pick has settled although games with pending picks were over.',
-    thresholds,
-    restsOn: ['database', 'workers-grading'],
-    async look(context) {
-      const { database, now } = context;
-      const { last, waitingSince } = await read(database, now);
-      if (last === null && waitingSince === null)
-        return { seconds: null, message: 'No pick has settled yet, and none was due.' };
-      const ago =
-        last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
-      const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
-      const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
-      const watched = observedFor(context, name, String(last), waited);
-      if (waitingSince === null)
-        return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
-      return {
-        ...watched,
-        ...value,
-        message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
-      };
-    },
-  });
-}
+export const lastSettlementCheck = ageCheck({
+  name,
+  title: 'Last settlement',
+  about: 'How long no pick has settled although games with pending picks were over.',
+  thresholds: { degraded: 21_600, down: 86_400 },
+  restsOn: ['database', 'workers-grading'],
+  async look(context) {
+    const { database, now } = context;
+    const { last, waitingSince } = await read(database, now);
+    if (last === null && waitingSince === null)
+      return { seconds: null, message: 'No pick has settled yet, and none was due.' };
+    const ago =
+      last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
+    const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
+    const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
+    const watched = observedFor(context, name, String(last), waited);
+    if (waitingSince === null)
+      return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
+    return {
+      ...watched,
+      ...value,
+      message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
+    };
+  },
+});
 
 async function read(database: Database, now: number) {
   const { rows }: { rows: { last: number | null; waitingSince: number | null }[] } = await database.raw(

@@ -15,6 +15,7 @@ import { readRecord } from '../../../src/record/export-rows.ts';
 import { recordJson } from '../../../src/record/record-json.ts';
 import { readSiteEntries, siteStretches } from '../../../src/record/site-index.ts';
 import { etDay } from '../../../src/rules/et-day.ts';
+import type { CheckContext } from '../../../src/status/check.ts';
 import { closingsCheck } from '../../../src/status/checks/closings.ts';
 import { gradingsCheck } from '../../../src/status/checks/gradings.ts';
 import { lastPickCheck } from '../../../src/status/checks/last-pick.ts';
@@ -217,10 +218,9 @@ function workTasks(): Task[] {
     work('quiet: Pick of the Day', 'boards', (database) => choosePickOfTheDay(database, now)),
     work('quiet: fanout', 'webhooks', (database) => announceEvents(database, now)),
     ...checks.map((check) => {
-      const { about, look } = check({ degraded: 60, down: 600 });
       const quiet = { redis: undefined, queues: {}, now, machineNow: now, before: () => undefined };
-      return work(`check: ${about}`, 'status', (database) =>
-        look({ ...quiet, database } as unknown as Parameters<typeof look>[0]),
+      return work(`check: ${check.about}`, 'status', (database) =>
+        check.look({ ...quiet, database } as unknown as CheckContext, check.thresholds),
       );
     }),
   ];
