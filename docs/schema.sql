@@ -839,7 +839,7 @@ create table webhook_filters (
 );
 
 -- Subscriptions. Each reads the log with a cursor, under a lease.
--- Rights: web select, insert, update; webhooks select, update, delete; status select (id, filter_id, status, platform, consecutive_failures, cursor_seq, resting_seq, retry_at); operator select (id, status).
+-- Rights: web select, insert, update; webhooks select, update, delete; status select (id, filter_id, status, platform, consecutive_failures, cursor_seq, retry_at); operator select (id, status).
 create table webhook_subscriptions (
   id integer generated always as identity not null,
   filter_id integer not null,
@@ -869,8 +869,6 @@ create table webhook_subscriptions (
   revoked_at instant,
   -- The next entry of the log to consider.
   cursor_seq seq not null,
-  -- The cursor at the end of the last lease. Lanes are ordered by it.
-  resting_seq seq not null,
   -- The cycle that cycle_sent and cycle_over refer to.
   cycle safe_integer default 0 not null,
   cycle_sent integer default 0 not null,
@@ -895,18 +893,17 @@ create table webhook_subscriptions (
   CHECK (overlap_seconds >= 0 AND overlap_seconds <= 86400),
   CHECK (previous_secret_sealed IS NULL OR rotated_at IS NOT NULL),
   CHECK (proven_at IS NULL OR client IS NULL AND verify_at IS NULL),
-  CHECK (resting_seq::bigint <= cursor_seq::bigint),
   CHECK (status <> 'paused'::text OR paused_at IS NOT NULL),
   CHECK (status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'revoked'::text])),
   CHECK (verify_attempts >= 0)
 ) with (fillfactor=50);
 create index webhook_subscriptions_by_email ON webhook_subscriptions (lower(owner_email::text));
 create index webhook_subscriptions_by_host ON webhook_subscriptions (target_host) WHERE status = ANY (ARRAY['active'::text, 'paused'::text]);
-create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NOT NULL;
+create index webhook_subscriptions_chat ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NOT NULL;
 create index webhook_subscriptions_ended ON webhook_subscriptions (COALESCE(revoked_at, disabled_at)) WHERE status <> 'active'::text;
 create index webhook_subscriptions_failed ON webhook_subscriptions (failed_cycle) WHERE failed_cycle IS NOT NULL;
-create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures = 0;
-create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, resting_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
+create index webhook_subscriptions_healthy ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures = 0;
+create index webhook_subscriptions_slow ON webhook_subscriptions (filter_id, cursor_seq, id) WHERE status = 'active'::text AND platform IS NULL AND consecutive_failures > 0;
 create index webhook_subscriptions_to_verify ON webhook_subscriptions (verify_at) WHERE verify_at IS NOT NULL;
 create index webhook_subscriptions_unproven ON webhook_subscriptions (created_at) WHERE proven_at IS NULL;
 create index webhook_subscriptions_unproven_by_client ON webhook_subscriptions (client) WHERE proven_at IS NULL;
@@ -1669,7 +1666,7 @@ begin
         pick uuid, picks int, status int, error text, took int)
     ), moved as materialized (
       update webhook_subscriptions s set cursor_seq = g.cursor,
-        resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
+        cycle = g.cycle, cycle_sent = g.sent,
         cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
         failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
         status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,

@@ -121,10 +121,9 @@ export const tables: Readonly<Record<string, Rights>> = {
   webhook_subscriptions: {
     web: 'select, insert, update',
     webhooks: 'select, update, delete',
-    status:
-      'select (id, filter_id, status, platform, consecutive_failures, cursor_seq, resting_seq, retry_at)',
+    status: 'select (id, filter_id, status, platform, consecutive_failures, cursor_seq, retry_at)',
     operator: 'select (id, status)',
-    auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, resting_seq, created_at)',
+    auditor: 'select (id, filter_id, status, consecutive_failures, cursor_seq, created_at)',
   },
   webhook_locks: all('select, update (name)', ['web', 'webhooks']),
   webhook_events: { webhooks: 'select, insert', ...select('web', 'status') },

@@ -109,8 +109,8 @@ async function quietCycle(note: Note): Promise<void> {
     await pool.raw('insert into webhook_filters (capper_id, sport) select id, null from cappers');
     await pool.raw(
       `insert into webhook_subscriptions (filter_id, owner_email, target_url_sealed, target_host, target_url_masked,
-         secret_sealed, cursor_seq, resting_seq, created_at)
-       select f.id, 'owner@example.org', '\\x00', 'host-' || n || '.example', 'https://example/…', '\\x00', 1000, 1000, now()
+         secret_sealed, cursor_seq, created_at)
+       select f.id, 'owner@example.org', '\\x00', 'host-' || n || '.example', 'https://example/…', '\\x00', 1000, now()
        from generate_series(1, 100000) n join webhook_filters f on f.capper_id = (select min(id) from cappers) + n % 1000`,
     );
     // Every filter has a head: what costs most.

@@ -1,5 +1,9 @@
-import { createBoardCache } from '../../src/boards/board-cache.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
 import { aheadOf } from '../../src/boards/board.ts';
+import { createBoardCache } from '../../src/boards/board-cache.ts';
 import { boards } from '../../src/boards/index.ts';
 import { ok } from '../../src/jobs/outcome.ts';
 import { openQueues } from '../../src/jobs/runtime/enqueue.ts';
@@ -8,17 +12,13 @@ import { startWorker } from '../../src/jobs/runtime/worker.ts';
 import { lookAround } from '../../src/jobs/status.ts';
 import { gradeDue } from '../../src/ledger/grading/grade.ts';
 import { publishCheckpoint } from '../../src/ledger/publishing/publish.ts';
-import { recordRefusal } from '../../src/ledger/publishing/refusals.ts';
-import { clearRefusals } from '../../src/ledger/publishing/refusals.ts';
+import { clearRefusals, recordRefusal } from '../../src/ledger/publishing/refusals.ts';
 import { sealAll } from '../../src/ledger/sealing/seal.ts';
 import { iso } from '../../src/platform/clock.ts';
 import { updateProjections } from '../../src/projections/update.ts';
-import { recordRun } from '../../src/sources/runs.ts';
-import { forgetRuns } from '../../src/sources/runs.ts';
-import { noteFacts } from '../../src/sources/runs.ts';
+import { forgetRuns, noteFacts, recordRun } from '../../src/sources/runs.ts';
 import { recordSayings } from '../../src/sources/source-scores.ts';
-import { type CheckContext } from '../../src/status/check.ts';
-import { type Status } from '../../src/status/check.ts';
+import type { CheckContext, Status } from '../../src/status/check.ts';
 import { redisCheck } from '../../src/status/checks/redis.ts';
 import { checks } from '../../src/status/index.ts';
 import { openOutlet } from '../../src/status/outlets.ts';
@@ -28,17 +28,10 @@ import { fixedClock } from '../support/fixed-clock.ts';
 import { withFolder } from '../support/folders.ts';
 import { withOutage } from '../support/outage.ts';
 import { quiet } from '../support/quiet.ts';
-import { ready } from '../support/redis.ts';
-import { withRedis } from '../support/redis.ts';
+import { ready, withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { type Watching } from '../support/watching.ts';
-import { watching } from '../support/watching.ts';
-import { goTheWholeWay } from '../support/whole-way.ts';
-import { ingest } from '../support/whole-way.ts';
-import { Worker } from 'bullmq';
-import { expect } from 'chai';
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Watching, watching } from '../support/watching.ts';
+import { goTheWholeWay, ingest } from '../support/whole-way.ts';
 
 const start = Date.parse('2026-01-15T12:00:00Z');
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -614,7 +607,6 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       platform: null,
       secret_sealed: Buffer.alloc(1),
       cursor_seq: cursor,
-      resting_seq: cursor,
       created_at: new Date(now()),
     });
   }

@@ -11,7 +11,7 @@ begin
         pick uuid, picks int, status int, error text, took int)
     ), moved as materialized (
       update webhook_subscriptions s set cursor_seq = g.cursor,
-        resting_seq = case when g.keep then s.resting_seq else g.cursor end, cycle = g.cycle, cycle_sent = g.sent,
+        cycle = g.cycle, cycle_sent = g.sent,
         cycle_over = coalesce(g.over, false), consecutive_failures = g.failures, retry_at = to_timestamp(g.retry / 1000),
         failed_cycle = case when g.failures = 0 then null when g.failed then g.cycle else s.failed_cycle end,
         status = case when g.disabled and s.status = 'active' then 'disabled' else s.status end,

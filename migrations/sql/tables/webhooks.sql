@@ -34,7 +34,6 @@ create table webhook_subscriptions (
   disabled_at instant,
   revoked_at instant,
   cursor_seq seq not null,
-  resting_seq seq not null check (resting_seq <= cursor_seq),
   cycle safe_integer not null default 0,
   cycle_sent int not null default 0,
   cycle_over boolean not null default false,
@@ -61,17 +60,16 @@ comment on column webhook_subscriptions.proven_at is
   'When the receiver first answered with 2xx. Only proven subscriptions count toward the limits per e-mail and host.';
 comment on column webhook_subscriptions.verify_at is 'When webhook.verify is due. Null: it is no longer sent.';
 comment on column webhook_subscriptions.cursor_seq is 'The next entry of the log to consider.';
-comment on column webhook_subscriptions.resting_seq is 'The cursor at the end of the last lease. Lanes are ordered by it.';
 comment on column webhook_subscriptions.cycle is 'The cycle that cycle_sent and cycle_over refer to.';
 comment on column webhook_subscriptions.generation is 'Counts leases. Writes under an older generation are rejected.';
 
 create index webhook_subscriptions_by_email on webhook_subscriptions (lower(owner_email));
 create index webhook_subscriptions_by_host on webhook_subscriptions (target_host) where status in ('active', 'paused');
-create index webhook_subscriptions_healthy on webhook_subscriptions (filter_id, resting_seq, id)
+create index webhook_subscriptions_healthy on webhook_subscriptions (filter_id, cursor_seq, id)
   where status = 'active' and platform is null and consecutive_failures = 0;
-create index webhook_subscriptions_slow on webhook_subscriptions (filter_id, resting_seq, id)
+create index webhook_subscriptions_slow on webhook_subscriptions (filter_id, cursor_seq, id)
   where status = 'active' and platform is null and consecutive_failures > 0;
-create index webhook_subscriptions_chat on webhook_subscriptions (filter_id, resting_seq, id)
+create index webhook_subscriptions_chat on webhook_subscriptions (filter_id, cursor_seq, id)
   where status = 'active' and platform is not null;
 create index webhook_subscriptions_ended on webhook_subscriptions (coalesce(revoked_at, disabled_at)) where status <> 'active';
 create index webhook_subscriptions_failed on webhook_subscriptions (failed_cycle) where failed_cycle is not null;

@@ -83,7 +83,7 @@ async function moveCursors(transaction: Transaction, schema: string): Promise<vo
   // A delivery that began with the old log's numbers can no longer commit.
   await transaction.raw(
     `update webhook_subscriptions s
-     set cursor_seq = m.seq, resting_seq = m.seq, generation = generation + 1, lease_until = null
+     set cursor_seq = m.seq, generation = generation + 1, lease_until = null
      from (select id, case when t.cursor_seq > 0 then ${moved('t.cursor_seq')} else 0 end as seq from webhook_subscriptions t) m
      where m.id = s.id`,
   );

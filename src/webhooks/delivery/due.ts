@@ -4,8 +4,8 @@ import type { Database } from '../../platform/database.ts';
 /** Events that a subscription is sent in one cycle at most. */
 export const maxEvents = 50;
 
-/** Whether a subscription, `s`, is behind its filter, `f`. `resting_seq` never lies beyond `cursor_seq`, and has the index that finds the row. */
-const behind = `s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq`;
+/** Whether a subscription, `s`, is behind its filter, `f`. */
+const behind = `s.status = 'active' and s.cursor_seq <= f.head_seq`;
 
 /** Whether the current cycle, `c`, may send it something more. */
 const open = `(s.cycle <> c.cycle or (not s.cycle_over and s.cycle_sent < ${maxEvents}))`;
@@ -17,7 +17,7 @@ export const due = `
   -- No receiver may ask for more than an hour: what lies further ahead is a clock that was set back.
   and (s.retry_at is null or s.retry_at <= :now or s.retry_at > cast(:now as timestamptz) + interval '1 hour')`;
 
-/** Which subscriptions belong to a lane. Each has an index of its own, on filter, `resting_seq` and id. */
+/** Which subscriptions belong to a lane. Each has an index of its own, on filter, cursor, and id. */
 const inLane: Record<Lane, string> = {
   healthy: 's.platform is null and s.consecutive_failures = 0',
   slow: 's.platform is null and s.consecutive_failures > 0',
@@ -42,13 +42,13 @@ export async function lanesBehind(database: Database): Promise<Lane[]> {
 export interface Due {
   id: number;
   filterId: number;
-  restingSeq: number;
+  cursorSeq: number;
   /** Who subscribed. */
   owner: string;
 }
 
 /** The place before all others. */
-export const beforeAll: Pick<Due, 'id' | 'filterId' | 'restingSeq'> = { id: 0, filterId: 0, restingSeq: -1 };
+export const beforeAll: Pick<Due, 'id' | 'filterId' | 'cursorSeq'> = { id: 0, filterId: 0, cursorSeq: -1 };
 
 /**
  * Finds the next subscriptions of a lane that are due: filter by filter, in each those first that are furthest behind. What was found once
@@ -59,7 +59,7 @@ export const beforeAll: Pick<Due, 'id' | 'filterId' | 'restingSeq'> = { id: 0, f
 export async function findDue(
   database: Database,
   lane: Lane,
-  { filterId, restingSeq, id }: Pick<Due, 'id' | 'filterId' | 'restingSeq'>,
+  { filterId, cursorSeq, id }: Pick<Due, 'id' | 'filterId' | 'cursorSeq'>,
   limit: number,
   now: number,
 ): Promise<Due[]> {
@@ -68,20 +68,20 @@ export async function findDue(
     await transaction.raw('set local enable_sort = off');
     await transaction.raw('set local enable_bitmapscan = off');
     const { rows }: { rows: Due[] } = await transaction.raw(
-      `select s.id, s.filter_id as "filterId", s.resting_seq as "restingSeq", s.owner
+      `select s.id, s.filter_id as "filterId", s.cursor_seq as "cursorSeq", s.owner
      from webhook_cycles c
      cross join (select id, head_seq from webhook_filters where id >= :filterId and head_seq >= 0 order by id offset 0) f
      cross join lateral (
-       select s.id, s.filter_id, s.resting_seq, lower(s.owner_email) as owner from webhook_subscriptions s
+       select s.id, s.filter_id, s.cursor_seq, lower(s.owner_email) as owner from webhook_subscriptions s
        where s.filter_id = f.id and ${inLane[lane]} and ${due}
-         and (s.resting_seq, s.id) > (
-           case when f.id = :filterId then cast(:restingSeq as bigint) else -1 end,
+         and (s.cursor_seq, s.id) > (
+           case when f.id = :filterId then cast(:cursorSeq as bigint) else -1 end,
            case when f.id = :filterId then cast(:id as int) else 0 end)
-       order by s.resting_seq, s.id limit :limit) s
+       order by s.cursor_seq, s.id limit :limit) s
      where c.id = 1
      -- In the order of the nested loop.
      limit :limit`,
-      { filterId, restingSeq, id, limit, now: new Date(now) },
+      { filterId, cursorSeq, id, limit, now: new Date(now) },
     );
     return rows;
   });

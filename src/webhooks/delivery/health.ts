@@ -15,9 +15,9 @@ const looked = 100;
 
 const furthestBehind = (lane: string) => `
   select s.cursor_seq from webhook_subscriptions s
-  where s.filter_id = f.id and s.status = 'active' and s.resting_seq <= f.head_seq and s.cursor_seq <= f.head_seq
+  where s.filter_id = f.id and s.status = 'active' and s.cursor_seq <= f.head_seq
     and ${lane} and s.consecutive_failures = 0 and (s.retry_at is null or s.retry_at <= :now)
-  order by s.resting_seq limit 1`;
+  order by s.cursor_seq limit 1`;
 
 /**
  * Tells how the fanout does. What a receiver has asked to have later (Retry-After), or failed to take, does not count as waiting: that is

@@ -79,7 +79,7 @@ export function resume(
         paused_at: null,
         retry_at: null,
         failed_cycle: null,
-        ...(point === undefined ? {} : { cursor_seq: point, resting_seq: point }),
+        ...(point === undefined ? {} : { cursor_seq: point }),
         // What was under way at a pause may still commit where the cursor stays, so that it is not repeated.
         ...(before?.status === 'paused' && point === undefined ? {} : endedLease(transaction)),
       });

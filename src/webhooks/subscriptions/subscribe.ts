@@ -54,9 +54,9 @@ export function subscribe(
     const secret = makeSecret();
     await transaction.raw(
       `insert into webhook_subscriptions (id, filter_id, owner_email, target_url_sealed, target_host, target_url_masked, platform,
-         secret_sealed, cursor_seq, resting_seq, created_at, client, verify_at)
+         secret_sealed, cursor_seq, created_at, client, verify_at)
        overriding system value
-       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :head, :createdAt, :client,
+       values (:id, :filterId, :ownerEmail, :url, :host, :masked, :platform, :secret, :head, :createdAt, :client,
          :createdAt)`,
       {
         id,

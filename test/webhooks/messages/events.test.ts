@@ -104,7 +104,6 @@ describe("the fanout's reader of the log", () => {
       target_url_masked: 'https://example.org/…',
       secret_sealed: Buffer.alloc(1),
       cursor_seq: head + 1,
-      resting_seq: head + 1,
       created_at: new Date(now),
     });
     await post(stores.database, world, [{ sport: 'nba' }, { sport: 'nfl' }], now);

@@ -85,7 +85,7 @@ describe('the erasure of subscriptions', () => {
         ...row,
         owner_email: `owner${index}@mail.net`,
         target_url_masked: 'https://a.net/…',
-        ...{ cursor_seq: 0, resting_seq: 0 },
+        ...{ cursor_seq: 0 },
         created_at: new Date(began - index),
       })),
     );

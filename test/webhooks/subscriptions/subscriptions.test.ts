@@ -317,10 +317,7 @@ describe('subscriptions', () => {
     ] as const) {
       const { id, row } = await added();
       await disable(id);
-      await database
-        .database('webhook_subscriptions')
-        .where({ id })
-        .update({ cursor_seq: 3, resting_seq: 3 });
+      await database.database('webhook_subscriptions').where({ id }).update({ cursor_seq: 3 });
       expect(await resume(database.database, row, from)).to.equal(undefined);
       expect(await rowOf(id)).to.include({
         status: 'active',
@@ -337,7 +334,7 @@ describe('subscriptions', () => {
 
   it('are left as they are when they are active already, save for passing over what waits', async () => {
     const { id, row } = await added();
-    const set = { cursor_seq: 3, resting_seq: 3, consecutive_failures: 2, lease_until: new Date(now) };
+    const set = { cursor_seq: 3, consecutive_failures: 2, lease_until: new Date(now) };
     await database.database('webhook_subscriptions').where({ id }).update(set);
     await resume(database.database, row, 'cursor');
     expect(await rowOf(id)).to.include({ cursor_seq: 3, consecutive_failures: 2, generation: 0 });
