@@ -1185,7 +1185,7 @@ create table outlets (
 );
 
 -- How far the demo has been played. Empty in other logs.
--- Rights: ingest select, insert, update.
+-- Rights: ingest select, insert, update; web select; status select.
 create table demo_progress (
   id integer not null,
   until instant not null,

@@ -53,7 +53,7 @@ export const tables: Readonly<Record<string, Rights>> = {
   source_events: { ingest: 'select, insert, update, delete', ...select('operator', 'status') },
   source_locks: intake('select, update (name)'),
   odds_api_calls: { ingest: 'select, insert, delete', ...select('operator', 'status') },
-  demo_progress: { ingest: 'select, insert, update' },
+  demo_progress: { ingest: 'select, insert, update', ...select('web', 'status') },
   search_words: select('web'),
 
   // What happened.

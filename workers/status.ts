@@ -3,6 +3,7 @@
 import { createPurger, type Purger } from '../src/cache/purger.ts';
 import { createStaleness, type Staleness } from '../src/cache/staleness.ts';
 import { createStore } from '../src/cache/store.ts';
+import { demoHistoryPlayed } from '../src/demo/progress.ts';
 import { handles } from '../src/jobs/runtime/handlers.ts';
 import { worker } from '../src/jobs/runtime/process.ts';
 import { lookAround } from '../src/jobs/status.ts';
@@ -12,6 +13,9 @@ import { createChat } from '../src/status/alerts.ts';
 import { checksWith } from '../src/status/index.ts';
 import { createWatch, type Watch } from '../src/status/watch.ts';
 import { run } from '../src/workers.ts';
+
+/** Jobs, boards and feeds need this long after a start to catch up. */
+const startingMs = 60_000;
 
 let watch: Watch | undefined;
 let purger: Purger | undefined;
@@ -23,6 +27,7 @@ export const statusWorker = worker(
   ({ config, log, clock, database, redis, cacheRedis, enqueue }) => {
     const { alertUrl, checks, heartbeatUrl } = config.status;
     const { purgeUrls: urls, purgeHeader: header } = config.cdn;
+    const startedAt = performance.now();
     const inFront = createPurger({ urls, header, log });
     // This worker stores no answers.
     const stale = createStaleness(cacheRedis, createStore(cacheRedis, log, 0));
@@ -41,6 +46,10 @@ export const statusWorker = worker(
       baseUrl: config.site.baseUrl,
       heading: `Public Picks, ${config.deployment.environment}`,
       heartbeat: heartbeatUrl,
+      async isStarting(now) {
+        if (performance.now() - startedAt < startingMs) return true;
+        return config.site.demo && (await demoHistoryPlayed(database, now).catch(() => 1)) < 1;
+      },
       async onIncidents() {
         await stale.bump([tags.incidents], Date.now());
         inFront.purge([tags.incidents]);

@@ -20,6 +20,8 @@ export interface Output {
   text: string | Buffer;
   /** What the entity tag covers; default the text. Without what differs from one rendering to the next, such as `generatedAt`. */
   tagged?: string | Buffer;
+  /** Seconds that this answer is fresh for and advertises. Default: {@link Renderable.lifetime}. */
+  lifetime?: number;
   /** Whether the answer may be kept; default yes. */
   mayKeep?: boolean;
 }
@@ -47,8 +49,8 @@ export class SeeOther extends Error {
  * @param effort how hard it is compressed when that is asked for
  */
 export function finish(
-  { key, tags, lifetime, contentType }: Omit<Renderable<never>, 'render'>,
-  { text, tagged = text }: Output,
+  { key, tags, lifetime: usual, contentType }: Omit<Renderable<never>, 'render'>,
+  { text, tagged = text, lifetime = usual }: Output,
   at: number,
   { versions, epoch }: Pick<Rendered, 'versions' | 'epoch'>,
   effort: Effort = 'well',

@@ -1,6 +1,5 @@
-// How far the demo has got: apart from what plays it, so that `npm start` can ask without loading that.
+// How far the demo has got. Separate from the generator, so that pages and `npm start` need not load that.
 
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 
 const day = 86_400_000;
@@ -8,11 +7,14 @@ const day = 86_400_000;
 /** The length of the history that the demo starts with, in milliseconds. */
 export const historyMs = 90 * day;
 
-/** The part of the demo's history that has been imported, from 0 to 1. It counts as complete when all but the last day is. */
-export async function demoHistoryPlayed(database: Database, clock: Clock): Promise<number> {
+/**
+ * Returns the share of the demo's history that has been imported, from 0 to 1. It is 1 once all but the last day has been.
+ * @param now epoch milliseconds
+ */
+export async function demoHistoryPlayed(database: Database, now: number): Promise<number> {
   const until = await readProgress(database);
   if (until === undefined) return 0;
-  return Math.min(1, 1 - (clock.now() - until - day) / historyMs);
+  return Math.min(1, 1 - (now - until - day) / historyMs);
 }
 
 /** Up to when the demo has been played, epoch milliseconds; undefined where it has not begun. */

@@ -81,7 +81,7 @@ async function fillDemo(environment: Record<string, string>, url: string): Promi
   let sayNext: number | undefined;
   try {
     for (;;) {
-      const share = await demoHistoryPlayed(database, clock);
+      const share = await demoHistoryPlayed(database, clock.now());
       if (share >= 1) return;
       if (sayNext === undefined) say(`The site is up: ${environment.BASE_URL}`);
       if (Date.now() >= (sayNext ?? 0)) {

@@ -3,11 +3,12 @@ import type { BoardContext, Sport } from '../boards/context.ts';
 import { type Endpoint, endpoint, keyOf } from '../boards/endpoint.ts';
 import { inOddsForm, type OddsForm, oddsParam } from '../boards/formats/odds-text.ts';
 import { lifetimes } from '../cache/lifetimes.ts';
+import { demoHistoryPlayed } from '../demo/progress.ts';
 import { Type } from '../platform/type.ts';
 import { tags as everyTag } from '../projections/tags.ts';
 import { openIncidents } from '../status/open-incidents.ts';
 import { layout, type Page } from './layout.ts';
-import { troubleBanner } from './parts/trouble.ts';
+import { loadingBanner, troubleBanner } from './parts/trouble.ts';
 import type { Site } from './site.ts';
 import { stylesheetHash } from './stylesheet.ts';
 import { updatedMark } from './times.ts';
@@ -34,6 +35,9 @@ export interface DataPage extends Pick<Endpoint, 'path' | 'params'> {
   /** The page on one installation's site. */
   on(site: Site): Endpoint;
 }
+
+/** Seconds that readers' caches may keep a page that says how far the demo data has loaded. */
+const loadingLifetime = 2;
 
 /** A page says its path, its parameters, its view data and its markup: the routes are made from the list of pages. */
 interface PageDeclaration<P extends TObject, D>
@@ -79,10 +83,12 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
         async render(context, effective) {
           const { now, sports } = context;
           const view = { site, now, params: effective, sports };
-          const [shown, incidents] = await Promise.all([
+          const [shown, incidents, loaded] = await Promise.all([
             data(context, effective),
             openIncidents(context.database),
+            site.demo ? demoHistoryPlayed(context.database, now) : 1,
           ]);
+          const isLoading = loaded < 1;
           const { odds = 'american' } = effective as { odds?: OddsForm };
           const given = addressOf(path, params, effective);
           const text = inOddsForm(odds, () => {
@@ -90,7 +96,13 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
             // What is found at several addresses is the same at each of them.
             const address = given.includes('?') ? given : (rendered.path ?? given);
             return layout(
-              { ...rendered, address, updatedAt: now, trouble: troubleBanner(incidents, now) },
+              {
+                ...rendered,
+                address,
+                updatedAt: now,
+                // Loading takes all that the service can do, which checks report as trouble.
+                trouble: isLoading ? loadingBanner(loaded) : troubleBanner(incidents, now),
+              },
               site,
             );
           });
@@ -98,7 +110,8 @@ export function page<P extends TObject, D>(declaration: PageDeclaration<P, D>): 
             text,
             // When it was made is not what it says.
             tagged: JSON.stringify({ query: effective, text: text.replace(updatedMark, '') }),
-            ...(keep === undefined ? {} : { mayKeep: keep }),
+            // A kept page could be served once more after loading has ended.
+            ...(isLoading ? { lifetime: loadingLifetime, mayKeep: false } : { mayKeep: keep ?? true }),
           };
         },
       }),

@@ -53,12 +53,14 @@ export interface Watched {
  * Computes the state after a round: counters, opened and closed incidents. A check that another one explains has no
  * incident of its own; it is listed with the other's. Pure.
  * @param newId returns the id for a new incident
+ * @param isStarting whether the service is still starting: then no incident opens
  */
 export function advance(
   before: Watched,
   found: readonly CheckResult[],
   now: number,
   newId: () => string,
+  isStarting = false,
 ): Watched {
   const byName = new Map(found.map((each) => [each.subject.name, each]));
   const causeOf = (name: string): string | undefined => {
@@ -87,7 +89,12 @@ export function advance(
     const kept = checks[subject.name] as CheckState;
     const incident = open.get(subject.name);
     open.delete(subject.name);
-    const next = incident === undefined ? opened(subject, kept, newId) : followed(incident, kept);
+    const next =
+      incident !== undefined
+        ? followed(incident, kept)
+        : isStarting
+          ? undefined
+          : opened(subject, kept, newId);
     if (next !== undefined) current.push(next);
   }
   // A check that no longer exists cannot recover.

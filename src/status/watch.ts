@@ -38,6 +38,8 @@ export interface WatchDeps {
    * without a word.
    */
   onIncidents?(): Promise<void>;
+  /** Returns whether the service is still starting: no incident opens then. Default: it never is. */
+  isStarting?(now: number): Promise<boolean>;
   /** A dead man's switch: called while all is well. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
@@ -127,7 +129,8 @@ export function createWatch(deps: WatchDeps): Watch {
       totals,
     ]);
     count(unsaved, found, now);
-    const next = { ...state, ...counted, ...advance(state, found, now, randomUUID), at: now };
+    const isStarting = (await deps.isStarting?.(now)) ?? false;
+    const next = { ...state, ...counted, ...advance(state, found, now, randomUUID, isStarting), at: now };
     if (await save(next)) {
       // The other process's state is loaded when this one gets the lease.
       state = undefined;

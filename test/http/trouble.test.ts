@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { historyMs } from '../../src/demo/progress.ts';
 import { tags } from '../../src/projections/tags.ts';
 import { type RunningApi, startApi } from '../support/api.ts';
 import { withDatabase } from '../support/database.ts';
@@ -60,13 +61,55 @@ describe('an incident on pages', () => {
     await rounds(2);
     const after = await banner();
     expect([before, after]).to.deep.equal([undefined, undefined]);
-    expect(open).to.contain('trouble degraded').and.to.contain('Not everything is up to date.');
+    expect(open).to.contain('trouble degraded').and.to.contain('Some data is delayed.');
     expect(open).to.contain('New picks and results are not yet on boards, in receipts or in webhooks.');
     expect(open).to.contain('Since <time datetime="2026-01-15T12:01').and.to.contain('href="/ops"');
-    expect(down).to.contain('trouble down').and.to.contain('Part of this service does not work.');
+    expect(down).to.contain('trouble down').and.to.contain('Some features are unavailable.');
     for (const each of elsewhere) expect(each).to.equal(down);
     expect(status).to.equal('down');
     // At the start, opened, worse, over.
     expect(published).to.equal(4);
+  });
+});
+
+describe('a demo that is still loading', () => {
+  const clock = fixedClock('2026-01-15T12:00:00Z');
+  const database = withDatabase();
+  const redis = withRedis();
+  let site: RunningApi;
+
+  before(async () => {
+    site = await startApi({ database, redis }, { clock, settings: { DEMO: '1' } });
+  });
+  after(() => site?.close());
+
+  async function banner() {
+    const answer = await fetch(`${site.address}/webhooks`);
+    const text = /<aside class="trouble.*<\/aside>/.exec(await answer.text())?.[0].replace(/<[^>]*>/g, '');
+    return { text, kept: answer.headers.get('cache-control') };
+  }
+
+  it('says how much has loaded instead of what checks find, on no page that is kept', async () => {
+    await database.owner('status_incidents').insert({
+      ...{ id: '0f8fad5b-d9cb-469f-a165-70867728950e', check_name: 'closings', title: 'Overdue closings' },
+      ...{
+        status: 'down',
+        worst: 'down',
+        message: 'Overdue.',
+        affects: [],
+        opened_at: new Date(clock.now()),
+      },
+    });
+    const first = await banner();
+    const until = new Date(clock.now() - 0.6 * historyMs - 86_400_000);
+    await database.owner('demo_progress').insert({ id: 1, until });
+    const amid = await banner();
+    await database.owner('demo_progress').update({ until: new Date(clock.now()) });
+    const done = await banner();
+    expect(first.text).to.contain('Loading demo data: 0 %.').and.not.to.contain('unavailable');
+    expect(first.kept).to.contain('max-age=2');
+    expect(amid.text).to.contain('Loading demo data: 40 %.');
+    expect(done.text).to.contain('Some features are unavailable.').and.not.to.contain('Loading');
+    expect(done.kept).to.contain('max-age=300');
   });
 });

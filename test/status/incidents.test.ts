@@ -50,6 +50,29 @@ describe('incidents', () => {
     });
   });
 
+  it('none opens while the service starts; what is still wrong afterwards opens one at once', () => {
+    const round = (watched: Watched, at: number, isStarting: boolean) =>
+      advance(
+        watched,
+        [
+          {
+            subject: { name: 'a', title: 'A', restsOn: [] },
+            thresholds,
+            finding: { status: 'down', message: 'gone' },
+          },
+        ],
+        at,
+        () => 'id',
+        isStarting,
+      );
+    let watched: Watched = { checks: {}, incidents: [] };
+    for (const at of [0, 15_000, 30_000]) watched = round(watched, at, true);
+    expect(watched.incidents).to.deep.equal([]);
+    expect(open(round(watched, 45_000, false))[0]).to.deep.include({ check: 'a', openedAt: 0 });
+    const going = round(round(watched, 45_000, false), 60_000, true);
+    expect(open(going), 'what was open before a restart stays open').to.have.length(1);
+  });
+
   it('one good round closes none, two in a row do, from the first of them on', () => {
     expect(open(play({ a: 'xxoxo' }))).to.have.length(1);
     const [closed] = play({ a: 'xxdoo' }).incidents;

@@ -8,12 +8,18 @@ import { when } from '../times.ts';
 const maxEffects = 3;
 
 const headings = {
-  degraded: 'Not everything is up to date.',
-  down: 'Part of this service does not work.',
+  degraded: 'Some data is delayed.',
+  down: 'Some features are unavailable.',
 } as const;
 
+/** Says how much of the demo data has loaded. @param share from 0 to 1 */
+export function loadingBanner(share: number): Html {
+  return html`<aside class="trouble loading" aria-label="Service status"><p><strong>Loading demo data: ${Math.floor(100 * share)} %.</strong> Boards and records fill in as it loads.</p></aside>
+`;
+}
+
 /**
- * What goes wrong at the moment, in the words of who reads pages (docs/decisions/0055-incidents-on-pages.md). Nothing while all is well.
+ * Says what readers notice of the open incidents (docs/decisions/0055-incidents-on-pages.md). Undefined without any.
  * @param incidents the worst first
  * @param now epoch milliseconds
  */
@@ -22,8 +28,6 @@ export function troubleBanner(incidents: readonly OpenIncident[], now: number): 
   if (worst === undefined) return undefined;
   const effects = [...new Set(incidents.flatMap(({ check }) => entryOf(check)?.readers ?? []))];
   const since = iso(Math.min(...incidents.map(({ openedAt }) => openedAt)));
-  return html`<aside class="trouble ${worst.status}" aria-label="Trouble"><p><strong>${headings[worst.status]}</strong> ${effects.slice(0, maxEffects).join(' ')} Since ${when(since, now)}. <a href="/ops">${
-    effects.length > maxEffects ? 'What else, and how it goes on' : 'How it goes on'
-  }</a></p></aside>
+  return html`<aside class="trouble ${worst.status}" aria-label="Service status"><p><strong>${headings[worst.status]}</strong> ${effects.slice(0, maxEffects).join(' ')} Since ${when(since, now)}. <a href="/ops">See status</a></p></aside>
 `;
 }

@@ -253,7 +253,7 @@ export const settings = /** @type {const} */ ({
     },
     demo: {
       env: 'DEMO',
-      usedBy: ['web', 'operator', 'ingest', 'sealing', 'migrate'],
+      usedBy: ['web', 'operator', 'ingest', 'sealing', 'status', 'migrate'],
       read: flag,
       default: '0',
       about:
