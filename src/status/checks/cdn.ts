@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
-import type { Outlet } from '../outlets.ts';
 import { type Aged, ageCheck } from '../check.ts';
+import type { Outlet } from '../outlets.ts';
 import { span } from '../span.ts';
 
 /** Caches in front of the service, which must hear what changed (docs/decisions/0052-caches-in-front.md). */
