@@ -16,7 +16,8 @@ import { followVaultRing, packageVersion, versionRoute } from './http/api/versio
 import { webhookRoutes } from './http/api/webhooks/routes.ts';
 import { createWebhookService, type WebhookDeps } from './http/api/webhooks/service.ts';
 import { createApp } from './http/app.ts';
-import { askedOf, createFront, type Front, give } from './http/fast-path/fast-path.ts';
+import { createFastPath, type FastPath, give } from './http/fast-path/fast-path.ts';
+import { plainRequestOf } from './http/fast-path/plain-request.ts';
 import type { Route } from './http/routes.ts';
 import { assetRoutes } from './http/site/assets.ts';
 import { cardRoutes } from './http/site/cards.ts';
@@ -89,9 +90,9 @@ export interface ApiDeps {
 export interface Api {
   /** Answers a request of the public port. */
   handle: RequestListener;
-  /** Answers what memory knows before there is a request, see `http/fast-path/connections.ts`. */
-  answer: Front['answer'];
-  /** Requests that were answered from memory in front of Koa: these have no line in the access log. */
+  /** Answers from memory before Node parses the request (`http/fast-path/`); undefined if `FAST_PATH` is off. */
+  answer: FastPath['answer'] | undefined;
+  /** Number of requests that were answered from memory, without Koa and without a line in the access log. */
   answeredFromMemory(): number;
   /** From now on `/readyz` is 503, every answer closes its connection, and those of `/api/stream` end. */
   startShutdown(): void;
@@ -192,7 +193,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const idOf = requestIds(config.http.trustProxy);
   const transport = transportHeaders(baseUrl);
-  const front = createFront(cache.memory, deps.clock, idOf, log, transport);
+  const fastPath = createFastPath(cache.memory, deps.clock, idOf, log, transport);
   let shuttingDown = false;
   const site: SiteSettings = {
     ...config.site,
@@ -202,12 +203,12 @@ export function createApi(deps: ApiDeps): Api {
   };
   const inFlight = limitInFlight({ idOf, site, transport, ...(loop === undefined ? {} : { loop }) });
   const app = createApp({
-    front,
+    fastPath,
     routes: apiRoutes({ ...deps, site, hub, isShuttingDown: () => shuttingDown }),
     trustProxy: config.http.trustProxy,
     idOf,
     log,
-    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, front.answered, inFlight.refused) }),
+    ...(metrics === undefined ? {} : { measure: httpMetrics(metrics, fastPath.answered, inFlight.refused) }),
     site,
   });
   const koa = app.callback();
@@ -215,17 +216,20 @@ export function createApi(deps: ApiDeps): Api {
     handle(req, res) {
       if (shuttingDown) res.setHeader('Connection', 'close');
       else {
-        const found = front.answer(askedOf(req));
-        if (found !== undefined) {
-          give(found, res);
+        const plain = plainRequestOf(req);
+        const known = plain && fastPath.answer(plain);
+        if (known !== undefined) {
+          give(known, res);
           return;
         }
         if (inFlight.refuse(req, res)) return;
       }
       inFlight.count(koa(req, res));
     },
-    answer: (asked) => (shuttingDown ? undefined : front.answer(asked)),
-    answeredFromMemory: front.answered,
+    answer: config.http.fastPath
+      ? (request) => (shuttingDown ? undefined : fastPath.answer(request))
+      : undefined,
+    answeredFromMemory: fastPath.answered,
     startShutdown() {
       shuttingDown = true;
       hub.close();

@@ -124,7 +124,7 @@ const limits = {
   // All clients behind a proxy have its address: there the proxy limits them.
   ...(config.http.trustProxy === 0 ? { perAddress: 1024 } : {}),
 };
-// A trace begins with a request of Node's.
+// A trace begins with a request that Node parsed.
 const answer = config.process.tracesUrl === undefined ? api.answer : undefined;
 const server = createBoundedServer(api.handle, limits, answer);
 

@@ -39,9 +39,9 @@ export interface Answer {
   tags?: readonly string[];
   /** Where the cache had it, for the access log and metrics. */
   source?: string;
-  /** Under which key the front may find it again in memory (`fast-path/`). Default: each request comes to the handler. */
+  /** The key under which the fast path may find it again in memory. Default: each request comes to the handler. */
   key?: string;
-  /** Has the front put it into memory under that key; not needed for what the cache puts there. It must have an entity tag and a body. */
+  /** Makes the fast path put it into memory under that key; boards and pages are there already. It must have an entity tag and a body. */
   keep?: Keep;
 }
 

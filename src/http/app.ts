@@ -3,7 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Site } from '../pages/site.ts';
 import type { Logger } from '../platform/logger.ts';
 import { problem } from './answer.ts';
-import type { Front } from './fast-path/fast-path.ts';
+import type { FastPath } from './fast-path/fast-path.ts';
 import { inOrder, type Route } from './routes.ts';
 import { accessLog, type requestIds } from './transport/access-log.ts';
 import { answering } from './transport/answering.ts';
@@ -16,8 +16,8 @@ export interface AppOptions {
   trustProxy: number;
   idOf: ReturnType<typeof requestIds>;
   log: Logger;
-  /** What answers before Koa. Default: nothing does. */
-  front?: Front;
+  /** Learns the answers that it may give before Koa. Default: nothing does. */
+  fastPath?: FastPath;
   /** Measures answers. */
   measure?: Middleware;
   /** What pages of refusals are made with. Default: none are made. */
@@ -28,10 +28,11 @@ export interface AppOptions {
  * The public site and API as a Koa application.
  * @throws Error when two routes have one path
  */
-export function createApp({ routes, trustProxy, idOf, log, front, measure, site }: AppOptions): Koa {
+export function createApp({ routes, trustProxy, idOf, log, fastPath, measure, site }: AppOptions): Koa {
   const app = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy });
   const router = new Router({ sensitive: true });
-  for (const route of inOrder(routes)) router.register(route.path, [route.method], answering(route, front));
+  for (const route of inOrder(routes))
+    router.register(route.path, [route.method], answering(route, fastPath));
   // Errors of handlers are answered by `problems`: what is left is a connection that broke.
   app.on('error', (error: Error) => log.debug({ err: error.message }, 'connection'));
   app.use(accessLog(idOf, log));

@@ -4,21 +4,22 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Asked, askedOf, createHead, type Front, give } from '../../src/http/fast-path/fast-path.ts';
+import { createHead, give, type KnownAnswer } from '../../src/http/fast-path/fast-path.ts';
+import { type PlainRequest, plainRequestOf } from '../../src/http/fast-path/plain-request.ts';
 import { createBoundedServer, type ServerLimits } from '../../src/http/transport/bounded-server.ts';
 import { until } from '../support/until.ts';
 
 const large = Buffer.alloc(300_000, 'x');
 
-/** Knows what begins with `/known`: says what was asked, so that a request that was read otherwise is seen. */
+/** Answers URLs that begin with `/known` with what was asked, so that a request that was read differently is seen. */
 function answerOf({
   method,
   url,
   acceptEncoding,
   ifNoneMatch,
   requestId,
-}: Asked): ReturnType<Front['answer']> {
-  if (!url.startsWith('/known') || !['GET', 'HEAD'].includes(method)) return undefined;
+}: PlainRequest): KnownAnswer | undefined {
+  if (!url.startsWith('/known')) return undefined;
   const body =
     url === '/known-large'
       ? large
@@ -33,7 +34,7 @@ function answerOf({
   return { head, requestId: 'an-id', body: isUnchanged || method === 'HEAD' ? undefined : body };
 }
 
-describe('the front of a port', () => {
+describe('connections of the fast path', () => {
   const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -41,11 +42,12 @@ describe('the front of a port', () => {
 
   /** Answers at `/held`, to be given by the test. */
   const held: ServerResponse[] = [];
-  /** Answers what the front knows as the front does; else it says what it was asked, and for the body that came. */
+  /** Answers what the fast path knows in the same way; any other request with what Node read of it, body included. */
   const listener: RequestListener = async (req, res) => {
-    const found = answerOf(askedOf(req));
-    if (found !== undefined) {
-      give(found, res);
+    const plain = plainRequestOf(req);
+    const known = plain && answerOf(plain);
+    if (known !== undefined) {
+      give(known, res);
       return;
     }
     if (req.url === '/held') return void held.push(res);
@@ -57,23 +59,23 @@ describe('the front of a port', () => {
   interface Started {
     port: number;
     server: Server;
-    /** Requests that the front answered. */
-    inFront(): number;
+    /** Number of requests that the fast path answered. */
+    answered(): number;
     /** Its ends of connections by the port of the client. */
     accepted: Map<number | undefined, Socket>;
   }
 
-  async function start(limits: Partial<ServerLimits> = {}, withFront = true): Promise<Started> {
-    let inFront = 0;
-    const answer: Front['answer'] = (asked) => {
-      const found = answerOf(asked);
-      if (found !== undefined) inFront += 1;
-      return found;
+  async function start(limits: Partial<ServerLimits> = {}, withFastPath = true): Promise<Started> {
+    let answered = 0;
+    const answer = (request: PlainRequest) => {
+      const known = answerOf(request);
+      if (known !== undefined) answered += 1;
+      return known;
     };
     const server = createBoundedServer(
       listener,
       { connections: 100, ...limits },
-      withFront ? answer : undefined,
+      withFastPath ? answer : undefined,
     );
     const accepted: Started['accepted'] = new Map();
     server.on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket));
@@ -83,7 +85,7 @@ describe('the front of a port', () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     });
-    return { port: (server.address() as AddressInfo).port, server, inFront: () => inFront, accepted };
+    return { port: (server.address() as AddressInfo).port, server, answered: () => answered, accepted };
   }
 
   async function open(port: number) {
@@ -132,20 +134,20 @@ describe('the front of a port', () => {
     `GET ${url} HTTP/1.1\r\nHost: a.example\r\n${fields.map((field) => `${field}\r\n`).join('')}\r\n`;
 
   it('answers what it knows, and leaves the rest of a connection to Node', async () => {
-    const { port, inFront } = await start();
+    const { port, answered } = await start();
     const { socket, received } = await open(port);
     const answers = () => received().split('HTTP/1.1 200 OK').length - 1;
     for (const [count, url] of ['/known', '/other', '/known?2', '/other?2', '/known?3'].entries()) {
       socket.write(get(url));
       await until(() => answers() === count + 1);
     }
-    expect(inFront()).to.equal(3);
+    expect(answered()).to.equal(3);
     // From a body on, only Node knows where a request ends.
     socket.write('POST /other HTTP/1.1\r\nHost: a.example\r\nContent-Length: 2\r\n\r\nab');
     await until(() => answers() === 6);
     socket.write(get('/known?4'));
     await until(() => answers() === 7);
-    expect(inFront()).to.equal(3);
+    expect(answered()).to.equal(3);
   });
 
   it('keeps answers in the order of their requests', async () => {
@@ -162,7 +164,7 @@ describe('the front of a port', () => {
   });
 
   it('answers again itself once Node has answered', async () => {
-    const { port, inFront } = await start();
+    const { port, answered } = await start();
     const { socket, received } = await open(port);
     socket.write(get('/held'));
     await until(() => held.length === 1);
@@ -170,7 +172,7 @@ describe('the front of a port', () => {
     await until(() => received().endsWith('held'));
     socket.write(get('/known'));
     await until(() => received().includes('"/known"'));
-    expect(inFront()).to.equal(1);
+    expect(answered()).to.equal(1);
   });
 
   it('answers 408 to a connection that sends nothing, and closes one that is idle', async () => {
@@ -184,12 +186,12 @@ describe('the front of a port', () => {
   });
 
   it('closes a connection whose reader has stopped reading, and keeps no more for it than was asked for', async () => {
-    const { port, inFront, accepted } = await start({ stallMs: 150 });
+    const { port, answered, accepted } = await start({ stallMs: 150 });
     const { socket } = await open(port);
     socket.pause();
     for (let n = 0; n < 200; n += 1) socket.write(get('/known-large'));
     await until(() => accepted.get(socket.localPort)?.closed === true);
-    expect(inFront()).to.be.within(1, 199);
+    expect(answered()).to.be.within(1, 199);
   });
 
   it('ends a connection that its client ends, after what it asked for', async () => {
@@ -402,7 +404,7 @@ describe('the front of a port', () => {
         }
       };
       await Promise.all(Array.from({ length: 8 }, worker));
-      expect(ours.inFront()).to.be.above(count / 10);
+      expect(ours.answered()).to.be.above(count / 10);
     }
 
     it('gives the same bytes for ten thousand odd, malformed and smuggling requests', async () => {

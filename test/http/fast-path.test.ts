@@ -9,7 +9,7 @@ import { logLines } from '../support/log-lines.ts';
 import { withRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 
-describe('the step in front of Koa', () => {
+describe('the fast path', () => {
   const database = withDatabase();
   const redis = withRedis();
   const clock = fixedClock('2026-01-15T12:00:00Z');
@@ -26,8 +26,8 @@ describe('the step in front of Koa', () => {
     const before = api.api.answeredFromMemory();
     const response = await request(api.address + path, { method, headers });
     const bytes = Buffer.from(await response.body.arrayBuffer());
-    const inFront = api.api.answeredFromMemory() > before;
-    return { inFront, status: response.statusCode, headers: response.headers, bytes };
+    const isFast = api.api.answeredFromMemory() > before;
+    return { isFast, status: response.statusCode, headers: response.headers, bytes };
   }
   const lasting = ({ date: _, 'x-request-id': __, ...headers }: Record<string, unknown>) => headers;
 
@@ -35,11 +35,11 @@ describe('the step in front of Koa', () => {
     it(`answers in ${coding} as Koa does, to the byte`, async () => {
       const headers = { 'Accept-Encoding': coding };
       const path = `/api/counted?limit=20&coding=${coding}`;
-      const [koa, front] = [await ask(path, 'GET', headers), await ask(path, 'GET', headers)];
-      expect([koa.inFront, front.inFront]).to.deep.equal([false, true]);
-      expect(front.bytes).to.deep.equal(koa.bytes);
-      expect(lasting(front.headers)).to.deep.equal(lasting(koa.headers));
-      expect(front.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+      const [koa, fast] = [await ask(path, 'GET', headers), await ask(path, 'GET', headers)];
+      expect([koa.isFast, fast.isFast]).to.deep.equal([false, true]);
+      expect(fast.bytes).to.deep.equal(koa.bytes);
+      expect(lasting(fast.headers)).to.deep.equal(lasting(koa.headers));
+      expect(fast.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
     });
 
   it('tells browsers to come by https alone where the site has an https address, as Koa does', async () => {
@@ -56,39 +56,39 @@ describe('the step in front of Koa', () => {
       ['GET', { 'If-None-Match': etag }],
       ['HEAD', { 'If-None-Match': etag }],
     ] as const) {
-      const front = await ask('/api/counted?limit=21', method, headers);
+      const fast = await ask('/api/counted?limit=21', method, headers);
       const koa = await ask(`/api/counted?limit=21&unseen=${method}${Object.keys(headers)}`, method, headers);
-      expect([koa.inFront, front.inFront]).to.deep.equal([false, true]);
-      expect(front.status).to.equal(koa.status);
-      expect(front.bytes).to.have.lengthOf(0);
-      expect(lasting(front.headers)).to.deep.equal(lasting(koa.headers));
+      expect([koa.isFast, fast.isFast]).to.deep.equal([false, true]);
+      expect(fast.status).to.equal(koa.status);
+      expect(fast.bytes).to.have.lengthOf(0);
+      expect(lasting(fast.headers)).to.deep.equal(lasting(koa.headers));
     }
   });
 
   it('counts what it answers rather than logging each', async () => {
     await ask('/api/counted?limit=28');
     const logged = lines.length;
-    expect((await ask('/api/counted?limit=28')).inFront).to.equal(true);
+    expect((await ask('/api/counted?limit=28')).isFast).to.equal(true);
     expect(lines).to.have.lengthOf(logged);
   });
 
   it('answers only URLs that were asked for before, to the letter', async () => {
     await ask('/api/counted?limit=22');
-    expect((await ask('/api/counted?limit=22')).inFront).to.equal(true);
-    expect((await ask('/api/counted?limit=022')).inFront).to.equal(false);
+    expect((await ask('/api/counted?limit=22')).isFast).to.equal(true);
+    expect((await ask('/api/counted?limit=022')).isFast).to.equal(false);
   });
 
   it('does not remember endless URLs', async () => {
     const path = `/api/counted?limit=23&x=${'x'.repeat(600)}`;
     await ask(path);
-    expect((await ask(path)).inFront).to.equal(false);
+    expect((await ask(path)).isFast).to.equal(false);
   });
 
   it('leaves other methods and other paths to Koa', async () => {
     await ask('/api/counted?limit=24');
     const options = await request(`${api.address}/api/counted?limit=24`, { method: 'OPTIONS' });
     expect(options.statusCode).to.equal(204);
-    expect((await ask('/livez')).inFront).to.equal(false);
+    expect((await ask('/livez')).isFast).to.equal(false);
   });
 
   it('drops what a bump makes stale', async () => {
@@ -101,14 +101,14 @@ describe('the step in front of Koa', () => {
   it('drops what outlived its time', async () => {
     await ask('/api/counted?limit=26');
     clock.set('2026-01-15T12:05:00Z');
-    expect((await ask('/api/counted?limit=26')).inFront).to.equal(false);
+    expect((await ask('/api/counted?limit=26')).isFast).to.equal(false);
   });
 
   it('stands aside while the process shuts down, whose answers close their connections', async () => {
     await ask('/api/counted?limit=27');
     api.api.startShutdown();
     const last = await ask('/api/counted?limit=27');
-    expect(last.inFront).to.equal(false);
+    expect(last.isFast).to.equal(false);
     expect(last.headers.connection).to.equal('close');
   });
 });

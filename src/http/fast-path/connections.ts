@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Asked, Found } from './fast-path.ts';
+import type { FastPath, KnownAnswer } from './fast-path.ts';
 import { maxPlainLength, readPlainRequest } from './plain-request.ts';
 
-/** What all connections of a port share. */
+/** State and settings shared by all connections of a port. */
 interface Port {
-  /** Has Node serve a connection. */
+  /** Hands a connection to Node. */
   serve(inner: InnerSocket): void;
-  answer(asked: Asked): Found | undefined;
+  answer: FastPath['answer'];
   /** Called for each answer. */
   onAnswer(socket: Socket): void;
   headersMs: number;
@@ -19,12 +19,12 @@ interface Port {
 }
 
 /**
- * Puts the front before Node's parser on all connections of a server: a plain request that `answer` knows is answered at once, all else
- * goes to Node unchanged (docs/decisions/0042-the-front.md). Closing the server's connections includes those that Node never saw.
- * @param given `onAnswer` is called with the connection for each answer; a connection whose first bytes do not come within `headersMs`
- * milliseconds gets a 408
+ * Reads every connection of a server before Node's parser does. It answers plain requests that `answer` knows, and passes all other bytes
+ * to Node unchanged (docs/decisions/0042-the-front.md). The server's methods that close connections also close those that Node never saw.
+ * @param given `onAnswer` is called with the connection after each answer. A connection that sends nothing within `headersMs` milliseconds
+ * gets a 408
  */
-export function putInFront(server: Server, given: Pick<Port, 'answer' | 'onAnswer' | 'headersMs'>): void {
+export function attachFastPath(server: Server, given: Pick<Port, 'answer' | 'onAnswer' | 'headersMs'>): void {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Duplex) => void];
   server.removeListener('connection', serve);
   const port: Port = {
@@ -34,9 +34,9 @@ export function putInFront(server: Server, given: Pick<Port, 'answer' | 'onAnswe
     idleMs: server.keepAliveTimeout + server.keepAliveTimeoutBuffer,
     lastLines: lastLines(server.keepAliveTimeout),
   };
-  const open = new Set<FrontConnection>();
+  const open = new Set<Connection>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // After Node's own listener, which ends the connection where this is its last answer.
+    // Runs after Node's own listener, which ends the connection if this is its last answer.
     if (socket instanceof InnerSocket) response.once('finish', () => socket.answered());
   });
   const closeIdle = server.closeIdleConnections.bind(server);
@@ -50,28 +50,28 @@ export function putInFront(server: Server, given: Pick<Port, 'answer' | 'onAnswe
     for (const { socket } of open) socket.destroy();
   };
   server.on('connection', (socket: Socket) => {
-    // What the limits of the port refused.
+    // The port's limits refused it.
     if (socket.destroyed) return;
-    const connection = new FrontConnection(socket, port);
+    const connection = new Connection(socket, port);
     open.add(connection);
     socket.once('close', () => open.delete(connection));
   });
 }
 
-/** Up to this many bytes it costs less to copy a body behind its head than to hand the two to the kernel as a list. */
+/** Bodies up to this many bytes are copied behind their head: one write costs less than a list of two. */
 const maxCopied = 4096;
 
-class FrontConnection {
+class Connection {
   readonly socket: Socket;
   readonly #port: Port;
   /**
-   * Who reads what comes next. `front`: we, between two requests. `waiting`: we, once Node has answered the plain request that it was given
-   * last. `node`: Node to the end, after anything of which only Node knows where it ends.
+   * Who reads the next bytes. `fast-path`: this class, between two requests. `waiting`: this class, once Node has answered the plain request
+   * that it received last. `node`: Node, until the connection ends, because only Node knows where its last request ends.
    */
-  #reader: 'front' | 'waiting' | 'node' = 'front';
+  #reader: 'fast-path' | 'waiting' | 'node' = 'fast-path';
   #inner: InnerSocket | undefined;
   #isAsked = false;
-  /** The reader is slower than we: nothing is read until it has what was sent. */
+  /** The client reads slower than this server writes: its requests wait until it has read the answers. */
   #isFull = false;
 
   constructor(socket: Socket, port: Port) {
@@ -86,34 +86,34 @@ class FrontConnection {
     socket.on('close', () => this.#inner?.destroy());
   }
 
-  /** Closes it where it is between two requests and Node does not know of it. */
+  /** Closes the connection if it is between two requests and Node has never seen it. */
   closeIfIdle(): void {
-    if (this.#reader === 'front') this.socket.destroySoon();
+    if (this.#reader === 'fast-path') this.socket.destroySoon();
   }
 
   #read(bytes: Buffer): void {
-    if (this.#reader !== 'front') {
+    if (this.#reader !== 'fast-path') {
       this.#reader = 'node';
       this.#leave(bytes);
       return;
     }
-    // A head that is no plain request, or not all of one, is Node's.
+    // Node reads heads that are incomplete or not plain.
     const text = bytes.length > maxPlainLength ? '' : bytes.toString('latin1');
     let at = 0;
     do {
       const plain = this.#isFull ? undefined : readPlainRequest(text, at);
-      const found = plain && this.#port.answer(plain.request);
-      if (found === undefined) {
+      const known = plain && this.#port.answer(plain.request);
+      if (known === undefined) {
         this.#reader = plain?.end === text.length ? 'waiting' : 'node';
         this.#leave(at === 0 ? bytes : bytes.subarray(at));
         return;
       }
-      this.#send(found);
+      this.#send(known);
       at = plain?.end ?? at;
     } while (at < text.length);
   }
 
-  #send({ head, requestId, body }: Found): void {
+  #send({ head, requestId, body }: KnownAnswer): void {
     const { socket } = this;
     const text = head.text(requestId) + this.#port.lastLines();
     if (body === undefined) socket.write(text, 'latin1');
@@ -137,16 +137,16 @@ class FrontConnection {
   #drained(): void {
     if (!this.#isFull) return;
     this.#isFull = false;
-    if (this.#reader === 'front') this.socket.setTimeout(this.#port.idleMs);
+    if (this.#reader === 'fast-path') this.socket.setTimeout(this.#port.idleMs);
     this.socket.resume();
   }
 
-  /** Leaves a part of the connection to Node. */
+  /** Passes bytes of the connection to Node. */
   #leave(bytes: Buffer): void {
     this.#isAsked = true;
     if (this.#inner === undefined) {
       this.#inner = new InnerSocket(this.socket, () => {
-        if (this.#reader === 'waiting') this.#reader = 'front';
+        if (this.#reader === 'waiting') this.#reader = 'fast-path';
       });
       this.#port.serve(this.#inner);
     }
@@ -156,17 +156,17 @@ class FrontConnection {
   #timeOut(): void {
     const { socket } = this;
     if (!this.#isAsked) socket.write(tooLate);
-    else if (this.#reader !== 'front') this.#inner?.emit('timeout');
-    if (this.#reader === 'front' || this.#inner?.destroyed) socket.destroy();
+    else if (this.#reader !== 'fast-path') this.#inner?.emit('timeout');
+    if (this.#reader === 'fast-path' || this.#inner?.destroyed) socket.destroy();
   }
 }
 
-/** Whether what was written waits for the reader; what the kernel took at once does not count, as it does in `writableNeedDrain`. */
+/** Reports whether written bytes wait for the client. Unlike `writableNeedDrain`, it does not count bytes that the kernel took at once. */
 function isFull({ writableLength, writableHighWaterMark }: Socket): boolean {
   return writableLength >= writableHighWaterMark;
 }
 
-/** As Node answers where a request's headers come too slowly. */
+/** Node's answer to headers that come too slowly. */
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 function lastLines(keepAliveMs: number): () => string {
@@ -185,12 +185,12 @@ function lastLines(keepAliveMs: number): () => string {
 }
 
 /**
- * A connection as Node's HTTP server sees it: the requests of it that the front leaves to Node. What Node asks of a socket beyond a stream
- * is that of the connection itself.
+ * A connection as Node's HTTP server sees it: a stream of the requests that the fast path does not answer. It forwards the socket methods
+ * that Node's server uses to the connection itself.
  */
 export class InnerSocket extends Duplex {
   readonly #socket: Socket;
-  /** To be called whenever all of an answer was sent. */
+  /** To be called when an answer was sent completely. */
   readonly answered: () => void;
 
   constructor(socket: Socket, answered: () => void) {
@@ -260,7 +260,7 @@ export class InnerSocket extends Duplex {
     this.#after(done);
   }
 
-  /** At once, if there is room for more: what waits here is lost where Node destroys the connection, what was written is still sent. */
+  /** Calls back at once if there is room: bytes that wait here are lost if Node destroys the connection, written ones are still sent. */
   #after(done: () => void): void {
     if (isFull(this.#socket)) this.#socket.once('drain', done);
     else done();
@@ -271,7 +271,7 @@ export class InnerSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // What the front answered before may not be sent yet.
+    // Answers of the fast path may not be sent yet.
     if (error === null) this.#socket.destroySoon();
     else this.#socket.destroy();
     done(error);

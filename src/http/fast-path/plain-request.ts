@@ -1,4 +1,6 @@
-/** A GET or HEAD without a body on an HTTP/1.1 connection that stays open, as far as an answer from memory depends on it. */
+import type { IncomingMessage } from 'node:http';
+
+/** The parts of a GET or HEAD that an answer from memory depends on. */
 export interface PlainRequest {
   method: 'GET' | 'HEAD';
   /** In origin form, of visible ASCII characters (RFC 9112, section 3.2.1). */
@@ -9,6 +11,17 @@ export interface PlainRequest {
   requestId: string | undefined;
 }
 
+/** The same of a request that Node parsed; undefined for other methods. */
+export function plainRequestOf({ method, url = '', headers }: IncomingMessage): PlainRequest | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  return {
+    ...{ method, url },
+    acceptEncoding: headers['accept-encoding'] as string | undefined,
+    ifNoneMatch: headers['if-none-match'],
+    requestId: headers['x-request-id'] as string | undefined,
+  };
+}
+
 /** Node refuses heads above 16 KiB; no usual one is half as long. */
 export const maxPlainLength = 8192;
 
@@ -16,15 +29,16 @@ const requestLine = /(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/y;
 /** A field line (RFC 9112, section 5) of ASCII characters, with spaces around its value left out; or the empty line. */
 const fieldLine = /(?:([\w!#$%&'*+.^`|~-]+):[\t ]*([\x21-\x7e]+(?:[\t ]+[\x21-\x7e]+)*)?[\t ]*)?\r\n/y;
 
-/** Fields with which a request is more than plain: they frame a body or change the connection. */
+/** Fields that frame a body or change the connection: a request with one of them is not plain. */
 const notPlain = new Set([
   ...['content-length', 'transfer-encoding', 'trailer', 'te', 'expect'],
   ...['upgrade', 'http2-settings', 'proxy-connection'],
 ]);
 
 /**
- * Reads a request where it is certain that Node's parser reads the same; what is rare, odd, malformed or incomplete is left to Node.
- * @param text what a connection received, in Latin-1
+ * Reads a request without a body on an HTTP/1.1 connection that stays open, if Node's parser certainly reads it the same way. Rare, odd,
+ * malformed, and incomplete requests are left to Node.
+ * @param text received bytes, in Latin-1
  * @param at where in the text the request begins
  * @returns the request and where it ends; undefined for any other
  */
@@ -43,16 +57,13 @@ export function readPlainRequest(
   return { request: { method, url, acceptEncoding, ifNoneMatch, requestId }, end };
 }
 
-interface Fields {
-  /** Where they end, with the empty line behind them. */
+interface Fields extends Pick<PlainRequest, 'acceptEncoding' | 'ifNoneMatch' | 'requestId'> {
+  /** Where they end, after the empty line. */
   end: number;
   host: string | undefined;
-  acceptEncoding: string | undefined;
-  ifNoneMatch: string | undefined;
-  requestId: string | undefined;
 }
 
-/** @returns undefined also where a field is repeated that may come once, or that Node would join */
+/** @returns undefined also if a field is repeated that may come once, or that Node would join */
 function readFields(text: string, at: number): Fields | undefined {
   const fields: Fields = {
     end: at,

@@ -7,19 +7,19 @@ import { Coded } from '../../cache/representation.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { checker, faultsText } from '../../platform/schema.ts';
 import { type Answer, jsonType, problem } from '../answer.ts';
-import type { Front } from '../fast-path/fast-path.ts';
+import type { FastPath } from '../fast-path/fast-path.ts';
 import type { Request, Route } from '../routes.ts';
 import { headersFor, noneMatches, preferredCoding } from './headers.ts';
 
-/** A route's handler as Koa middleware. @param front learns which answers it may give itself next time */
-export function answering(route: Route, front?: Front): Middleware {
+/** A route's handler as Koa middleware. @param fastPath learns the answers that it may give next time */
+export function answering(route: Route, fastPath?: FastPath): Middleware {
   return async (ctx) => {
     if (route.page === true) ctx.state.page = true;
-    const asOf = front?.now();
+    const asOf = fastPath?.now();
     const given = await route.handle(requestOf(ctx, route));
     const answer = { ...(route.lifetime === undefined ? {} : { lifetime: route.lifetime }), ...given };
     const body = await respond(ctx, answer);
-    if (asOf !== undefined) front?.learn(ctx.url, { ...answer, body }, asOf);
+    if (asOf !== undefined) fastPath?.learn(ctx.url, { ...answer, body }, asOf);
   };
 }
 

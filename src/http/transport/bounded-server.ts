@@ -15,8 +15,8 @@ import {
   type Socket,
 } from 'node:net';
 import { clientKey } from '../../platform/fair-queue.ts';
-import { InnerSocket, putInFront } from '../fast-path/connections.ts';
-import type { Front } from '../fast-path/fast-path.ts';
+import { attachFastPath, InnerSocket } from '../fast-path/connections.ts';
+import type { FastPath } from '../fast-path/fast-path.ts';
 
 /** What a port bears. Times are in milliseconds. */
 export interface ServerLimits {
@@ -41,7 +41,7 @@ export interface ServerLimits {
 export function createBoundedServer(
   listener: RequestListener,
   limits: ServerLimits,
-  answer?: Front['answer'],
+  answer?: FastPath['answer'],
 ): Server {
   const { connections, perAddress, headersMs = 15_000, requestMs = 30_000, stallMs = 60_000 } = limits;
   // Longer than a proxy in front keeps its connections, so that it is never us who closes one that is about to be used.
@@ -57,7 +57,7 @@ export function createBoundedServer(
   server.timeout = stallMs;
   const inUse = limitConnections(server, connections);
   if (perAddress !== undefined) limitPerAddress(server, perAddress);
-  if (answer !== undefined) putInFront(server, { answer, onAnswer: inUse, headersMs });
+  if (answer !== undefined) attachFastPath(server, { answer, onAnswer: inUse, headersMs });
   return server;
 }
 

@@ -209,6 +209,14 @@ export const settings = /** @type {const} */ ({
       about:
         'Memory in MB for what each web process keeps so as not to make it again: half for answers, the other half for exports with sitemaps and for cards. A site with many readers and memory to spare is given more.',
     },
+    fastPath: {
+      env: 'FAST_PATH',
+      usedBy: ['web'],
+      read: flag,
+      default: '1',
+      about:
+        '`0`: Node parses every request, also those that memory can answer. They then take about twice the processor time. A tracer (`OTEL_EXPORTER_OTLP_ENDPOINT`) turns it off too.',
+    },
     trustProxy: {
       env: 'TRUST_PROXY',
       usedBy: ['web'],
