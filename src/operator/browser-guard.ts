@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { problem } from '../http/answer.ts';
-import { isEmpty, isJson } from '../http/transport/answering.ts';
+import { isEmpty, isJson } from '../http/transport/body.ts';
 
 /** Of Bull Board's pages: its scripts and nothing else's. It has inline styles, and its fonts from elsewhere are not loaded. */
 const boardPolicy =
