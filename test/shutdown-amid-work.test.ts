@@ -132,7 +132,10 @@ describe('a process that is told to end amid its work', () => {
 
   it('does not wait for an answer that can be asked for again: ingest', async () => {
     provider.answer(() => {});
-    const { child, ended } = start('workers/ingest.ts', { ODDS_API_KEY: 'k', ODDS_API_URL: provider.url });
+    const { child, ended } = start('workers/ingest.ts', {
+      ODDS_API_KEY: 'k',
+      SOURCE_URLS: `odds-api=${provider.url}`,
+    });
     await until(() => provider.asked.length > 0);
     const began = performance.now();
     child.kill('SIGTERM');

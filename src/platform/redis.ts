@@ -14,9 +14,8 @@ interface RedisNode {
 /** Where a Redis is: `config.redis`. */
 export interface RedisStore {
   url: string;
-  /** Set where sentinels know the primary. */
-  sentinels?: readonly RedisNode[] | undefined;
-  sentinelName?: string | undefined;
+  /** Set where sentinels know the primary, by this name. */
+  sentinels?: { name: string; nodes: readonly RedisNode[] } | undefined;
   /** Set for a Redis Cluster: some of its nodes. */
   clusterNodes?: readonly RedisNode[] | undefined;
 }
@@ -90,7 +89,7 @@ interface Fixed {
 /** @param onReplica what becomes of a command that a replica refused: 1, it fails; 2, it is sent again on the next connection */
 function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log: Logger): RedisClient {
   if (typeof store === 'string') return opened({ url: store }, fixed, onReplica, log);
-  const { url, sentinels, sentinelName = 'mymaster', clusterNodes } = store;
+  const { url, sentinels, clusterNodes } = store;
   const options = {
     ...fixed,
     // After a failover the address may lead to another server: an open connection would stay with the one that is a replica now.
@@ -113,12 +112,12 @@ function opened(store: RedisStore | string, fixed: Fixed, onReplica: 1 | 2, log:
     return logged(cluster, log);
   }
   if (sentinels !== undefined) {
-    const { username, password } = sentinels[0] as RedisNode;
+    const { username, password } = sentinels.nodes[0] as RedisNode;
     return logged(
       new Redis({
         ...credentialsOf(url),
-        sentinels: sentinels.map(({ host, port }) => ({ host, port })),
-        name: sentinelName,
+        sentinels: sentinels.nodes.map(({ host, port }) => ({ host, port })),
+        name: sentinels.name,
         ...(username === undefined ? {} : { sentinelUsername: username }),
         ...(password === undefined ? {} : { sentinelPassword: password }),
         sentinelRetryStrategy: retryMs,

@@ -81,10 +81,7 @@ export async function trySource(
           return old !== undefined && JSON.stringify(old) !== JSON.stringify(game);
         }),
         prices: await pricesAfter(transaction, last),
-        whyNoPrices:
-          name === 'odds-api'
-            ? await whyNoPrices({ database: transaction, clock, config: config.oddsApi })
-            : undefined,
+        whyNoPrices: name === 'odds-api' ? await whyNoPrices({ database: transaction, clock }) : undefined,
         weighed: await weighSayings(transaction, clock.now()),
       };
       throw new RolledBack();

@@ -197,7 +197,7 @@ describe('the log in a bucket', () => {
     const files = openLogFiles(
       database.database,
       configuredPlace({
-        ...{ files: 's3://picks/expiring', filesEndpoint: new URL(endpoint), filesRegion: region },
+        files: { bucket: 'picks', prefix: 'expiring', region, endpoint },
         filesKey: `file:${file}`,
       })!,
     );

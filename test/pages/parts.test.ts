@@ -33,8 +33,8 @@ describe('the layout', () => {
   const page = { title: 'T', about: 'A', path: '/t', body };
 
   it('takes the line that helps from the settings', () => {
-    const { site } = testConfig({ HELP_LINE: 'GamCare <0808>', HELP_LINE_NUMBER: '0808-8020-133' });
-    expect(layout(page, site)).to.contain('href="tel:0808-8020-133">GamCare &lt;0808&gt;</a>');
+    const { site } = testConfig({ HELP_LINE: 'Help <us> 0808 8020 133' });
+    expect(layout(page, site)).to.contain('href="tel:0808-8020-133">Help &lt;us&gt; 0808 8020 133</a>');
   });
 
   it('says so on every page when the ledger is made up', () => {

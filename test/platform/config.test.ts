@@ -53,6 +53,37 @@ describe('config', () => {
     expect(config.operator.queueActions).to.equal(true);
   });
 
+  it('dials letters of the help line as on a keypad', () => {
+    expect(testConfig().site.helpLine).to.deep.equal({ name: '1-800-GAMBLER', number: '1-800-4262537' });
+    expect(testConfig({ HELP_LINE: 'GamCare 0808 8020 133' }).site.helpLine).to.deep.equal({
+      name: 'GamCare 0808 8020 133',
+      number: '0808-8020-133',
+    });
+  });
+
+  it('reads sentinels with the name of the primary', () => {
+    const [one, two] = [
+      { host: 'one', port: 26379 },
+      { host: 'two', port: 1, password: 'a/b' },
+    ];
+    expect(testConfig({ REDIS_SENTINELS: 'one:26379' }).redis.sentinels).to.deep.equal({
+      name: 'mymaster',
+      nodes: [one],
+    });
+    expect(testConfig({ REDIS_SENTINELS: 'one:26379,:a%2Fb@two:1/picks' }).redis.sentinels).to.deep.equal({
+      name: 'picks',
+      nodes: [one, two],
+    });
+  });
+
+  it('keeps the addresses of sources that SOURCE_URLS does not name', () => {
+    expect(testConfig({ SOURCE_URLS: 'odds-api=http://proxy.example/odds/' }).sources.urls).to.deep.equal({
+      espn: 'https://site.api.espn.com',
+      'football-data': 'https://api.football-data.org',
+      'odds-api': 'http://proxy.example/odds',
+    });
+  });
+
   it('has undefined and empty lists for what is not set or empty, and the owner works where the service does', () => {
     const config = testConfig({ ALERT_WEBHOOK_URL: '', LEDGER_ORIGIN: ' ', PORT: '' });
     expect([config.status.alertUrl, config.ledger.origin, config.process.clock]).to.deep.equal([
@@ -79,6 +110,21 @@ describe('config', () => {
     expect(fault({ LOG_FILES: '/var/lib/log' })).to.equal(undefined);
     expect(fault({ LOG_FILES })).to.equal('LOG_FILES is a bucket, so LOG_FILES_S3_KEY must be set');
     expect(fault({ LOG_FILES, LOG_FILES_S3_KEY: 'id:a-secret-key' })).to.equal(undefined);
+    expect(testConfig({ LOG_FILES, LOG_FILES_S3_KEY: 'id:a-secret-key' }).ledger.files).to.deep.equal({
+      bucket: 'picks-log',
+      prefix: 'v1',
+      region: 'us-east-1',
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+    });
+    const own = `${LOG_FILES}/a/?region=eu-central-1&endpoint=http://store.example:9000`;
+    expect(testConfig({ LOG_FILES: own, LOG_FILES_S3_KEY: 'id:a-secret-key' }).ledger.files).to.deep.equal({
+      bucket: 'picks-log',
+      prefix: 'v1/a',
+      region: 'eu-central-1',
+      endpoint: 'http://store.example:9000',
+    });
+    for (const query of ['?zone=a', '?region=EU', '?endpoint=store.example'])
+      expect(fault({ LOG_FILES: LOG_FILES + query })).to.match(/must be a folder, or s3:/);
     expect(fault({ LOG_FILES: 's3://Picks Log' })).to.match(/^LOG_FILES is .* but must be a folder, or s3:/);
     expect(fault({ LOG_FILES, LOG_FILES_S3_KEY: 'a-secret-key' })).to.match(
       /^LOG_FILES_S3_KEY .*must be <access key id>/,
@@ -159,6 +205,9 @@ describe('config', () => {
     ODDS_API_SPORTS: ['curling_x', 'basketball_nba,baseball_mlb'],
     ODDS_API_REGIONS: ['us,', 'us,eu,uk,au,fr,se,it'],
     LOG_LEVEL: ['loud'],
+    HELP_LINE: ['1', 'call us', '0808 8020 133 (day)'],
+    REDIS_SENTINELS: ['one', 'one:26379/', 'one:26379/a/b'],
+    SOURCE_URLS: ['espn', 'espn=ftp://a.example', 'bbc=https://a.example', 'espn=https://a.example?b'],
     DEMO: ['yes'],
     WITNESSES: ['somebody', 'somebody https://w.example', ','],
     WEBHOOK_ALLOW_HOSTS: [

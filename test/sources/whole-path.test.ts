@@ -62,7 +62,6 @@ describe("from a provider's answer to a settled pick on a board", () => {
         sports: ['americanfootball_nfl'],
         regions: ['us'],
         bookmakers: [],
-        reserve: 20,
       },
       database: stores.database,
       clock,

@@ -20,7 +20,7 @@ const sizeOf = (note: Buffer | undefined) =>
 
 /** A store with an empty bucket `picks`. */
 interface Engine {
-  /** As `LOG_FILES_S3_...` name it. */
+  /** As `LOG_FILES` and `LOG_FILES_S3_KEY` name it. */
   settings: { endpoint: string; region: string; key: string };
   /** Undefined where there is none. */
   read(key: string): Promise<Buffer | undefined>;
@@ -122,9 +122,7 @@ export async function stack(context: StackContext): Promise<string> {
       databaseUrl: (login) => asLogin(database.url, login),
       redisUrl: await requestService('redis'),
       settings: {
-        LOG_FILES: 's3://picks/log',
-        LOG_FILES_S3_ENDPOINT: settings.endpoint,
-        LOG_FILES_S3_REGION: settings.region,
+        LOG_FILES: `s3://picks/log?region=${settings.region}&endpoint=${settings.endpoint}`,
         LOG_FILES_S3_KEY: settings.key,
       },
       receiver,

@@ -21,7 +21,7 @@ const answerMs = 2000;
  * Answers the probes of a worker process. `/healthz`: it runs. `/readyz`: it can work, which takes PostgreSQL; without Redis it looks for
  * work by itself, and is ready.
  */
-export function startHealth(port: number, host: string, deps: HealthDeps, log: Logger): Server {
+export function startHealth(port: number, deps: HealthDeps, log: Logger): Server {
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];
     const [code, body] =
@@ -43,7 +43,8 @@ export function startHealth(port: number, host: string, deps: HealthDeps, log: L
     log.fatal({ err: error }, 'HEALTH_PORT cannot be listened on');
     process.exit(1);
   });
-  server.listen(port, host);
+  // All addresses: the probes of a cluster come from outside the host.
+  server.listen(port, '0.0.0.0');
   return server;
 }
 

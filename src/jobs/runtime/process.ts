@@ -111,13 +111,12 @@ export async function runWorkers(
   pulse = beating;
   const taking: ReturnType<typeof startWorker>[] = [];
   let started = false;
-  const { healthPort, healthHost } = settings as Partial<Config<'sealing'>['process']>;
+  const { healthPort } = settings as Partial<Config<'sealing'>['process']>;
   const health =
     healthPort === undefined
       ? undefined
       : startHealth(
           healthPort,
-          healthHost ?? '0.0.0.0',
           {
             databases: new Map(opened.map((one) => [one.name, one.database])),
             ...{ pulse: beating, started: () => started, closing: closing.signal },

@@ -78,7 +78,7 @@ function read(environment: NodeJS.ProcessEnv, name?: ProcessName) {
   const { witnessQuorum } = ledger;
   if (witnessQuorum > witnesses.length && faults.length === 0)
     faults.push(`WITNESS_QUORUM is ${witnessQuorum} but WITNESSES has ${witnesses.length}`);
-  if (ledger.files?.startsWith('s3://') && ledger.filesKey === undefined && faults.length === 0)
+  if (ledger.files && 'bucket' in ledger.files && ledger.filesKey === undefined && faults.length === 0)
     faults.push('LOG_FILES is a bucket, so LOG_FILES_S3_KEY must be set');
   if (isSameServer(ledger.checkpointStore, database.url))
     faults.push('CHECKPOINT_STORE is on the server of DATABASE_URL but must be outside its failover group');

@@ -25,19 +25,6 @@ export function anyText(text) {
 }
 
 /**
- * @param {number} shortest
- * @param {number} longest
- * @returns {(text: string) => string}
- */
-export function textOf(shortest, longest) {
-  return (text) => {
-    if (text.length < shortest || text.length > longest)
-      throw new Unfit(`must have ${shortest} to ${longest} characters`);
-    return text;
-  };
-}
-
-/**
  * A secret that must be hard to guess.
  * @param {number} shortest
  * @returns {(text: string) => string}
@@ -165,6 +152,17 @@ export function redisNodes(text) {
 }
 
 /**
+ * Sentinels of a Redis, and the name under which they know the primary: {@link redisNodes}, then `/<name>` unless it is `mymaster`.
+ * @param {string} text
+ */
+export function redisSentinels(text) {
+  const [nodes = '', name = 'mymaster', ...rest] = text.split('/');
+  if (!/^[\w.-]+$/.test(name) || rest.length > 0)
+    throw new Unfit('must be <host>:<port>, separated by commas, and may end with /<name of the primary>');
+  return { name, nodes: redisNodes(nodes) };
+}
+
+/**
  * Sizes of pools by process, written `web:20,webhooks:10`; those that are not named keep their default.
  * @template {string} Name
  * @param {Readonly<Record<Name, number>>} defaults
@@ -225,14 +223,45 @@ export function siteAddress(text) {
 }
 
 /**
- * The address of an API, kept as text without a trailing slash: paths are appended to it.
+ * Addresses of APIs by source, written `espn=https://proxy.example/espn odds-api=…`; the others keep their default. They are kept as text
+ * without a trailing slash: paths are appended to them.
+ * @template {string} Name
+ * @param {Readonly<Record<Name, string>>} defaults
+ * @returns {(text: string) => Readonly<Record<Name, string>>}
+ */
+export function sourceUrls(defaults) {
+  return (text) => {
+    const urls = { ...defaults };
+    for (const entry of text.split(/\s+/).filter((one) => one !== '')) {
+      const [, name = '', url = ''] = /^([a-z-]+)=(https?:\/\/[^?#\s]+)$/.exec(entry) ?? [];
+      if (!Object.hasOwn(defaults, name) || !URL.canParse(url))
+        throw new Unfit(
+          `must be <source>=<http:// or https:// address> separated by spaces; the sources are ${Object.keys(defaults).join(', ')}`,
+        );
+      Object.assign(urls, { [name]: url.replace(/\/+$/, '') });
+    }
+    return urls;
+  };
+}
+
+/**
+ * A help line as people say it, and the number to dial: letters are digits as on a keypad.
  * @param {string} text
  */
-export function apiAddress(text) {
-  if (!/^https?:\/\/[^?#\s]+$/.test(text) || !URL.canParse(text))
-    throw new Unfit('must be an http:// or https:// address without a query');
-  return text.replace(/\/+$/, '');
+export function helpLine(text) {
+  const [, said] = /^(?:.*?\s)?(\+?[0-9][0-9A-Z() -]{1,24})$/.exec(text) ?? [];
+  if (said === undefined || text.length > 80)
+    throw new Unfit(
+      'must be a telephone number, or a name and a telephone number, such as GamCare 0808 8020 133',
+    );
+  const number = said
+    .replace(/[A-Z]/g, (letter) => keypad[letter.charCodeAt(0) - 65] ?? '')
+    .replaceAll(' ', '-');
+  return { name: text, number };
 }
+
+/** The digits of A to Z. */
+const keypad = '22233344455566677778889999';
 
 /**
  * Thresholds by the name of a check: `<check>:<degraded>,<down>`, separated by spaces.
@@ -383,15 +412,27 @@ export function checkpointPlace(text) {
 }
 
 /**
- * A folder, or a bucket with a prefix of its keys.
+ * A folder, or a bucket with a prefix of its keys: `s3://<bucket>/<prefix>?region=<region>&endpoint=<address of the store>`.
  * @param {string} text
+ * @returns {{ folder: string } | { bucket: string, prefix: string, region: string, endpoint: string }}
  */
 export function filesPlace(text) {
-  if (text.includes('://') && !/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(text))
-    throw new Unfit(
-      'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, dashes and underscores',
-    );
-  return text;
+  if (!text.includes('://')) return { folder: text };
+  const unfit = new Unfit(
+    'must be a folder, or s3://<bucket>/<prefix> of letters, digits, dots, dashes and underscores, with ?region= and &endpoint= if need be',
+  );
+  const [, bucket, prefix = '', query] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?(?:\?(.*))?$/.exec(text) ?? [];
+  if (bucket === undefined) throw unfit;
+  const { region = 'us-east-1', endpoint, ...others } = Object.fromEntries(new URLSearchParams(query));
+  if (!/^[a-z0-9-]{1,40}$/.test(region) || Object.keys(others).length > 0) throw unfit;
+  if (endpoint !== undefined && !/^https?:\/\/[^\s?#]+$/.test(endpoint)) throw unfit;
+  return {
+    bucket,
+    prefix: prefix.slice(1),
+    region,
+    endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
+  };
 }
 
 /**

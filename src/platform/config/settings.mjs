@@ -3,7 +3,6 @@
 import {
   allowedHosts,
   anyText,
-  apiAddress,
   calendars,
   checkpointPlace,
   checkThresholds,
@@ -11,6 +10,7 @@ import {
   filesPlace,
   flag,
   headerLine,
+  helpLine,
   key32,
   listOf,
   matching,
@@ -20,10 +20,11 @@ import {
   poolSizes,
   postgresAddress,
   redisNodes,
+  redisSentinels,
   signerAddress,
   siteAddress,
+  sourceUrls,
   storeAddress,
-  textOf,
   tokenOf,
   webAddress,
   webAddresses,
@@ -157,17 +158,10 @@ export const settings = /** @type {const} */ ({
     sentinels: {
       env: 'REDIS_SENTINELS',
       usedBy: processes,
-      read: redisNodes,
+      read: redisSentinels,
       secret: true,
       about:
         'Sentinels that know the primary, separated by commas: `<host>:<port>`, or `:<password>@<host>:<port>`. `REDIS_URL` then gives user, password, database and TLS; its host is not used. Default: none.',
-    },
-    sentinelName: {
-      env: 'REDIS_SENTINEL_NAME',
-      usedBy: processes,
-      read: anyText,
-      default: 'mymaster',
-      about: 'Name under which the sentinels know the primary.',
     },
     clusterNodes: {
       env: 'REDIS_CLUSTER_NODES',
@@ -244,20 +238,12 @@ export const settings = /** @type {const} */ ({
         'Where to report a vulnerability, for `/.well-known/security.txt`: `mailto:`, `https:` or `tel:`. Default: `mailto:security@<host of BASE_URL>`.',
     },
     helpLine: {
-      name: {
-        env: 'HELP_LINE',
-        usedBy: ['web', 'boards'],
-        read: textOf(3, 80),
-        default: '1-800-GAMBLER',
-        about: 'Problem gambling help line, as people say it. Shown on every page, card and feed.',
-      },
-      number: {
-        env: 'HELP_LINE_NUMBER',
-        usedBy: ['web'],
-        read: matching(/^\+?[0-9][0-9-]{1,24}$/, 'a telephone number of digits and hyphens'),
-        default: '1-800-426-2537',
-        about: 'Number to dial for the help line.',
-      },
+      env: 'HELP_LINE',
+      usedBy: ['web', 'boards'],
+      read: helpLine,
+      default: '1-800-GAMBLER',
+      about:
+        'Problem gambling help line on every page, card, and feed: a telephone number, with a name before it if you like, such as `GamCare 0808 8020 133`. Capital letters are dialed as on a keypad.',
     },
     demo: {
       env: 'DEMO',
@@ -363,19 +349,6 @@ export const settings = /** @type {const} */ ({
       about:
         'Where the published log is kept as files, for a web server or a CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that knows conditional writes ([0053](docs/decisions/0053-the-log-as-files.md)). Default: none are written.',
     },
-    filesEndpoint: {
-      env: 'LOG_FILES_S3_ENDPOINT',
-      usedBy: ['sealing'],
-      read: webAddress,
-      about: 'Address of that store, without the bucket. Default: `https://s3.<region>.amazonaws.com`.',
-    },
-    filesRegion: {
-      env: 'LOG_FILES_S3_REGION',
-      usedBy: ['sealing'],
-      read: matching(/^[a-z0-9-]{1,40}$/, 'a region such as eu-central-1'),
-      default: 'us-east-1',
-      about: 'Region of that store; many take any.',
-    },
     filesKey: {
       env: 'LOG_FILES_S3_KEY',
       usedBy: ['sealing'],
@@ -433,13 +406,6 @@ export const settings = /** @type {const} */ ({
         about:
           "Leagues whose schedules and scores come from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` as ESPN names it, or `all`. Needs no key; it is not documented, so a league turns itself off when its answers change. Default: off.",
       },
-      url: {
-        env: 'ESPN_URL',
-        usedBy: ['ingest'],
-        read: apiAddress,
-        default: 'https://site.api.espn.com',
-        about: "Address of ESPN's scoreboard.",
-      },
     },
     footballData: {
       key: {
@@ -450,13 +416,6 @@ export const settings = /** @type {const} */ ({
         about:
           'Token of football-data.org (v4), a further source of soccer scores, with the 90 minutes apart from what follows. Default: off.',
       },
-      url: {
-        env: 'FOOTBALL_DATA_URL',
-        usedBy: ['ingest'],
-        read: apiAddress,
-        default: 'https://api.football-data.org',
-        about: 'Address of football-data.org.',
-      },
     },
     oddsApi: {
       key: {
@@ -465,13 +424,6 @@ export const settings = /** @type {const} */ ({
         read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
         secret: true,
         about: 'Key of The Odds API (v4), which prices and scores are fetched from. Default: off.',
-      },
-      url: {
-        env: 'ODDS_API_URL',
-        usedBy: ['ingest'],
-        read: apiAddress,
-        default: 'https://api.the-odds-api.com',
-        about: 'Address of The Odds API; may have a path, as that of a proxy.',
       },
       sports: {
         env: 'ODDS_API_SPORTS',
@@ -512,13 +464,18 @@ export const settings = /** @type {const} */ ({
         about:
           'Bookmakers of The Odds API by key, separated by commas, in place of regions: every ten of them cost as much as a region.',
       },
-      reserve: {
-        env: 'ODDS_API_RESERVE',
-        usedBy: ['ingest'],
-        read: wholeNumber(0, 1_000_000),
-        default: '20',
-        about: 'Credits of The Odds API that are never spent.',
-      },
+    },
+    urls: {
+      env: 'SOURCE_URLS',
+      usedBy: ['ingest'],
+      read: sourceUrls({
+        espn: 'https://site.api.espn.com',
+        'football-data': 'https://api.football-data.org',
+        'odds-api': 'https://api.the-odds-api.com',
+      }),
+      default: '',
+      about:
+        'Addresses of APIs reached through a proxy: `<source>=<address>`, separated by spaces, for `espn`, `football-data`, and `odds-api`. Default: the public address of each.',
     },
     schedules: {
       env: 'SCHEDULE_FEEDS',
@@ -590,13 +547,6 @@ export const settings = /** @type {const} */ ({
       read: wholeNumber(1, 65535),
       about:
         'Port on which a worker answers `/healthz` and `/readyz`; each process needs its own. Default: none.',
-    },
-    healthHost: {
-      env: 'HEALTH_HOST',
-      usedBy: ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'],
-      read: anyText,
-      default: '0.0.0.0',
-      about: 'Address that `HEALTH_PORT` listens on.',
     },
     clock: {
       env: 'SERVICE_CLOCK',

@@ -23,6 +23,9 @@ export interface Spending {
   usualPerDay: number;
 }
 
+/** Credits that are never spent: whoever owns the key can still try it by hand. */
+export const reserve = 20;
+
 /** The largest number of credits that comes without a subscription. */
 const freeCredits = 500;
 
@@ -43,10 +46,10 @@ export function renewalAt({ remaining, used, from }: Omit<Budget, 'reserve'>, no
 
 /** What may be spent from now on: an even rate until new credits come, a day's share ahead of it at most, never the reserve. */
 export function spending(budget: Budget, usualPerDay: number, now: number): Spending {
-  const { remaining, reserve, from, atStart } = budget;
-  const left = Math.max(0, remaining - reserve);
+  const { remaining, reserve: kept, from, atStart } = budget;
+  const left = Math.max(0, remaining - kept);
   const renewal = renewalAt(budget, now);
-  const rate = Math.max(0, atStart - reserve) / Math.max(1, renewal - from);
+  const rate = Math.max(0, atStart - kept) / Math.max(1, renewal - from);
   const leftLater = rate * Math.max(0, renewal - now - day - slackDays * day);
   return {
     allowance: Math.floor(Math.max(0, Math.min(left, left - leftLater))),

@@ -3,7 +3,7 @@ import { cancelled, type Outcome, ok } from '../../jobs/outcome.ts';
 import { iso } from '../../platform/clock.ts';
 import { type EventReport, LeftOutCounts } from '../answer.ts';
 import { type AppliedReports, applyPastPrices, applyReports } from '../apply-reports.ts';
-import type { PollDeps, SourceSettings } from '../poll-deps.ts';
+import type { PollDeps } from '../poll-deps.ts';
 import {
   fingerprint,
   forgetRuns,
@@ -15,7 +15,7 @@ import {
   type SourceRun,
 } from '../runs.ts';
 import { notifyWorkers } from '../settle.ts';
-import { account, accountRun, type OddsApiDeps } from './account.ts';
+import { account, accountRun, type OddsApiDeps, type OddsApiSettings } from './account.ts';
 import {
   type Read,
   readEventOdds,
@@ -25,7 +25,7 @@ import {
   readScores,
   readSports,
 } from './answers.ts';
-import { renewalAt } from './budget.ts';
+import { renewalAt, reserve } from './budget.ts';
 import { recordCall } from './calls.ts';
 import { type OddsApi, oddsApi, type Quota } from './client.ts';
 import { accountFailed, feedFailed } from './failures.ts';
@@ -43,10 +43,7 @@ const maxRequests = 60;
  * Polls what is due at The Odds API: the sports in season and their events, which are free, and prices and scores as their credits are
  * planned. The state is in the database, so a restart repeats nothing.
  */
-export async function pollOddsApi({
-  config,
-  ...rest
-}: PollDeps<SourceSettings['oddsApi']>): Promise<Outcome> {
+export async function pollOddsApi({ config, ...rest }: PollDeps<OddsApiSettings>): Promise<Outcome> {
   const { database, closing } = rest;
   const { key, url } = config;
   if (key === undefined) {
@@ -129,14 +126,7 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
     await forgetRuns(database, `${account}/`, [...feeds, ...single, historySource]);
     await noteSources(database, feeds, now);
     const facts = { nextAt: now + hour, keyHash, ...quotaFacts(quota, run, now) };
-    await recordRun(
-      database,
-      account,
-      now,
-      true,
-      seasonSentence(deps, wanted, { ...run, ...facts }, now),
-      facts,
-    );
+    await recordRun(database, account, now, true, seasonSentence(wanted, { ...run, ...facts }, now), facts);
     return true;
   } catch (error) {
     if (deps.closing.aborted) return false;
@@ -144,19 +134,14 @@ async function renewSeason(deps: OddsApiDeps, client: OddsApi): Promise<boolean>
   }
 }
 
-function seasonSentence(
-  { config }: OddsApiDeps,
-  wanted: readonly string[],
-  facts: RunFacts,
-  now: number,
-): string {
+function seasonSentence(wanted: readonly string[], facts: RunFacts, now: number): string {
   const season = wanted.length === 0 ? 'None of the sports is in season' : `In season: ${wanted.join(', ')}`;
-  const budget = budgetOf(facts as SourceRun, config.reserve);
+  const budget = budgetOf(facts as SourceRun);
   if (budget === undefined) return `${season}.`;
   const left = `${season}; ${budget.remaining} credits are left`;
-  return budget.remaining > config.reserve
+  return budget.remaining > reserve
     ? `${left}.`
-    : `${left}, of which ${config.reserve} are kept: prices wait for new ones, expected by ${iso(renewalAt(budget, now)).slice(0, 10)}.`;
+    : `${left}, of which ${reserve} are kept: prices wait for new ones, expected by ${iso(renewalAt(budget, now)).slice(0, 10)}.`;
 }
 
 /** The credits to record. More than before means that they were reset: a new period begins. */

@@ -2,7 +2,7 @@ import { markets } from '../../rules/markets/index.ts';
 import { fingerprint, readRuns, type SourceRun } from '../runs.ts';
 import { freeScoreFeeds } from '../source-scores.ts';
 import { account, type OddsApiDeps } from './account.ts';
-import { type Budget, type Spending, spending, unknownSpending } from './budget.ts';
+import { type Budget, reserve, type Spending, spending, unknownSpending } from './budget.ts';
 import { type Asked, type Purpose, readAsked, readRepairs } from './calls.ts';
 import { type Expected, expectedOf } from './expected.ts';
 import { type Missed, readMissed, readNeeds } from './needs.ts';
@@ -66,7 +66,7 @@ export async function readRequests(
   const free = freeScoreFeeds((await readRuns(database, '')).values());
   const expected = await expectedOf(database, `${account}/`, free, now);
   const asked = await readAsked(database, now);
-  const credits = spendingOf(runs.get(account), config.reserve, asked.usualPerDay, now);
+  const credits = spendingOf(runs.get(account), asked.usualPerDay, now);
   const mayRepair = hasHistory(runs.get(historySource), config.key, now);
   const calls = (await plannedCalls(deps, keys, expected, asked, credits, now)).filter(
     ({ purpose }) => purpose !== 'repair' || mayRepair,
@@ -120,13 +120,13 @@ function hasHistory(run: SourceRun | undefined, key: string, now: number): boole
   return run?.keyHash !== fingerprint(key) || (run.ranAt ?? 0) < now - 7 * 24 * hour;
 }
 
-function spendingOf(run: SourceRun | undefined, reserve: number, usualPerDay: number, now: number): Spending {
-  const budget = budgetOf(run, reserve);
+function spendingOf(run: SourceRun | undefined, usualPerDay: number, now: number): Spending {
+  const budget = budgetOf(run);
   return budget === undefined ? unknownSpending : spending(budget, usualPerDay, now);
 }
 
 /** The credits of the account; undefined where the provider does not say. */
-export function budgetOf(run: SourceRun | undefined, reserve: number): Budget | undefined {
+export function budgetOf(run: SourceRun | undefined): Budget | undefined {
   if (run?.quotaRemaining == null || run.quotaFrom === null || run.quotaAtStart === null) return undefined;
   return {
     remaining: run.quotaRemaining,

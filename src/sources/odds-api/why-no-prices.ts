@@ -1,6 +1,7 @@
 import { iso } from '../../platform/clock.ts';
 import { readRuns } from '../runs.ts';
 import { account, type OddsApiDeps } from './account.ts';
+import { reserve } from './budget.ts';
 import { expectedOf } from './expected.ts';
 import { horizonMs } from './plan.ts';
 
@@ -8,10 +9,7 @@ import { horizonMs } from './plan.ts';
 export async function whyNoPrices({
   database,
   clock,
-  config,
-}: Pick<OddsApiDeps, 'database' | 'clock'> & {
-  config: Pick<OddsApiDeps['config'], 'reserve'>;
-}): Promise<string | undefined> {
+}: Pick<OddsApiDeps, 'database' | 'clock'>): Promise<string | undefined> {
   const now = clock.now();
   const runs = await readRuns(database, account);
   const priced = [...runs.values()].filter(({ source }) => /\/(?:event-)?odds$/.test(source));
@@ -27,5 +25,5 @@ export async function whyNoPrices({
   const left = runs.get(account)?.quotaRemaining;
   return left == null
     ? 'No prices were asked for: it does not say how many credits are left, and none are planned to be spent now.'
-    : `No prices were asked for: ${left} credits are left, of which ${config.reserve} are kept, and the others are for the minutes before starts with picks.`;
+    : `No prices were asked for: ${left} credits are left, of which ${reserve} are kept, and the others are for the minutes before starts with picks.`;
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { cancelled, ok } from '../../../src/jobs/outcome.ts';
+import type { OddsApiSettings } from '../../../src/sources/odds-api/account.ts';
 import { pollOddsApi } from '../../../src/sources/odds-api/poll.ts';
-import type { PollDeps, SourceSettings } from '../../../src/sources/poll-deps.ts';
+import type { PollDeps } from '../../../src/sources/poll-deps.ts';
 import { withDatabase } from '../../support/database.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { quiet } from '../../support/quiet.ts';
@@ -19,7 +20,7 @@ describe('asking The Odds API', () => {
   const clock = fixedClock(begin);
   let provider: FakeOddsApi;
   let jobs: string[];
-  let config: SourceSettings['oddsApi'];
+  let config: OddsApiSettings;
   const nfl = 'odds-api/americanfootball_nfl';
 
   beforeEach(async () => {
@@ -38,11 +39,10 @@ describe('asking The Odds API', () => {
       sports: ['americanfootball_nfl', 'basketball_nba'],
       regions: ['us'],
       bookmakers: [],
-      reserve: 20,
     };
   });
 
-  const poll = (changes: Partial<PollDeps<SourceSettings['oddsApi']>> = {}) =>
+  const poll = (changes: Partial<PollDeps<OddsApiSettings>> = {}) =>
     pollOddsApi({
       config,
       database: stores.database,
@@ -106,11 +106,10 @@ describe('asking The Odds API', () => {
   });
 
   it('never spends the reserve', async () => {
-    provider.remaining = 100;
-    config = { ...config, reserve: 99 };
+    provider.remaining = 21;
     for (let turn = 0; turn < 5; turn++, pass(3 * minute)) await poll();
     expect(asked()).to.not.include('/americanfootball_nfl/odds');
-    config = { ...config, reserve: 20 };
+    provider.remaining = 100;
     await poll();
     expect(asked()).to.include('/americanfootball_nfl/odds');
     provider.remaining = 20;

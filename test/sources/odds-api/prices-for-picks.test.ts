@@ -63,7 +63,6 @@ describe('prices for picks from The Odds API', () => {
         sports: ['americanfootball_nfl'],
         regions: ['us'],
         bookmakers: [],
-        reserve: 20,
       },
       database: stores.database,
       clock,

@@ -1,35 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { type BucketKey, bucketPlace } from './bucket.ts';
+import { type Bucket, type BucketKey, bucketPlace } from './bucket.ts';
 import { folderPlace } from './folder.ts';
 import type { Place } from './place.ts';
 
 /** What `LOG_FILES` and the settings beside it say. */
 export interface PlaceConfig {
-  /** A folder, or `s3://<bucket>/<prefix>`. */
-  files?: string | undefined;
-  filesEndpoint?: URL | undefined;
-  filesRegion: string;
+  files?: { folder: string } | Omit<Bucket, 'key'> | undefined;
   /** `<access key id>:<secret access key>`, or `file:<path>`. */
   filesKey?: string | undefined;
 }
 
 /** The place that is configured; undefined where none is. Opens no connection. */
-export function configuredPlace({
-  files,
-  filesEndpoint,
-  filesRegion,
-  filesKey = '',
-}: PlaceConfig): Place | undefined {
+export function configuredPlace({ files, filesKey = '' }: PlaceConfig): Place | undefined {
   if (files === undefined) return undefined;
-  if (!files.startsWith('s3://')) return folderPlace(files);
-  const [bucket = '', ...prefix] = files.slice('s3://'.length).split('/');
-  return bucketPlace({
-    endpoint: filesEndpoint?.href ?? `https://s3.${filesRegion}.amazonaws.com`,
-    region: filesRegion,
-    bucket,
-    prefix: prefix.filter((part) => part !== '').join('/'),
-    key: keyOf(filesKey),
-  });
+  return 'folder' in files ? folderPlace(files.folder) : bucketPlace({ ...files, key: keyOf(filesKey) });
 }
 
 /** @param given as {@link PlaceConfig.filesKey} */
