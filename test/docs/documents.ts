@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Database } from '../../src/platform/database.ts';
 import { schemaDocument } from './schema.ts';
-import { boardsTable, formatsTable, runbookSections, settingsTable } from './tables.ts';
+import { settingsDocument } from './settings.ts';
+import { boardsTable, formatsTable, runbookSections } from './tables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -19,7 +20,7 @@ export const textOf = (path: string): string => readFileSync(resolve(root, path)
 /** Those that follow from the code alone. */
 export function documentsOfCode(): Document[] {
   return [
-    { path: 'README.md', text: filled(textOf('README.md'), 'settings', settingsTable()) },
+    { path: 'docs/settings.md', text: settingsDocument() },
     {
       path: 'docs/operations.md',
       text: filled(textOf('docs/operations.md'), 'runbook', runbookSections()),

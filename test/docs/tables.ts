@@ -1,6 +1,4 @@
 import { boards } from '../../src/boards/index.ts';
-import { type ProcessName, processNames } from '../../src/platform/config/processes.mjs';
-import { everySetting } from '../../src/platform/config/read.mjs';
 import { runbook } from '../../src/status/runbook.ts';
 
 /** A section for each check, for docs/operations.md. */
@@ -46,23 +44,4 @@ export function formatsTable(): string {
       ]),
     ),
   );
-}
-
-export function settingsTable(): string {
-  return table(
-    ['setting', 'default', 'used by', 'what it is'],
-    everySetting.map(({ env, about, usedBy, default: fallback = '' }) => [
-      code(env),
-      fallback === '' ? '' : code(fallback),
-      usersOf(usedBy),
-      about,
-    ]),
-  );
-}
-
-function usersOf(processes: readonly ProcessName[] = processNames): string {
-  if (processes.length === 0) return '`npm start`';
-  const others = processNames.filter((name) => !processes.includes(name));
-  if (others.length === 0) return 'all';
-  return others.length === 1 ? `all but ${others[0]}` : processes.join(', ');
 }

@@ -8,7 +8,7 @@ import { settings } from './settings.mjs';
 /** @typedef {{ readonly [name: string]: string | undefined }} Environment */
 
 /** Every setting, in the order of the declaration. @type {readonly Setting[]} */
-export const everySetting = leaves(settings);
+export const everySetting = settingsOf(settings);
 
 /**
  * A variable's value without surrounding spaces; an empty one counts as absent.
@@ -127,11 +127,12 @@ export function faultsMessage(faults) {
 }
 
 /**
+ * The settings of a group, in the order of the declaration.
  * @param {object} node a setting, or a group of settings and groups
  * @returns {Setting[]}
  */
-function leaves(node) {
-  return isSetting(node) ? [node] : Object.values(node).flatMap(leaves);
+export function settingsOf(node) {
+  return isSetting(node) ? [node] : Object.values(node).flatMap(settingsOf);
 }
 
 /**

@@ -42,7 +42,7 @@ import { processes } from './processes.mjs';
  * @property {string} env the environment variable
  * @property {readonly ProcessName[]} [usedBy] the processes that use it, and so get it. Default: all. Others can neither read it nor miss it
  * @property {(text: string) => T} read
- * @property {string} about for the README, in Markdown
+ * @property {string} about for docs/settings.md, in Markdown
  * @property {string} [default] as it would be written in the environment
  * @property {true} [required]
  * @property {string} [requiredUnless] required unless this other variable is set; then it is not read
@@ -78,7 +78,7 @@ export const checkNames = /** @type {const} */ ([
 /** @typedef {(typeof checkNames)[number]} CheckName */
 
 /**
- * Every setting of the service, grouped by who uses it: the shape of `Config`. The README's table is made from here.
+ * Every setting of the service, grouped by who uses it: the shape of `Config`. `npm run docs` makes docs/settings.md of it.
  *
  * Plain JavaScript without packages, so that `npm start` can check the settings before it installs any.
  */
@@ -90,7 +90,7 @@ export const settings = /** @type {const} */ ({
       required: true,
       secret: true,
       about:
-        'PostgreSQL 15 or newer, the source of truth, under the login of the process: each has one of its own ([docs/schema.sql](docs/schema.sql)). `npm start` takes the address of the owner as well, and makes the logins. Several servers of a failover group: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.',
+        "PostgreSQL 15 or newer, which holds everything. Each process logs in under a role of its own; its rights are in [schema.sql](schema.sql). `npm start` takes the owner's address and creates the logins. List the hosts of a failover group like this: `postgres://user:password@one:5432,two:5432/picks?target_session_attrs=read-write`.",
     },
     replicaUrl: {
       env: 'DATABASE_REPLICA_URL',
@@ -98,7 +98,7 @@ export const settings = /** @type {const} */ ({
       read: postgresAddress,
       secret: true,
       about:
-        'A streaming standby of it, which boards, exports and the published log are read from once it has what the primary has; where it lags or is away they are read from the primary. Without a user: that of `DATABASE_URL`, with its password. Default: off.',
+        'A streaming standby. Boards, exports, and the published log are read from it, and from the primary while it lags or is down. Without a user in the address, the user and password of `DATABASE_URL` apply. Default: none.',
     },
     pools: {
       env: 'DATABASE_POOLS',
@@ -115,7 +115,7 @@ export const settings = /** @type {const} */ ({
       }),
       default: '',
       about:
-        'Connections to PostgreSQL at most, by process: `web:20,webhooks:10`. Default: web 10, webhooks 6, operator 5, the others 4. A web process has 7 more. Each process logs an error when one of each may open more than the server takes.',
+        'Limits on open PostgreSQL connections, by process: `web:20,webhooks:10`. Default: web 10, webhooks 6, operator 5, others 4. Each web process opens up to 7 more. A process logs an error if one process of each kind could open more connections than the server allows.',
     },
     ownerUrl: {
       env: 'DATABASE_OWNER_URL',
@@ -123,7 +123,7 @@ export const settings = /** @type {const} */ ({
       read: postgresAddress,
       secret: true,
       about:
-        'The same database under the role that owns the tables and has CREATEROLE, past any pooler: for `migrate` alone. Default: `DATABASE_URL`.',
+        'The same database under the role that owns the tables and has `CREATEROLE`, connected directly and not through a pooler. Only `migrate` uses it. Default: `DATABASE_URL`.',
     },
     passwords: {
       env: 'DATABASE_PASSWORDS',
@@ -134,7 +134,7 @@ export const settings = /** @type {const} */ ({
       ),
       secret: true,
       about:
-        'Passwords of the logins, which `migrate` sets: `web:<password>,operator:<password>,...`. Default: `npm start` derives them from the password of the owner, `migrate` leaves them as they are.',
+        "Passwords that `migrate` gives the logins: `web:<password>,operator:<password>,...`. Default: `npm start` derives them from the owner's password; `migrate` keeps the current ones.",
     },
   },
   redis: {
@@ -145,7 +145,7 @@ export const settings = /** @type {const} */ ({
       required: true,
       secret: true,
       about:
-        'Redis 6.2 or newer, or Valkey: queues and rendered boards. Its contents are disposable, and what is true waits for it no longer than two seconds ([0054](docs/decisions/0054-redis-may-go.md)). `rediss:` is with TLS.',
+        'Redis 6.2 or newer, or Valkey, for queues and rendered boards. Its data is disposable: the service rebuilds it, and an outage never delays a ledger write by more than 2 s. Use `rediss:` for TLS.',
     },
     cacheUrl: {
       env: 'REDIS_CACHE_URL',
@@ -153,7 +153,7 @@ export const settings = /** @type {const} */ ({
       read: storeAddress(['redis', 'rediss']),
       secret: true,
       about:
-        'Another Redis for rendered boards, so that they do not share memory with the queues. Default: the one of `REDIS_URL`.',
+        'A separate Redis for rendered boards, so that they do not compete with the queues for memory. Default: `REDIS_URL`.',
     },
     sentinels: {
       env: 'REDIS_SENTINELS',
@@ -161,7 +161,7 @@ export const settings = /** @type {const} */ ({
       read: redisSentinels,
       secret: true,
       about:
-        'Sentinels that know the primary, separated by commas: `<host>:<port>`, or `:<password>@<host>:<port>`. `REDIS_URL` then gives user, password, database and TLS; its host is not used. Default: none.',
+        'Sentinels, as `<host>:<port>` or `:<password>@<host>:<port>`, separated by commas. Append `/<name>` if they know the primary by another name than `mymaster`. `REDIS_URL` then supplies user, password, database, and TLS; its host is ignored. Default: none.',
     },
     clusterNodes: {
       env: 'REDIS_CLUSTER_NODES',
@@ -169,7 +169,7 @@ export const settings = /** @type {const} */ ({
       read: redisNodes,
       secret: true,
       about:
-        'Nodes through which a Redis Cluster is found, separated by commas: `<host>:<port>`. `REDIS_URL` then gives user, password and TLS. Default: no cluster.',
+        'Some nodes of a Redis Cluster, as `<host>:<port>`, separated by commas; the others are discovered. `REDIS_URL` then supplies user, password, and TLS. Default: none.',
     },
   },
   http: {
@@ -193,7 +193,7 @@ export const settings = /** @type {const} */ ({
       read: wholeNumber(1, 64),
       default: '1',
       about:
-        'Number of processes that share the public port. Each has its own memory of answers and its own connections to PostgreSQL.',
+        'Number of web processes that share the public port. Each has its own cache and its own PostgreSQL connections.',
     },
     cacheMb: {
       env: 'WEB_CACHE_MB',
@@ -201,7 +201,7 @@ export const settings = /** @type {const} */ ({
       read: wholeNumber(8, 4096),
       default: '16',
       about:
-        'Memory in MB for what each web process keeps so as not to make it again: half for answers, the other half for exports with sitemaps and for cards. A site with many readers and memory to spare is given more.',
+        'In-memory cache of each web process, in MB: half for boards and pages, half for exports, sitemaps, and cards. Raise it on a busy site with memory to spare.',
     },
     fastPath: {
       env: 'FAST_PATH',
@@ -216,7 +216,8 @@ export const settings = /** @type {const} */ ({
       usedBy: ['web'],
       read: wholeNumber(0, 10),
       default: '0',
-      about: 'Number of proxies in front: how many addresses of `X-Forwarded-For` are trusted.',
+      about:
+        'Number of reverse proxies in front of the service, and so the number of `X-Forwarded-For` entries to trust.',
     },
   },
   site: {
@@ -225,7 +226,7 @@ export const settings = /** @type {const} */ ({
       usedBy: ['web', 'operator', 'ingest', 'sealing', 'boards', 'webhooks', 'status'],
       read: siteAddress,
       default: 'http://localhost:3000',
-      about: 'Public address of the site, without a trailing slash. Permalinks begin with it.',
+      about: 'Public address of the site, without a trailing slash. Permalinks start with it.',
     },
     securityContact: {
       env: 'SECURITY_CONTACT',
@@ -235,7 +236,7 @@ export const settings = /** @type {const} */ ({
         'an address such as mailto:security@picks.example or https://picks.example/security',
       ),
       about:
-        'Where to report a vulnerability, for `/.well-known/security.txt`: `mailto:`, `https:` or `tel:`. Default: `mailto:security@<host of BASE_URL>`.',
+        'Where to report a vulnerability, shown in `/.well-known/security.txt`: a `mailto:`, `https:`, or `tel:` address. Default: `mailto:security@<host of BASE_URL>`.',
     },
     helpLine: {
       env: 'HELP_LINE',
@@ -243,7 +244,7 @@ export const settings = /** @type {const} */ ({
       read: helpLine,
       default: '1-800-GAMBLER',
       about:
-        'Problem gambling help line on every page, card, and feed: a telephone number, with a name before it if you like, such as `GamCare 0808 8020 133`. Capital letters are dialed as on a keypad.',
+        'Problem gambling help line shown on every page, card, and feed: a telephone number, optionally after a name, such as `GamCare 0808 8020 133`. Capital letters in the number are dialed as on a keypad.',
     },
     demo: {
       env: 'DEMO',
@@ -251,7 +252,7 @@ export const settings = /** @type {const} */ ({
       read: flag,
       default: '0',
       about:
-        '`1`: fill the ledger with demo data and keep adding to it. Embedded database only; `npm start` sets it.',
+        '`1` fills the ledger with demo data and keeps adding to it. Works only with the embedded database, where `npm start` sets it.',
     },
   },
   cdn: {
@@ -262,14 +263,14 @@ export const settings = /** @type {const} */ ({
       default: '',
       secret: true,
       about:
-        'Addresses of the purge endpoints of caches in front, separated by spaces. Each gets a POST with the changed tags in `Surrogate-Key` and in the body ([0052](docs/decisions/0052-caches-in-front.md)). Default: off.',
+        'Purge endpoints of the caches in front, separated by spaces. The service POSTs the changed tags to each, in `Surrogate-Key` and in the body. Default: none.',
     },
     purgeHeader: {
       env: 'CDN_PURGE_HEADER',
       usedBy: ['boards', 'status'],
       read: headerLine,
       secret: true,
-      about: 'A header of these requests, such as `Authorization: Bearer …` or `Fastly-Key: …`.',
+      about: 'A header to send with purge requests, such as `Authorization: Bearer …` or `Fastly-Key: …`.',
     },
   },
   operator: {
@@ -278,7 +279,7 @@ export const settings = /** @type {const} */ ({
       usedBy: ['operator'],
       read: wholeNumber(0, 65535),
       default: '3001',
-      about: "Operator's port: posting, Bull Board, metrics.",
+      about: 'Port for operators: posting, Bull Board, metrics.',
     },
     host: {
       env: 'OPERATOR_HOST',
@@ -293,7 +294,8 @@ export const settings = /** @type {const} */ ({
       read: tokenOf(16),
       required: true,
       secret: true,
-      about: "Bearer token of the operator's port, 16 characters or more. Who has it is called `operator`.",
+      about:
+        "Bearer token for the operator's port, at least 16 characters. Its holder is recorded as `operator`.",
     },
     tokens: {
       env: 'OPERATOR_TOKENS',
@@ -301,14 +303,14 @@ export const settings = /** @type {const} */ ({
       read: namedTokens,
       secret: true,
       about:
-        'Further operators, each with a name and a token of their own: `ada:<token>,bram:<token>`. Changes are recorded by name.',
+        'More operators, each with a name and token: `ada:<token>,bram:<token>`. Changes are recorded under these names.',
     },
     queueActions: {
       env: 'BULL_BOARD_ACTIONS',
       usedBy: ['operator'],
       read: flag,
       default: '0',
-      about: '`1`: Bull Board may retry, promote and remove jobs. Default: read-only.',
+      about: '`1` lets operators retry, promote, and remove jobs in Bull Board. Default: read-only.',
     },
   },
   ledger: {
@@ -318,21 +320,22 @@ export const settings = /** @type {const} */ ({
       read: key32,
       requiredUnless: 'LEDGER_SIGNER',
       secret: true,
-      about: "32 bytes in base64: seed of the log's Ed25519 signing key.",
+      about:
+        "Seed of the log's Ed25519 signing key: 32 bytes in base64. Required unless `LEDGER_SIGNER` is set.",
     },
     signer: {
       env: 'LEDGER_SIGNER',
       usedBy: ['sealing', 'operator'],
       read: signerAddress,
       about:
-        'What signs in place of `LEDGER_KEY`, which is then not read: a command, `unix:/path` or `http://127.0.0.1:port` ([docs/signer.md](docs/signer.md)).',
+        'An external signer to use instead of `LEDGER_KEY`: a command, `unix:/path`, or `http://127.0.0.1:port`. See [signer.md](signer.md).',
     },
     origin: {
       env: 'LEDGER_ORIGIN',
       usedBy: ['sealing', 'operator'],
       read: matching(/^[^\s+]{1,200}$/, 'a name of 1 to 200 characters without spaces or plus signs'),
       about:
-        "The log's name. Default: `<host of BASE_URL>/ledger` at the first start, kept in the database from then on.",
+        'Name of the log. The first start stores it in the database. Default: `<host of BASE_URL>/ledger`.',
     },
     checkpointStore: {
       env: 'CHECKPOINT_STORE',
@@ -340,14 +343,14 @@ export const settings = /** @type {const} */ ({
       read: checkpointPlace,
       secret: true,
       about:
-        'What keeps the newest checkpoint outside the database: nothing that contradicts it is published. The path of a file, best on another disk and with a backup of its own; with sealing workers on several hosts a `postgres://` address outside the failover group.',
+        'Where to keep the newest checkpoint outside the database: the service publishes nothing that contradicts it. A file path, preferably on another disk and backed up separately; or, with sealing workers on several hosts, a `postgres://` address outside the failover group.',
     },
     files: {
       env: 'LOG_FILES',
       usedBy: ['sealing'],
       read: filesPlace,
       about:
-        'Where the published log is kept as files, for a web server or a CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that knows conditional writes ([0053](docs/decisions/0053-the-log-as-files.md)). Default: none are written.',
+        "Where to write the published log as files for a web server or CDN: a folder, or `s3://<bucket>/<prefix>` in an S3-compatible store that supports conditional writes. Append `?region=<region>&endpoint=<address>` for a store other than Amazon's in `us-east-1`. Default: nowhere.",
     },
     filesKey: {
       env: 'LOG_FILES_S3_KEY',
@@ -355,7 +358,7 @@ export const settings = /** @type {const} */ ({
       read: matching(/^[^\s:]{1,128}:\S{8,}$/, '<access key id>:<secret access key> or file:<path>'),
       secret: true,
       about:
-        'Key to the bucket: `<access key id>:<secret access key>`, or `file:<path>`: a JSON file in the format of the AWS `credential_process`, with `AccessKeyId`, `SecretAccessKey` and optionally `SessionToken`. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put and delete objects under the prefix.',
+        "Credentials for the bucket: `<access key id>:<secret access key>`, or `file:<path>` of a JSON file with `AccessKeyId`, `SecretAccessKey`, and optionally `SessionToken`, as AWS's `credential_process` prints them. The file is read for each request, so temporary credentials work. The key must be allowed to list the bucket, and to get, put, and delete objects under the prefix.",
     },
     witnesses: {
       env: 'WITNESSES',
@@ -363,7 +366,7 @@ export const settings = /** @type {const} */ ({
       read: witnessList,
       default: '',
       about:
-        'Witnesses that are asked to cosign every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, separated by commas.',
+        'Witnesses to ask for a cosignature of every checkpoint (C2SP tlog-witness): `<verifier key> <address>`, separated by commas.',
     },
     witnessQuorum: {
       env: 'WITNESS_QUORUM',
@@ -371,7 +374,7 @@ export const settings = /** @type {const} */ ({
       read: wholeNumber(0, 99),
       default: '0',
       about:
-        'Cosignatures that a checkpoint needs before it is published. That a pick was known before its game is claimed only with 1 or more.',
+        'Cosignatures that a checkpoint needs before it is published. The site claims that a pick was public before its game only with 1 or more.',
     },
   },
   webhooks: {
@@ -381,7 +384,7 @@ export const settings = /** @type {const} */ ({
       read: key32,
       required: true,
       secret: true,
-      about: '32 bytes in base64: encrypts the secrets and target addresses of webhooks.',
+      about: 'Encrypts webhook secrets and target addresses: 32 bytes in base64.',
     },
     allowedHosts: {
       env: 'WEBHOOK_ALLOW_HOSTS',
@@ -389,7 +392,7 @@ export const settings = /** @type {const} */ ({
       read: allowedHosts,
       default: '',
       about:
-        'Hosts that webhooks may be sent to whatever their name, port and address: `host:port`, separated by commas. For tests and private installations.',
+        'Hosts exempt from the checks on webhook targets, as `host:port`, separated by commas. For tests and private installations.',
     },
   },
   sources: {
@@ -404,7 +407,7 @@ export const settings = /** @type {const} */ ({
         ),
         default: '',
         about:
-          "Leagues whose schedules and scores come from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` as ESPN names it, or `all`. Needs no key; it is not documented, so a league turns itself off when its answers change. Default: off.",
+          "Leagues to take schedules and scores for from ESPN's public scoreboard, separated by spaces: `nba`, `wnba`, `ncaab`, `nfl`, `ncaaf`, `mlb`, `nhl`, `ufc`, `soccer/<competition>` by ESPN's name, or `all`. Needs no key. The API is undocumented, so a league turns itself off when its answers change shape. Default: off.",
       },
     },
     footballData: {
@@ -414,7 +417,7 @@ export const settings = /** @type {const} */ ({
         read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a token of letters, digits, hyphens and underscores'),
         secret: true,
         about:
-          'Token of football-data.org (v4), a further source of soccer scores, with the 90 minutes apart from what follows. Default: off.',
+          'Token for football-data.org (v4), a second source of soccer scores that reports the 90 minutes separately from extra time. Default: off.',
       },
     },
     oddsApi: {
@@ -423,7 +426,7 @@ export const settings = /** @type {const} */ ({
         usedBy: ['ingest'],
         read: matching(/^[A-Za-z0-9_-]{1,100}$/, 'a key of letters, digits, hyphens and underscores'),
         secret: true,
-        about: 'Key of The Odds API (v4), which prices and scores are fetched from. Default: off.',
+        about: 'Key for The Odds API (v4), the source of prices and scores. Default: off.',
       },
       sports: {
         env: 'ODDS_API_SPORTS',
@@ -436,7 +439,7 @@ export const settings = /** @type {const} */ ({
         default:
           'americanfootball_nfl americanfootball_ncaaf basketball_nba basketball_ncaab basketball_wnba baseball_mlb icehockey_nhl mma_mixed_martial_arts soccer_epl',
         about:
-          'Sport keys of The Odds API, separated by spaces; `tennis_*` and `soccer_*` stand for every competition. Those out of season are not fetched.',
+          'Sport keys of The Odds API, separated by spaces. `tennis_*` and `soccer_*` match every competition. Sports out of season are not fetched.',
       },
       regions: {
         env: 'ODDS_API_REGIONS',
@@ -449,7 +452,7 @@ export const settings = /** @type {const} */ ({
         ),
         default: 'us',
         about:
-          'Bookmaker regions of The Odds API, separated by commas: `us`, `us2`, `us_dfs`, `us_ex`, `uk`, `eu`, `fr`, `se`, `au`. Each one costs the same credits again.',
+          'Bookmaker regions of The Odds API, separated by commas: `us`, `us2`, `us_dfs`, `us_ex`, `uk`, `eu`, `fr`, `se`, `au`. Each region costs the same number of credits.',
       },
       bookmakers: {
         env: 'ODDS_API_BOOKMAKERS',
@@ -462,7 +465,7 @@ export const settings = /** @type {const} */ ({
         ),
         default: '',
         about:
-          'Bookmakers of The Odds API by key, separated by commas, in place of regions: every ten of them cost as much as a region.',
+          'Bookmaker keys of The Odds API to fetch instead of regions, separated by commas. Every ten bookmakers cost as much as one region.',
       },
     },
     urls: {
@@ -475,7 +478,7 @@ export const settings = /** @type {const} */ ({
       }),
       default: '',
       about:
-        'Addresses of APIs reached through a proxy: `<source>=<address>`, separated by spaces, for `espn`, `football-data`, and `odds-api`. Default: the public address of each.',
+        "Other addresses for the sources' APIs, such as a proxy's: `<source>=<address>`, separated by spaces, for `espn`, `football-data`, and `odds-api`. Default: the public addresses.",
     },
     schedules: {
       env: 'SCHEDULE_FEEDS',
@@ -484,7 +487,7 @@ export const settings = /** @type {const} */ ({
       default: '',
       secret: true,
       about:
-        'League schedules as .ics feeds: `sport=url`, separated by spaces. `sport@zone=url` names the time zone of times without one, such as `nfl@America/New_York=webcal://…`; `sport,away-first=url` says that `A vs B` names the away team first (`home-first`: the home team).',
+        'League schedules as .ics feeds: `<sport>=<address>`, separated by spaces. `nfl@America/New_York=webcal://…` sets the time zone for times without one. `nfl,away-first=…` says that `A vs B` names the away team first (`home-first`: the home team).',
     },
   },
   status: {
@@ -494,7 +497,7 @@ export const settings = /** @type {const} */ ({
       read: checkThresholds(checkNames),
       default: '',
       about:
-        'Thresholds of checks that differ from their defaults: `<check>:<degraded>,<down>`, separated by spaces, such as `closings:120,600 deliveries:600,3600`. The checks are listed below.',
+        'Thresholds to override, as `<check>:<degraded>,<down>`, separated by spaces: `closings:120,600 deliveries:600,3600`. See [the checks](#checks) for names and defaults.',
     },
     alertUrl: {
       env: 'ALERT_WEBHOOK_URL',
@@ -502,14 +505,14 @@ export const settings = /** @type {const} */ ({
       read: webAddress,
       secret: true,
       about:
-        'Incoming webhook of a Discord, Slack or Microsoft Teams channel that incidents are reported to.',
+        'Incoming webhook of a Discord, Slack, or Microsoft Teams channel that receives alerts. Default: none.',
     },
     heartbeatUrl: {
       env: 'HEARTBEAT_URL',
       usedBy: ['status'],
       read: webAddress,
       secret: true,
-      about: "Address of a dead man's switch, called every minute while no incident is open.",
+      about: "Address of a dead man's switch, called every minute while no incident is open. Default: none.",
     },
   },
   deployment: {
@@ -518,13 +521,13 @@ export const settings = /** @type {const} */ ({
       usedBy: ['web', 'status'],
       read: matching(/^[a-z0-9-]{1,40}$/, 'a name of 1 to 40 lower-case letters, digits and hyphens'),
       default: 'local',
-      about: 'Name of this deployment, shown by `/api/version`.',
+      about: 'Name of this deployment, shown in `/api/version` and alerts.',
     },
     commit: {
       env: 'COMMIT',
       usedBy: ['web'],
       read: matching(/^[0-9a-zA-Z._-]{1,64}$/, '1 to 64 letters, digits, dots, hyphens and underscores'),
-      about: 'Build identifier, shown by `/api/version`. Default: the commit of the checkout.',
+      about: 'Build identifier, shown in `/api/version`. Default: the commit of the checkout.',
     },
   },
   process: {
@@ -532,27 +535,27 @@ export const settings = /** @type {const} */ ({
       env: 'LOG_LEVEL',
       read: oneOf(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']),
       default: 'info',
-      about: 'Least severe level that is logged.',
+      about: 'Least severe level to log: `silent`, `fatal`, `error`, `warn`, `info`, `debug`, or `trace`.',
     },
     shutdownSeconds: {
       env: 'SHUTDOWN_SECONDS',
       read: wholeNumber(1, 300),
       default: '10',
       about:
-        'Seconds that a process may take to shut down. After that it exits with status 1 and logs what hung.',
+        'Seconds that a process may take to shut down. After that it logs what is still running and exits with status 1.',
     },
     healthPort: {
       env: 'HEALTH_PORT',
       usedBy: ['ingest', 'sealing', 'grading', 'boards', 'webhooks', 'status'],
       read: wholeNumber(1, 65535),
       about:
-        'Port on which a worker answers `/healthz` and `/readyz`; each process needs its own. Default: none.',
+        'Port on which a worker serves `/healthz` and `/readyz`, on all addresses. Workers on one host need different ports. Default: none.',
     },
     clock: {
       env: 'SERVICE_CLOCK',
       read: clockSetting,
       about:
-        'ISO instant at which the service starts, to replay a past day; `<instant>@<real instant>` anchors it.',
+        "Instant (ISO 8601) at which the service's clock starts, to replay a past day. `<instant>@<real instant>` ties it to the real time at which the clock showed it. Default: the real time.",
     },
     tracesUrl: {
       env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -567,7 +570,7 @@ export const settings = /** @type {const} */ ({
       read: anyText,
       default: '.data',
       about:
-        'Folder of the embedded PostgreSQL, generated secrets, logs, and the state of a running service.',
+        'Folder for the embedded PostgreSQL, generated secrets, logs, and the state of a running service.',
     },
   },
 });
