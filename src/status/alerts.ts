@@ -7,7 +7,7 @@ import type { Incident } from './incidents.ts';
 import { entryOf } from './runbook.ts';
 import { counted, span } from './span.ts';
 
-/** What a notification starts from, and what it leads to. */
+/** The part of the status worker's state that alerts read and change. */
 interface Notified {
   incidents: readonly Incident[];
   chat: { failures: number; notBefore: number };
@@ -17,12 +17,12 @@ const firstRetryMs = 15_000;
 const maxRetryMs = 900_000;
 
 /**
- * Sends the chat everything that is new in one message. A message that is not accepted is tried again with an exponential backoff from
- * 15 seconds to 15 minutes, and not before the chat's own wait is over.
- * @param chat undefined where none is set: then everything counts as sent
+ * Sends all news in one chat message. Retries a rejected message with an exponential backoff from 15 seconds to 15 minutes, and not
+ * before the wait that the chat asks for.
+ * @param chat undefined if none is configured: all news then counts as sent
  * @param now epoch milliseconds
- * @param baseUrl as {@link linesOf} takes it
- * @returns undefined where there was nothing to do
+ * @param baseUrl as in {@link linesOf}
+ * @returns undefined if there was nothing to do
  */
 export async function notify(
   before: Notified,
@@ -46,19 +46,19 @@ export async function notify(
   return { incidents: before.incidents, chat: { failures, notBefore: now + Math.max(waitMs, backoff) } };
 }
 
-/** An open incident is reported again after this long. */
+/** Interval between reminders of an open incident. */
 const reminderMs = 6 * 3_600_000;
 
-/** What the chat has not been told of an incident yet. */
+/** News about an incident that the chat has not received. */
 interface News {
-  /** `passed`: opened and closed again before anything of it could be told. */
+  /** `passed`: opened and closed before any message was accepted. */
   kind: 'opened' | 'worse' | 'reminder' | 'recovered' | 'passed';
   incident: Incident;
 }
 
 /**
- * The messages that are due, in the order of the incidents. They follow from the incidents and from what the chat has accepted, so
- * a failed message is sent later and an accepted one is not repeated.
+ * Returns the messages that are due, in the order of the incidents. They depend on what the chat has accepted, so a failed message is
+ * sent later and an accepted one is not repeated.
  * @param now epoch milliseconds
  */
 export function news(incidents: readonly Incident[], now: number): News[] {
@@ -78,7 +78,7 @@ function kindOf({ status, told, closedAt, recoveryToldAt }: Incident, now: numbe
   return now - told.at >= reminderMs ? 'reminder' : undefined;
 }
 
-/** The incidents after the chat has taken the news. */
+/** Returns the incidents after the chat has accepted the news. */
 export function afterTelling(incidents: readonly Incident[], told: readonly News[], now: number): Incident[] {
   const tellings = new Map(told.map(({ incident }) => [incident.id, incident]));
   return incidents.map((incident) => {
@@ -91,8 +91,8 @@ export function afterTelling(incidents: readonly Incident[], told: readonly News
 }
 
 /**
- * Everything there is to tell, the worst first.
- * @param baseUrl address of the site: lines then say what readers notice, what to try first, and where to look
+ * Returns a line for each piece of news, the worst first.
+ * @param baseUrl address of the site: lines then also name the impact, what to try first, and where to look
  */
 export function linesOf(list: readonly News[], now: number, baseUrl?: string): Line[] {
   const order = ['worse', 'opened', 'reminder', 'passed', 'recovered'];
@@ -122,15 +122,14 @@ function lineOf({ kind, incident }: News, now: number, baseUrl: string | undefin
     case 'passed':
       return {
         head: 'RECOVERED',
-        text: `${title}. It was ${worst} for ${lasted}, before this could be told.`,
+        text: `${title}. It was ${worst} for ${lasted}; no alert could be sent at the time.`,
       };
   }
 }
 
-/** Since when, what readers notice, what to try first, and where to look. */
 function advice({ id, check, openedAt }: Incident, baseUrl: string): string {
   const entry = entryOf(check);
-  const known = entry === undefined ? '' : ` Readers: ${entry.readers} First: ${entry.first}`;
+  const known = entry === undefined ? '' : ` Readers notice: ${entry.readers} Try first: ${entry.first}`;
   return `Since ${iso(openedAt)}.${known} ${baseUrl}/ops (incident ${id}).`;
 }
 
@@ -147,10 +146,10 @@ interface Sent {
   waitMs: number;
 }
 
-/** Whatever a chat asks for, the next message is tried after an hour. */
+/** Limit on the wait that a chat may ask for. */
 const maxWaitMs = 3_600_000;
 
-/** @param url an incoming webhook of a chat platform, or of anything that takes what Slack takes */
+/** @param url an incoming webhook of a chat platform, or of anything that accepts Slack's format */
 export function createChat(url: string, log: Logger): Chat {
   const platform = alertPlatformOf(new URL(url));
   const address = new URL(platform.endpoint?.(url) ?? url);
@@ -161,7 +160,7 @@ export function createChat(url: string, log: Logger): Chat {
       const accepted = status >= 200 && status < 300;
       const waitMs = Math.min(waitOf(platform, { ...answer, status }), maxWaitMs);
       // The address is a credential: it is never logged.
-      if (!accepted) log.warn({ status, err: error, waitMs }, 'the chat did not accept a message');
+      if (!accepted) log.warn({ status, err: error, waitMs }, 'the chat rejected a message');
       return { accepted, waitMs };
     },
   };
@@ -175,13 +174,13 @@ function waitOf(platform: Platform, answer: Answer): number {
   );
 }
 
-/** Milliseconds that a call may take in all. */
+/** Timeout of a call, in milliseconds. */
 const timeoutMs = 10_000;
-/** Bytes of an answer that are read. */
+/** Bytes to read of an answer. */
 const maxBytes = 4096;
 
 interface Called extends Answer {
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   status: number;
   /** Why there was none, without the address. */
   error?: string;
@@ -225,7 +224,7 @@ async function beginning(response: Response): Promise<string> {
     parts.push(value);
     length += value.length;
   }
-  // Not waited for: there may be no end to it.
+  // Not awaited: the body may be endless.
   reader?.cancel().catch(() => {});
   return Buffer.concat(parts).subarray(0, maxBytes).toString();
 }

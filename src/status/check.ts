@@ -18,7 +18,7 @@ export function worst(list: Iterable<Status>): Status {
   return statuses[rank] as Status;
 }
 
-/** The figures at which a check becomes degraded and down. Both bounds are inclusive. */
+/** The figures at which a check becomes degraded and down, inclusive. */
 export interface Thresholds {
   degraded: number;
   down: number;
@@ -28,7 +28,7 @@ export function rate(figure: number, { degraded, down }: Thresholds): Status {
   return figure >= down ? 'down' : figure >= degraded ? 'degraded' : 'ok';
 }
 
-/** What a check carries over to its next run, across restarts: the observed state and when it was first seen. */
+/** State that a check keeps for its next run, across restarts: what it observed and when it first did. */
 export interface Remembered {
   mark: string;
   /** Epoch milliseconds. */
@@ -42,21 +42,21 @@ export interface CheckContext {
   probe(): Promise<void>;
   /** Fails fast. */
   redis: RedisClient;
-  /** The same to the Redis of rendered boards. */
+  /** Like {@link redis}, for rendered boards. */
   cacheRedis: RedisClient;
   queues: Enqueue['queues'];
   /** The service's clock, in epoch milliseconds. */
   now: number;
   /** The machine's clock, in epoch milliseconds. BullMQ stamps jobs with it, not with the service's clock. */
   machineNow: number;
-  /** What the finding of this name asked to remember in the previous run. */
+  /** What the finding of this name remembered in the previous run. */
   before(name: string): Remembered | undefined;
 }
 
 /** The outcome of one check for one subject. */
 export interface Finding {
   status: Status;
-  /** A sentence for an operator at three in the morning. It is public: no secrets, no addresses. */
+  /** A sentence for an operator. It is public: no secrets, no addresses. */
   message: string;
   /** The figure, if it is an age in seconds. */
   ageSeconds?: number;
@@ -69,19 +69,30 @@ export interface Finding {
 export interface Subject {
   name: string;
   title: string;
-  /** Checks that explain this one when they are down. It then opens no incident of its own. */
-  restsOn: readonly string[];
+  /** Names of subjects that explain this one when they are down. It then opens no incident. */
+  dependsOn: readonly string[];
 }
 
-/** What `CHECKS` and docs/settings.md know of a check. */
+/** What `CHECKS`, docs/settings.md, and docs/operations.md need of a check. */
 export interface Declaration {
   name: CheckName;
-  /** Completes "How long" or "How many": the figure that the thresholds limit. */
+  /** What the thresholds limit, such as "How long a queue has had no worker." */
   about: string;
   /** The defaults. */
   thresholds: Thresholds;
   /** The unit of the thresholds. */
   unit: 'seconds' | 'jobs';
+  runbook: Runbook;
+}
+
+/** What to know when a check fails, in sentences: alerts, pages, and docs/operations.md show them. */
+export interface Runbook {
+  means: string;
+  /** What readers of the site notice, in their words. */
+  readers: string;
+  lookAt: string;
+  /** What to try first. */
+  first: string;
 }
 
 /** A check measures one figure of one or several subjects, such as the age of every board. */
@@ -110,15 +121,13 @@ export interface Aged {
   atLeast?: Status;
 }
 
-export function ageCheck({ name, title, about, thresholds, restsOn, look }: AgeCheck): Check {
+export function ageCheck({ title, dependsOn, look, ...declaration }: AgeCheck): Check {
   return {
-    name,
-    subjects: [{ name, title, restsOn }],
-    about,
-    thresholds,
+    ...declaration,
+    subjects: [{ name: declaration.name, title, dependsOn }],
     unit: 'seconds',
-    async look(context, applied) {
-      return new Map([[name, aged(await look(context), applied)]]);
+    async look(context, thresholds) {
+      return new Map([[declaration.name, aged(await look(context), thresholds)]]);
     },
   };
 }
@@ -136,8 +145,8 @@ export function aged({ seconds, atLeast = 'ok', ...rest }: Aged, thresholds: Thr
 }
 
 /**
- * Caps an age at the time for which the state has been observed: while history is imported, old instants pass by
- * that are no problem.
+ * Caps an age at the time for which the state has been observed: importing history brings old instants that are no
+ * problem.
  * @param seconds the age by the data's own instants
  * @param mark as in {@link unchangedFor}
  */
@@ -147,7 +156,7 @@ export function observedFor(context: CheckContext, name: string, mark: string, s
 }
 
 /**
- * Measures how long a state has lasted when the data does not tell: since the first run that saw it.
+ * Measures how long a state has lasted, from the first run that saw it, when the data has no timestamp.
  * @param mark identifies the state; a different mark starts over
  */
 export function unchangedFor(
@@ -168,23 +177,22 @@ export interface CheckResult {
   finding: Finding | undefined;
 }
 
-/** A check that takes longer counts as not measured. */
+/** Timeout of a check; one that takes longer has no finding. */
 const timeoutMs = 8000;
 
-/** A statement that takes longer is cancelled: before its check counts as not measured, so that the transaction can go on. */
+/** Timeout of a statement, below that of its check, so that the transaction can go on. */
 const statementMs = 6000;
 
-/** A check as it runs, or what runs beside the checks. */
+/** A read that runs in the round: a check or one of `also`. */
 interface Look {
   about: string;
-  /** @throws whatever reading throws */
   run(database: Database): Promise<void>;
 }
 
 /**
- * Runs all checks. One that fails or hangs leaves its subjects without a finding and does not affect the others: those that read
- * PostgreSQL share a transaction, one after the other, and after a failure those that are left have one each.
- * @param also what reads PostgreSQL like a check, after them
+ * Runs all checks. A check that fails or hangs leaves its subjects without a finding and does not affect the others. Checks that read
+ * PostgreSQL run one after the other in a shared transaction; after a failure the remaining ones run in one each.
+ * @param also other reads of PostgreSQL, made after the checks
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -211,7 +219,8 @@ export async function runChecks(
       log.debug({ err: error.message, check: each.about }, 'check failed'),
     );
 
-  const readsDatabase = ({ subjects }: Check) => subjects.some(({ restsOn }) => restsOn.includes('database'));
+  const readsDatabase = ({ subjects }: Check) =>
+    subjects.some(({ dependsOn }) => dependsOn.includes('database'));
   const reading = [...checks.filter(readsDatabase).map(lookOf), ...also];
   let late = false;
   const shared = database.transaction(async (transaction) => {

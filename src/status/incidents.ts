@@ -4,7 +4,7 @@ import type { CheckResult, Finding, Remembered, Status, Subject } from './check.
 const roundsToOpen = 2;
 const roundsToClose = 2;
 
-/** How long a check that was down still explains those that rest on it, which need time to catch up. */
+/** How long a check that was down still explains its dependents, which need time to catch up. */
 const graceMs = 5 * 60_000;
 
 /** How long closed incidents are kept and shown. */
@@ -50,8 +50,8 @@ export interface Watched {
 }
 
 /**
- * Computes the state after a round: counters, opened and closed incidents. A check that another one explains has no
- * incident of its own; it is listed with the other's. Pure.
+ * Computes the state after a round: counters, opened and closed incidents. A check that another one explains opens no
+ * incident; the other's incident lists it. Pure.
  * @param newId returns the id for a new incident
  * @param isStarting whether the service is still starting: then no incident opens
  */
@@ -64,7 +64,7 @@ export function advance(
 ): Watched {
   const byName = new Map(found.map((each) => [each.subject.name, each]));
   const causeOf = (name: string): string | undefined => {
-    for (const base of byName.get(name)?.subject.restsOn ?? []) {
+    for (const base of byName.get(name)?.subject.dependsOn ?? []) {
       const deeper = causeOf(base);
       if (deeper !== undefined) return deeper;
       const lastDownAt = byName.get(base)?.finding?.status === 'down' ? now : before.checks[base]?.lastDownAt;
@@ -130,12 +130,12 @@ function nextCheckState(
   if (finding === undefined) {
     const memory = remember === undefined ? {} : { remember };
     if (cause !== undefined) {
-      const message = `It cannot be measured: ${titleOf(cause)} is down.`;
+      const message = `Cannot be measured while ${titleOf(cause)} is down.`;
       return { status: 'down', message, checkedAt: now, cause, ...counters, ...memory };
     }
     return {
       status: 'degraded',
-      message: 'It could not be measured.',
+      message: 'The check could not run.',
       checkedAt: now,
       ...counters,
       ...memory,

@@ -31,9 +31,9 @@ export interface ReaderDeps {
   clock: Clock;
 }
 
-/** Reads what the status worker found. */
+/** Reports the status worker's findings. */
 export interface StatusReader {
-  /** Never rejects: what cannot be read is part of the report. */
+  /** Never rejects: the report says what could not be read. */
   report(): Promise<StatusReport>;
   /** Undefined while PostgreSQL is unavailable. */
   history(): Promise<History | undefined>;
@@ -41,7 +41,7 @@ export interface StatusReader {
 
 const maxNotices = 50;
 
-/** What is read from PostgreSQL. */
+/** What PostgreSQL holds. */
 interface Told {
   state: WatchState | undefined;
   counted: CountProgress;
@@ -51,12 +51,11 @@ interface Told {
 }
 
 /**
- * Reads the status worker's state: from PostgreSQL, else from its mirror in Redis, else what was read last. Adds what
- * this process sees itself: whether it reaches either store and whether the status worker has gone silent.
+ * Reads the status worker's state from PostgreSQL, else from its mirror in Redis, else from memory. Adds what this process
+ * observes: whether it reaches each store, and whether the status worker still reports.
  */
 export function createStatusReader(deps: ReaderDeps): StatusReader {
   const { checkOverrides, database, redis, availability, clock } = deps;
-  // Only the declarations are used: this process runs no check.
   const checks = checksWith(checkOverrides);
   const redisBreaker = createBreaker({ timeoutMs: 500, openMs: 0 });
   const once = singleFlight<StatusReport>();
@@ -119,7 +118,7 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
         title,
         status: (answers ? 'ok' : 'down') as Status,
         threshold: { ...thresholds, unit },
-        message: answers ? `${title} answers the public site.` : `${title} does not answer the public site.`,
+        message: `The public site ${answers ? 'can' : 'cannot'} reach ${title}.`,
         checkedAt: iso(now),
       })),
     );
@@ -136,15 +135,15 @@ export function createStatusReader(deps: ReaderDeps): StatusReader {
       return {
         ...about,
         status: 'degraded',
-        message: 'The status worker has not reported yet: is it running?',
+        message: 'The status worker has not reported yet. Is it running?',
         checkedAt: iso(now),
       };
     const seconds = Math.max(0, (now - state.at) / 1000);
     const status = rate(seconds, thresholds);
     const message =
       status === 'ok'
-        ? `The status worker looked ${span(seconds)} ago.`
-        : `The status worker has been silent for ${span(seconds)}: what is shown here is as old as that.`;
+        ? `The status worker reported ${span(seconds)} ago.`
+        : `The status worker has not reported for ${span(seconds)}. Other checks are that old.`;
     return { ...about, status, ageSeconds: Math.floor(seconds), message, checkedAt: iso(now) };
   }
 

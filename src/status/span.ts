@@ -17,6 +17,6 @@ export function span(seconds: number): string {
 }
 
 /** `1 pick`, `2 picks`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }

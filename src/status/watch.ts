@@ -22,7 +22,7 @@ export interface WatchDeps {
   database: Database;
   /** Fails fast. */
   redis: RedisClient;
-  /** The same to the Redis of rendered boards. Default: {@link redis}. */
+  /** Like {@link redis}, for rendered boards. Default: the same one. */
   cacheRedis?: RedisClient;
   queues: Enqueue['queues'];
   clock: Clock;
@@ -31,16 +31,16 @@ export interface WatchDeps {
   chat: Chat | undefined;
   /** The first line of every message: names the deployment. */
   heading: string;
-  /** Address of the site, for messages to point at. Default: they do not. */
+  /** Address of the site, for links in alerts. Default: no links. */
   baseUrl?: string;
   /**
-   * Called after the open incidents in PostgreSQL have changed, and once after the start: the process before this one may have changed them
-   * without a word.
+   * Called after the open incidents in PostgreSQL have changed, and once after the start: the previous process may have changed them
+   * without calling it.
    */
   onIncidents?(): Promise<void>;
   /** Returns whether the service is still starting: no incident opens then. Default: it never is. */
   isStarting?(now: number): Promise<boolean>;
-  /** A dead man's switch: called while all is well. */
+  /** A dead man's switch: called while no incident is open. */
   heartbeat: URL | undefined;
   /** The machine's clock; default `Date.now`. */
   machineNow?: () => number;
@@ -146,7 +146,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return ok({ status: worst(Object.values(state.checks).map(({ status }) => status)), open });
   }
 
-  /** While PostgreSQL is unavailable pages cannot be rendered again: they wait for what is stored. */
+  /** Pages show stored incidents, so this waits until PostgreSQL has them. */
   async function publish({ incidents, version }: WatchState): Promise<void> {
     const open = incidents.flatMap(({ check, status, openedAt, closedAt }) =>
       closedAt === null ? `${check} ${status} ${openedAt}` : [],
@@ -159,8 +159,8 @@ export function createWatch(deps: WatchDeps): Watch {
 
   /** Calls the dead man's switch if no incident is open and the chat has accepted every message. */
   async function beat({ incidents, heartbeatAt, chat: telling }: WatchState, now: number): Promise<boolean> {
-    const isWell = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
-    if (heartbeat === undefined || !isWell || now - heartbeatAt < heartbeatEveryMs) return false;
+    const isHealthy = incidents.every(({ closedAt }) => closedAt !== null) && telling.failures === 0;
+    if (heartbeat === undefined || !isHealthy || now - heartbeatAt < heartbeatEveryMs) return false;
     const { status, error } = await get(heartbeat);
     const heard = status >= 200 && status < 300;
     if (!heard) log.warn({ status, err: error }, 'heartbeat failed');

@@ -18,7 +18,7 @@ const titles: Readonly<Record<keyof typeof settings, string>> = {
   redis: 'Redis',
   http: 'Public port',
   site: 'Site',
-  cdn: 'Caches in front',
+  cdn: 'CDN',
   operator: "Operator's port",
   ledger: 'Ledger',
   webhooks: 'Webhooks',

@@ -1,12 +1,12 @@
 import { boards } from '../../src/boards/index.ts';
-import { runbook } from '../../src/status/runbook.ts';
+import { declarations } from '../../src/status/index.ts';
 
 /** A section for each check, for docs/operations.md. */
 export function runbookSections(): string {
-  return Object.entries(runbook)
+  return declarations
     .map(
-      ([check, { means, readers, lookAt, first }]) =>
-        `### ${check}\n\n- **Means:** ${means}\n- **Readers:** ${readers}\n- **Look at:** ${lookAt}\n- **First:** ${first}`,
+      ({ name, runbook: { means, readers, lookAt, first } }) =>
+        `### ${name}\n\n- **Means:** ${means}\n- **Readers:** ${readers}\n- **Look at:** ${lookAt}\n- **First:** ${first}`,
     )
     .join('\n\n');
 }

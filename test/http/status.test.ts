@@ -232,7 +232,7 @@ describe('/api/status', () => {
     expect(statusOf(await get(), 'status-worker')).to.equal('ok');
     clock.set(start + 60_000);
     const silent = await getWhen((report) => statusOf(report, 'status-worker') === 'degraded');
-    expect(check(silent, 'status-worker')?.message).to.contain('silent for 1 min');
+    expect(check(silent, 'status-worker')?.message).to.contain('not reported for 1 min');
     clock.set(start + 300_000);
     expect((await getWhen((report) => statusOf(report, 'status-worker') === 'down')).status).to.equal('down');
     await watch.round();
@@ -271,7 +271,7 @@ describe('/api/status', () => {
     await postgres.cut();
     const report = await getWhen((each) => statusOf(each, 'database') === 'down');
     expect(report.status).to.equal('down');
-    expect(check(report, 'database')?.message).to.equal('PostgreSQL does not answer the public site.');
+    expect(check(report, 'database')?.message).to.equal('The public site cannot reach PostgreSQL.');
     expect(report.checks).to.have.length(before.checks.length);
     expect(report.totals).to.deep.equal(before.totals);
     await postgres.restore();

@@ -10,7 +10,8 @@ describe('the checks of a round', () => {
   /** A check that reads PostgreSQL, whose value is the transaction that it ran in. */
   function reading(name: CheckName, sql = 'select pg_current_xact_id()::text::bigint as value'): Check {
     return ageCheck({
-      ...{ name, title: name, about: name, restsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
+      ...{ name, title: name, about: name, dependsOn: ['database'], thresholds: { degraded: 1, down: 2 } },
+      runbook: { means: '', readers: '', lookAt: '', first: '' },
       async look(context) {
         const { rows } = await context.database.raw(sql);
         return { seconds: 0, value: rows[0].value, message: '' };

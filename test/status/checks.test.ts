@@ -236,7 +236,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await gradeDue(database.database, now());
     expect(await watch.look('last-settlement')).to.include({
       status: 'ok',
-      message: 'The last pick settled 0 s ago; no game with pending picks is over.',
+      message: 'The last pick settled 0 s ago; no pending pick is on a finished game.',
     });
     pass(90 * day);
     expect(await status('last-settlement'), 'a season gap').to.equal('ok');
@@ -251,7 +251,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await watch.look('sealing')).to.include({
       status: 'degraded',
       value: 1,
-      message: '1 event not sealed into the log yet, the oldest for 1 min.',
+      message: '1 event not sealed yet, the oldest for 1 min.',
     });
     pass(9 * minute);
     expect(await status('sealing')).to.equal('down');
@@ -267,7 +267,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     expect(await watch.look('events-set-aside')).to.include({
       status: 'degraded',
       value: 1,
-      message: '1 event could not be sealed, the first for 0 s: npm run cli -- events list says why.',
+      message: '1 event cannot be sealed, the oldest for 0 s. Run npm run cli -- events list to see why.',
     });
     pass(60 * minute);
     expect(await status('events-set-aside')).to.equal('down');
@@ -334,7 +334,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     ]);
     expect(await watch.look('closings')).to.include({
       status: 'degraded',
-      message: '1 pick should have closed, the first 2 min ago.',
+      message: '1 pick not closed although a closing price is known, the oldest for 2 min.',
     });
     pass(8 * minute);
     expect(await status('closings')).to.equal('down');
@@ -437,8 +437,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     pass(hour + minute);
     expect(await watch.look('feeds'), 'late').to.include({
       status: 'degraded',
-      message:
-        '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. It was due to be asked and was not.',
+      message: '1 of 2 feeds not up to date; the worst, odds-api/nba, for 1 h. Its poll is overdue.',
     });
     await recordRun(db, 'odds-api/nba', now(), false, 'The Odds API: 500.', { nextAt: now() + minute });
     expect(await status('feeds')).to.equal('degraded');
@@ -462,7 +461,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     await say('espn', 101);
     expect(await watch.look('disputed-scores')).to.include({
       status: 'ok',
-      message: 'Sources agree about how games ended.',
+      message: 'Sources agree about all results.',
     });
     await say('odds-api', 104);
     pass(minute);
@@ -470,7 +469,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       status: 'degraded',
       value: 1,
       message:
-        '1 game waiting for sources to agree or for the operator to post the game, the first for 1 min: ' +
+        'Sources disagree about 1 game; set the score to decide. The oldest, for 1 min: ' +
         'nba: Hawks @ Otters: espn says 99-101, odds-api says 99-104.',
     });
     pass(day);
@@ -493,14 +492,14 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       log: quiet,
     });
     const name = 'board:/api/leaderboard?window=7d';
-    expect((await watch.look(name)).message).to.contain('missing');
+    expect((await watch.look(name)).message).to.contain('Missing');
     pass(2 * minute);
     expect(await status(name), 'never computed').to.equal('degraded');
     await cache.refreshAhead(aheadOf(boards));
     expect(await watch.look(name)).to.include({
       status: 'ok',
       ageSeconds: 0,
-      message: 'It was computed 0 s ago and is good for 5 min.',
+      message: 'Rendered 0 s ago; its lifetime is 5 min.',
     });
     pass(7 * minute - second);
     expect(await status(name)).to.equal('ok');
@@ -615,7 +614,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
     open(database, /^fanout$/);
     expect(await watch.look('fanout')).to.include({
       status: 'ok',
-      message: 'Nobody is subscribed to webhooks.',
+      message: 'There are no webhook subscriptions.',
     });
     await subscribe(database, -1, 0);
     expect(await status('fanout')).to.equal('ok');
@@ -673,7 +672,7 @@ describe('each check goes from ok to degraded to down and back, by what it is th
       expect(await status(name)).to.equal('ok');
     }
     await openOutlet(database.database, 'cdn', clock, quiet, false).close();
-    expect((await watch.look('cdn')).message, 'switched off').to.equal('Not set up.');
+    expect((await watch.look('cdn')).message, 'switched off').to.equal('Not configured.');
   });
 });
 
@@ -697,7 +696,7 @@ describe('the check of Redis', () => {
     expect(await finding('allkeys-lru')).to.include({
       status: 'degraded',
       message:
-        'Redis has the eviction policy allkeys-lru: it may throw jobs away. Set maxmemory-policy to noeviction.',
+        'Redis may delete jobs: its eviction policy is allkeys-lru. Set maxmemory-policy to noeviction.',
     });
   });
 });

@@ -9,7 +9,7 @@ const minute = 60_000;
 /** Plays rounds a quarter of a minute apart. A letter a round: o ok, d degraded, x down, ? not to be measured. */
 function play(
   rounds: Record<string, string>,
-  restsOn: Record<string, string[]> = {},
+  dependsOn: Record<string, string[]> = {},
   before?: Watched,
 ): Watched {
   let watched: Watched = before ?? { checks: {}, incidents: [] };
@@ -18,7 +18,7 @@ function play(
   for (let round = 0; round < length; round += 1) {
     const found = Object.entries(rounds).map(
       ([name, letters]): CheckResult => ({
-        subject: { name, title: name.toUpperCase(), restsOn: restsOn[name] ?? [] },
+        subject: { name, title: name.toUpperCase(), dependsOn: dependsOn[name] ?? [] },
         thresholds,
         finding: findings[letters[round] as keyof typeof findings],
       }),
@@ -88,15 +88,15 @@ describe('incidents', () => {
   it('what could not be measured for no known reason is trouble of its own', () => {
     expect(open(play({ a: '??' }))[0]).to.include({
       status: 'degraded',
-      message: 'It could not be measured.',
+      message: 'The check could not run.',
     });
   });
 
   it('followers of a root that is down have none of their own: the root names them', () => {
-    const restsOn = { board1: ['redis', 'worker'], board2: ['redis'], worker: ['redis'], deep: ['worker'] };
+    const dependsOn = { board1: ['redis', 'worker'], board2: ['redis'], worker: ['redis'], deep: ['worker'] };
     const after = play(
       { redis: 'oxxx', board1: 'o???', board2: 'oxxx', worker: 'o???', deep: 'odxx', other: 'oddd' },
-      restsOn,
+      dependsOn,
     );
     expect(open(after).map(({ check }) => check)).to.have.members(['redis', 'other']);
     expect(open(after).find(({ check }) => check === 'redis')?.affects).to.have.members([
@@ -107,7 +107,7 @@ describe('incidents', () => {
     ]);
     expect(after.checks.board1).to.include({
       cause: 'redis',
-      message: 'It cannot be measured: REDIS is down.',
+      message: 'Cannot be measured while REDIS is down.',
     });
     expect(after.checks.deep).to.include({ cause: 'redis' });
   });

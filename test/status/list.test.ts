@@ -32,14 +32,14 @@ describe('the list of checks', () => {
   });
 
   it('explains a check by checks that exist', () => {
-    const unknown = subjects.flatMap(({ name, restsOn }) =>
-      restsOn.filter((base) => !names.includes(base)).map((base) => `${name} rests on ${base}`),
+    const unknown = subjects.flatMap(({ name, dependsOn }) =>
+      dependsOn.filter((base) => !names.includes(base)).map((base) => `${name} depends on ${base}`),
     );
     expect(unknown).to.deep.equal([]);
   });
 
   it('explains no check by itself, however long the way round', () => {
-    const basesOf = new Map(subjects.map(({ name, restsOn }) => [name, restsOn]));
+    const basesOf = new Map(subjects.map(({ name, dependsOn }) => [name, dependsOn]));
     const reaches = (from: string, seen: ReadonlySet<string>): string[] =>
       (basesOf.get(from) ?? []).flatMap((base) =>
         seen.has(base) ? [base] : [base, ...reaches(base, new Set([...seen, base]))],

@@ -86,11 +86,11 @@ describe('the status worker and the chat', () => {
     // From 60 s on degraded, which two rounds have to say.
     await rounds(5);
     expect(chat.messages).to.deep.equal([
-      `${heading}*DEGRADED* Sealing. 1 event not sealed into the log yet, the oldest for 1 min 15 s.`,
+      `${heading}*DEGRADED* Sealing. 1 event not sealed yet, the oldest for 1 min 15 s.`,
     ]);
     await rounds(40);
     expect(chat.messages.slice(1)).to.deep.equal([
-      `${heading}*NOW DOWN* Sealing. 1 event not sealed into the log yet, the oldest for 10 min 15 s.`,
+      `${heading}*NOW DOWN* Sealing. 1 event not sealed yet, the oldest for 10 min 15 s.`,
     ]);
     await rounds(7, hour);
     expect(chat.messages.slice(2)).to.have.length(1);
@@ -159,7 +159,7 @@ describe('the status worker and the chat', () => {
     await rounds(40);
     expect(chat.messages).to.have.length(1);
     expect(chat.messages[0]).to.match(
-      /\*RECOVERED\* Sealing\. It was degraded for 30 s, before this could be told\.$/,
+      /\*RECOVERED\* Sealing\. It was degraded for 30 s; no alert could be sent at the time\.$/,
     );
   });
 

@@ -5,22 +5,28 @@ import { lazy } from '../../platform/lazy.ts';
 import { aged, type Check, type Finding, type Subject, unchangedFor } from '../check.ts';
 import { span } from '../span.ts';
 
-const restsOn = ['redis', 'database', 'workers-boards'];
+const dependsOn = ['redis', 'database', 'workers-boards'];
 
-interface Ahead extends Omit<Subject, 'restsOn'> {
-  /** Its key in Redis, and its lifetime in seconds: known once its parameters are read, which a start need not do. */
+interface Ahead extends Omit<Subject, 'dependsOn'> {
+  /** Its key in Redis and its lifetime in seconds. Lazy: a start need not validate parameters. */
   answer(): { key: string; lifetime: number };
 }
 
 const targets = boards.flatMap(aheadOf);
 
-/** Every board that is computed ahead: how far its copy in Redis is beyond its lifetime. */
+/** Every board that is rendered in advance, by the age of its copy in Redis. */
 export const boardsCheck: Check = {
   name: 'boards',
-  subjects: targets.map(({ name, title }) => ({ name, title, restsOn })),
-  about: 'How far a board that is computed ahead is beyond its lifetime.',
+  subjects: targets.map(({ name, title }) => ({ name, title, dependsOn })),
+  about: 'How long a board that is rendered in advance has outlived its lifetime.',
   thresholds: { degraded: 120, down: 900 },
   unit: 'seconds',
+  runbook: {
+    means: 'A board that is rendered in advance is out of date.',
+    readers: 'A board may be slow or a little out of date.',
+    lookAt: 'The log of `boards`, which names the board and the error.',
+    first: 'Restart the boards worker.',
+  },
   async look(context, thresholds) {
     const ages = await renderedAt(
       context.cacheRedis,
@@ -32,12 +38,12 @@ export const boardsCheck: Check = {
         const at = ages[index];
         if (at === undefined) {
           const held = unchangedFor(context, name, 'missing');
-          const message = `It has been missing for ${span(held.seconds)}: it is not computed ahead.`;
+          const message = `Missing for ${span(held.seconds)}: nothing has rendered it.`;
           return [name, aged({ ...held, message }, thresholds)];
         }
         const age = Math.max(0, (context.now - at) / 1000);
         const finding = aged({ seconds: age - lifetime, message: '' }, thresholds);
-        const message = `It was computed ${span(age)} ago and is good for ${span(lifetime)}.`;
+        const message = `Rendered ${span(age)} ago; its lifetime is ${span(lifetime)}.`;
         return [name, { ...finding, ageSeconds: Math.floor(age), message }];
       }),
     );

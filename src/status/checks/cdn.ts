@@ -3,21 +3,28 @@ import { type Aged, ageCheck } from '../check.ts';
 import type { Outlet } from '../outlets.ts';
 import { span } from '../span.ts';
 
-/** Caches in front of the service, which must hear what changed (docs/decisions/0052-caches-in-front.md). */
+/** Caches in front of the service (docs/decisions/0052-caches-in-front.md). */
 export const cdnCheck = ageCheck({
   name: 'cdn',
-  title: 'Caches in front',
-  about: 'How long a cache in front has not taken purges.',
+  title: 'CDN',
+  about: 'How long a cache in front has not accepted purges.',
   thresholds: { degraded: 60, down: 900 },
-  restsOn: ['database', 'workers-boards'],
+  runbook: {
+    means: 'A cache in front of the site does not accept purges.',
+    readers: 'New picks and results may appear a few minutes late.',
+    lookAt: 'The log of `boards`, which names the host and its answer, and the table `outlets`.',
+    first:
+      'Check `CDN_PURGE_URL`, `CDN_PURGE_HEADER`, and which addresses the cache allows. Missed purges are sent once it answers.',
+  },
+  dependsOn: ['database', 'workers-boards'],
   look: ({ database, now }) =>
     outletFinding(database, 'cdn', now, {
-      ok: 'The caches in front take purges.',
-      failing: 'A cache in front has not been purged',
+      ok: 'Caches accept purges.',
+      failing: 'A cache has refused purges',
     }),
 });
 
-/** Judges what {@link openOutlet} recorded: since when an outlet cannot be brought up to date. */
+/** Judges what `openOutlet` recorded: since when an outlet cannot be brought up to date. */
 export async function outletFinding(
   database: Database,
   outlet: Outlet,
@@ -27,7 +34,7 @@ export async function outletFinding(
   const row: { failing_since: number | null } | undefined = await database('outlets')
     .where('name', outlet)
     .first('failing_since');
-  if (row === undefined) return { seconds: null, message: 'Not set up.' };
+  if (row === undefined) return { seconds: null, message: 'Not configured.' };
   if (row.failing_since === null) return { seconds: 0, message: words.ok };
   const seconds = (now - row.failing_since) / 1000;
   return { seconds, message: `${words.failing} for ${span(seconds)}.` };

@@ -3,13 +3,21 @@ import { counted, span } from '../span.ts';
 
 const name = 'checkpoint';
 
-/** The sealed log beyond the newest signed checkpoint: what nobody outside can verify yet. */
+/** Entries beyond the newest signed checkpoint cannot be verified from outside yet. */
 export const checkpointCheck = ageCheck({
   name,
   title: 'Checkpoint',
   about: 'How long sealed entries have waited for a signed checkpoint that covers them.',
   thresholds: { degraded: 120, down: 900 },
-  restsOn: ['database', 'workers-sealing'],
+  runbook: {
+    means: 'Sealed entries have no signed checkpoint, or the publisher refuses to sign.',
+    readers: 'New picks cannot be verified yet. Boards are correct.',
+    lookAt:
+      "The check's message. It names missing witnesses, `CHECKPOINT_STORE`, the signer, or a log that does not extend the signed one.",
+    first:
+      'Restore what the message names. If a database restore lost entries, restore those too, or start a new log with `npm run cli -- new-origin`.',
+  },
+  dependsOn: ['database', 'workers-sealing'],
   async look(context) {
     const { rows }: { rows: { size: number; covered: number; refusals: Partial<Record<string, string>> }[] } =
       await context.database.raw(
@@ -28,7 +36,7 @@ export const checkpointCheck = ageCheck({
     return {
       ...held,
       value: size - covered,
-      message: `${counted(size - covered, 'sealed event')} beyond the newest checkpoint, for ${span(held.seconds)}.${withheld === undefined ? '' : ` ${withheld}`}`,
+      message: `${counted(size - covered, 'sealed entry', 'sealed entries')} without a checkpoint for ${span(held.seconds)}.${withheld === undefined ? '' : ` ${withheld}`}`,
     };
   },
 });

@@ -5,22 +5,27 @@ import { closingAgeMs } from '../../rules/closing-snapshot.ts';
 import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
-/** Picks that a price would close, on games that started: grading should have closed them within moments of the start. */
+/** Grading closes picks within moments of the start of their game. */
 export const closingsCheck = ageCheck({
   name: 'closings',
   title: 'Overdue closings',
-  about:
-    'How long a pick whose game has started, and for which there is a closing price, has not been closed.',
+  about: 'How long after the start of its game a pick with a closing price has not closed.',
   thresholds: { degraded: 120, down: 600 },
-  restsOn: ['database', 'workers-grading'],
+  runbook: {
+    means: 'A game has started and its closing price is known, but its picks have not closed.',
+    readers: 'Closing prices and CLV are missing.',
+    lookAt: 'The log of `grading` and its queue.',
+    first: 'Restart the grading worker.',
+  },
+  dependsOn: ['database', 'workers-grading'],
   async look({ database, now }) {
     const overdue = await overdueStarts(database, now);
-    if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closing is overdue.' };
+    if (overdue.length === 0) return { seconds: 0, value: 0, message: 'No closings are overdue.' };
     const seconds = (now - Math.min(...overdue)) / 1000;
     return {
       seconds,
       value: overdue.length,
-      message: `${counted(overdue.length, 'pick')} should have closed, the first ${span(seconds)} ago.`,
+      message: `${counted(overdue.length, 'pick')} not closed although a closing price is known, the oldest for ${span(seconds)}.`,
     };
   },
 });
@@ -37,8 +42,8 @@ interface OpenPick {
 }
 
 /**
- * The starts of the picks that the rule of closing would close now. The query leaves out those without a price in time of their market,
- * and of their book or line; what is left is few.
+ * Returns the starts of the picks that the closing rule would close now. The query leaves few candidates: picks with a price in time for
+ * their market and their book or line.
  */
 async function overdueStarts(database: Database, now: number): Promise<number[]> {
   const { rows: picks }: { rows: OpenPick[] } = await database.raw(

@@ -1,7 +1,7 @@
 import { withTimeout } from '../../platform/timeout.ts';
 import { ageCheck } from '../check.ts';
 
-/** A round does not wait longer for a store; it is down then. */
+/** A store that takes longer counts as down. */
 const timeoutMs = 5000;
 
 export const databaseCheck = ageCheck({
@@ -9,11 +9,19 @@ export const databaseCheck = ageCheck({
   title: 'PostgreSQL',
   about: 'How long PostgreSQL takes to accept a connection and answer on it.',
   thresholds: { degraded: 1, down: 4 },
-  restsOn: [],
+  runbook: {
+    means: 'PostgreSQL is slow or down.',
+    readers: 'Pages show older data, and some cannot be shown at all. New picks and results are delayed.',
+    lookAt:
+      "PostgreSQL's log, free disk space, and `pg_stat_activity`: long transactions, exhausted connections.",
+    first:
+      'Free disk space or cancel the blocking query; otherwise fail over. Processes reconnect by themselves.',
+  },
+  dependsOn: [],
   look: ({ probe }) => timed('PostgreSQL', probe),
 });
 
-/** How long a store takes to answer; one that does not answer is down, which is a finding too. */
+/** Measures how long a store takes to answer. A store that does not answer is down. */
 export async function timed(store: string, ask: () => Promise<unknown>) {
   const began = performance.now();
   try {
@@ -22,5 +30,5 @@ export async function timed(store: string, ask: () => Promise<unknown>) {
     return { seconds: null, message: `${store} does not answer.`, atLeast: 'down' as const };
   }
   const ms = Math.round(performance.now() - began);
-  return { seconds: ms / 1000, value: ms, message: `${store} answers within ${ms} ms.` };
+  return { seconds: ms / 1000, value: ms, message: `${store} answered in ${ms} ms.` };
 }

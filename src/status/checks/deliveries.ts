@@ -2,24 +2,26 @@ import { fanoutHealth } from '../../webhooks/delivery/health.ts';
 import { ageCheck } from '../check.ts';
 import { span } from '../span.ts';
 
-/**
- * The oldest event that a webhook has not been sent. Receivers that fail or have asked for patience are left out: that is their trouble,
- * and it is theirs to see.
- */
+/** Receivers that fail or asked us to wait are left out: their owners see that themselves. */
 export const deliveriesCheck = ageCheck({
   name: 'deliveries',
   title: 'Webhook deliveries',
-  about: 'How old the oldest event is that a healthy webhook has not been sent.',
+  about: 'Age of the oldest event that a healthy webhook has not received.',
   thresholds: { degraded: 600, down: 3600 },
-  restsOn: ['database', 'redis', 'workers-webhooks', 'fanout'],
+  runbook: {
+    means: 'Working receivers do not get events on time.',
+    readers: 'Webhooks are delayed.',
+    lookAt: 'The metric `public_picks_webhook_attempts_last_hour` and the queue `webhooks`.',
+    first: 'Start more webhooks workers.',
+  },
+  dependsOn: ['database', 'redis', 'workers-webhooks', 'fanout'],
   async look({ database, now }) {
     const { oldestUndeliveredAt } = await fanoutHealth(database, now);
-    if (oldestUndeliveredAt === null)
-      return { seconds: 0, message: 'Every healthy webhook has been sent everything.' };
+    if (oldestUndeliveredAt === null) return { seconds: 0, message: 'All healthy webhooks are up to date.' };
     const seconds = (now - oldestUndeliveredAt) / 1000;
     return {
       seconds,
-      message: `The oldest event that waits for a healthy webhook is ${span(seconds)} old.`,
+      message: `The oldest event not sent to a healthy webhook is ${span(seconds)} old.`,
     };
   },
 });

@@ -3,19 +3,24 @@ import { type Said, saidText } from '../../sources/verdict.ts';
 import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
-/** Games about whose end sources contradict each other: nothing of them is graded until they agree or an operator posts the game. */
+/** A disputed game is not graded until the sources agree or an operator posts its result. */
 export const disputedScoresCheck = ageCheck({
   name: 'disputed-scores',
   title: 'Disputed scores',
-  about: 'How long sources have contradicted each other about how a game ended.',
+  about: 'How long sources have disagreed about the result of a game.',
   thresholds: { degraded: 1, down: 86_400 },
-  restsOn: ['database'],
+  runbook: {
+    means: 'Sources disagree about a result. The game is not graded until they agree.',
+    readers: 'Picks on a game stay pending because sources disagree about its score.',
+    lookAt: '`npm run cli -- waiting`, which lists what each source reports.',
+    first: "Check the league's own site, then set the score on the operator's page.",
+  },
+  dependsOn: ['database'],
   async look({ database, now }) {
     const disputes = (await weighSayings(database, now)).flatMap(({ game, verdict }) =>
       verdict.verdict === 'disagree' ? { game, saids: verdict.saids } : [],
     );
-    if (disputes.length === 0)
-      return { seconds: 0, value: 0, message: 'Sources agree about how games ended.' };
+    if (disputes.length === 0) return { seconds: 0, value: 0, message: 'Sources agree about all results.' };
     const since = (saids: readonly Said[]) => Math.max(...saids.map(({ saidAt }) => saidAt));
     disputes.sort((a, b) => since(a.saids) - since(b.saids));
     const [{ game, saids }] = disputes as [(typeof disputes)[number]];
@@ -24,7 +29,7 @@ export const disputedScoresCheck = ageCheck({
       seconds,
       value: disputes.length,
       message:
-        `${counted(disputes.length, 'game')} waiting for sources to agree or for the operator to post the game, the first for ` +
+        `Sources disagree about ${counted(disputes.length, 'game')}; set the score to decide. The oldest, for ` +
         `${span(seconds)}: ${game.sport}: ${game.name}: ${saids.map(saidText).join(', ')}.`,
     };
   },

@@ -4,25 +4,31 @@ import { span } from '../span.ts';
 
 const name = 'fanout';
 
-/** The fanout's cycle, which begins every 60 seconds (docs/decisions/0020-webhook-delivery.md). Judged while anybody is subscribed. */
+/** A cycle starts every 60 seconds (docs/decisions/0020-webhook-delivery.md). Judged only while someone is subscribed. */
 export const fanoutCheck = ageCheck({
   name,
   title: 'Webhook fanout',
-  about: 'How long ago the last fanout cycle began.',
+  about: 'How long ago the last fanout cycle started.',
   thresholds: { degraded: 180, down: 900 },
-  restsOn: ['database', 'redis', 'workers-webhooks'],
+  runbook: {
+    means: 'The webhook fanout has stopped.',
+    readers: 'Webhooks are not sent.',
+    lookAt: 'The log of `webhooks` and its queue.',
+    first: 'Restart the webhooks worker.',
+  },
+  dependsOn: ['database', 'redis', 'workers-webhooks'],
   async look(context) {
     const { lastCycleAt, subscribed } = await fanoutHealth(context.database, context.now);
-    if (!subscribed) return { seconds: null, message: 'Nobody is subscribed to webhooks.' };
+    if (!subscribed) return { seconds: null, message: 'There are no webhook subscriptions.' };
     if (lastCycleAt === null) {
-      // A first cycle is waited for from when a subscription was first seen.
+      // The wait for a first cycle counts from when the check first saw a subscription.
       const held = unchangedFor(context, name, 'none');
-      return { ...held, message: `No fanout cycle has begun for at least ${span(held.seconds)}.` };
+      return { ...held, message: `No fanout cycle has started for at least ${span(held.seconds)}.` };
     }
     const seconds = (context.now - lastCycleAt) / 1000;
     return {
       seconds,
-      message: `The last fanout cycle began ${span(seconds)} ago; one begins every minute.`,
+      message: `The last fanout cycle started ${span(seconds)} ago; one starts every minute.`,
     };
   },
 });

@@ -2,13 +2,20 @@ import type { Database } from '../../platform/database.ts';
 import { ageCheck } from '../check.ts';
 import { counted, span } from '../span.ts';
 
-/** Providers' feeds: how long one of them has failed, or was due to be asked and was not. Off where none is configured. */
+/** Always ok if no provider is configured. */
 export const feedsCheck = ageCheck({
   name: 'feeds',
   title: 'Provider feeds',
-  about: "How long a provider's feed has failed or is late.",
+  about: "How long a provider's feed has failed or been overdue.",
   thresholds: { degraded: 3600, down: 21_600 },
-  restsOn: ['database', 'workers-ingest'],
+  runbook: {
+    means: "A provider's feed fails or is overdue.",
+    readers: 'Games, prices, or scores may be delayed if no other source has them.',
+    lookAt: '`npm run cli -- sources`: last answer, skipped items, and credits.',
+    first:
+      'Run `npm run cli -- sources try <source> <league>`, and check key and credits. The provider itself may be down.',
+  },
+  dependsOn: ['database', 'workers-ingest'],
   async look({ database, now }) {
     const { feeds, bad, since, worst, reason } = await read(database, now);
     if (feeds === 0) return { seconds: null, value: 0, message: 'No provider is configured.' };
@@ -27,13 +34,13 @@ interface Feeds {
   bad: number;
   since: number | null;
   worst: string | null;
-  /** Why the worst one fails, or that it is late. Never has a credential. */
+  /** Why the worst one fails, or that it is overdue. Never contains a credential. */
   reason: string | null;
 }
 
 /**
- * One that fails does so since its last success; one that never succeeded, since it was asked last. One that has nothing to ask any more
- * keeps nothing from readers: its games got their scores elsewhere, or are over.
+ * A failure counts from the last success, or from the last poll if there was none. A feed with nothing left to poll withholds nothing
+ * from readers: its games are over, or another source has their scores.
  */
 async function read(database: Database, now: number): Promise<Feeds> {
   const { rows }: { rows: Feeds[] } = await database.raw(
@@ -41,7 +48,7 @@ async function read(database: Database, now: number): Promise<Feeds> {
        (array_agg(source order by since, source) filter (where since is not null))[1] as worst,
        (array_agg(reason order by since, source) filter (where since is not null))[1] as reason
      from (
-       select source, case when ok then 'It was due to be asked and was not.' else message end as reason, case
+       select source, case when ok then 'Its poll is overdue.' else message end as reason, case
          when next_at is null then null
          when not ok then coalesce(succeeded_at, ran_at)
          when next_at <= :now then next_at

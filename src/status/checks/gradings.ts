@@ -4,18 +4,23 @@ import { counted, span } from '../span.ts';
 
 const name = 'gradings';
 
-/** Picks whose result is known and that have not settled: grading should have settled them within moments. */
+/** Grading settles picks within moments of their result. */
 export const gradingsCheck = ageCheck({
   name,
   title: 'Overdue gradings',
-  about: 'How long a pick whose result is known has waited to be settled.',
+  about: 'How long a pick with a known result has not settled.',
   thresholds: { degraded: 120, down: 900 },
-  restsOn: ['database', 'workers-grading'],
+  runbook: {
+    means: 'A result is known, but picks on it have not settled.',
+    readers: 'Picks with a known result still show as pending.',
+    lookAt: 'The log of `grading` and its queue.',
+    first: 'Restart the grading worker.',
+  },
+  dependsOn: ['database', 'workers-grading'],
   async look(context) {
-    // Imported results fall long before now, so the wait counts from when it was first seen.
+    // Imported results are old, so the wait counts from when the check first saw it.
     const { rows }: { rows: { first: number | null; overdue: number }[] } = await context.database.raw(
-      // By games, since picks share them: one look-up each in place of one for each pick, or of a scan of all games. Of a game that has
-      // neither ended nor a result no pick is read.
+      // One look-up per game, since picks share games. Picks on games without an end or a result are not read.
       `select min(p.pick_id) as first, count(*)::int as overdue
        from (select distinct game_id from pending_picks) d
        cross join lateral (
@@ -31,12 +36,12 @@ export const gradingsCheck = ageCheck({
     );
     const { first, overdue } = rows[0]!;
     if (first === null)
-      return { seconds: 0, value: 0, message: 'Every pick with a known result has settled.' };
+      return { seconds: 0, value: 0, message: 'All picks with a known result have settled.' };
     const held = unchangedFor(context, name, String(first));
     return {
       ...held,
       value: overdue,
-      message: `${counted(overdue, 'pick')} with a known result not settled yet, the first for ${span(held.seconds)}.`,
+      message: `${counted(overdue, 'pick')} with a known result not settled, the oldest for ${span(held.seconds)}.`,
     };
   },
 });

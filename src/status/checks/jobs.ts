@@ -3,25 +3,31 @@ import type { RedisClient } from '../../platform/redis.ts';
 import { busyQueues, type Check, type Finding, rate } from '../check.ts';
 import { counted } from '../span.ts';
 
-/** Failed jobs are kept for days; those of the last minutes tell how things are. */
+/** Failed jobs are kept for days; only recent ones say something about now. */
 const failedWithinMs = 3 * 60_000;
-/** Active jobs that are looked at, a queue. */
+/** Active jobs to check per queue. */
 const maxActive = 100;
 
 const names = busyQueues.map((queue) => ({ queue, name: `jobs-${queue}` }));
 
-/** Jobs that failed for good within the last minutes, and jobs whose worker vanished. */
+/** Jobs that have used up their attempts, and jobs whose worker vanished. */
 export const jobsCheck: Check = {
   name: 'jobs',
   subjects: names.map(({ queue, name }) => ({
     name,
     title: `Jobs: ${queue}`,
     // A refusal to sign fails the job that would have signed.
-    restsOn: ['redis', 'database', `workers-${queue}`, ...(queue === 'sealing' ? ['checkpoint'] : [])],
+    dependsOn: ['redis', 'database', `workers-${queue}`, ...(queue === 'sealing' ? ['checkpoint'] : [])],
   })),
-  about: 'How many jobs of a queue failed within 3 minutes or have stalled.',
+  about: 'Number of jobs of a queue that failed within the last 3 minutes or stalled.',
   thresholds: { degraded: 1, down: 20 },
   unit: 'jobs',
+  runbook: {
+    means: 'Jobs of a queue fail or stall.',
+    readers: 'New picks, results, or webhooks may be delayed.',
+    lookAt: "Bull Board (`/queues` on the operator's port): the reason that failed jobs give.",
+    first: 'Fix what the reason names. Recurring work runs again by itself; retry other jobs in Bull Board.',
+  },
   async look({ redis, queues, machineNow }, thresholds) {
     const findings = names.map(async ({ queue, name }): Promise<[string, Finding]> => {
       const { failed, stalled } = await read(redis, queues.get(queue)!, machineNow);
@@ -44,8 +50,8 @@ async function read(redis: RedisClient, queue: Queue, machineNow: number) {
 
 function sentence(failed: number, stalled: number): string {
   const parts = [
-    failed > 0 && `${counted(failed, 'job')} failed within the last 3 minutes`,
+    failed > 0 && `${counted(failed, 'job')} failed in the last 3 minutes`,
     stalled > 0 && `${counted(stalled, 'job')} stalled`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'No job has failed within the last 3 minutes.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? 'No jobs failed in the last 3 minutes.' : `${parts.join(', ')}.`;
 }

@@ -4,21 +4,27 @@ import { span } from '../span.ts';
 
 const name = 'last-pick';
 
-/** From so many hours before its start a game counts as one to bet on. */
+/** A game counts as open for betting this many hours before its start. */
 const bettableHours = 12;
-/** Further back nothing is judged. */
+/** How far back the check looks. */
 const lookBackDays = 30;
 
-/**
- * How long there have been games to bet on without a pick coming in. Hours without such games do not count, so a season's gap is no
- * alarm, and neither is a ledger in which nobody has posted yet.
- */
+/** Neither the off-season nor a ledger without any pick raises an alarm. */
 export const lastPickCheck = ageCheck({
   name,
   title: 'Last pick',
-  about: 'How long games could be bet on without a pick being posted; time without games does not count.',
+  about:
+    'How long games have been open for betting without a new pick. Time without such games does not count.',
   thresholds: { degraded: 43_200, down: 172_800 },
-  restsOn: ['database'],
+  runbook: {
+    means: 'Games are open for betting, but no picks arrive.',
+    readers: 'Boards show no new picks.',
+    lookAt:
+      "The operator's page (`/`), its list of refused posts, and the log of the program that posts picks.",
+    first:
+      'Check that the program that posts picks runs and that its posts are accepted, then ask the cappers.',
+  },
+  dependsOn: ['database'],
   async look(context) {
     const { database, now } = context;
     const last = await lastPickAt(database);
@@ -28,12 +34,12 @@ export const lastPickCheck = ageCheck({
     return {
       ...observedFor(context, name, String(last), missed),
       value: Math.floor(quiet),
-      message: `The last pick was posted ${span(quiet)} ago; games could be bet on for ${span(missed)} of that.`,
+      message: `The last pick was posted ${span(quiet)} ago; games have been open for betting for ${span(missed)} since.`,
     };
   },
 });
 
-/** The latest `posted_at`, in epoch milliseconds. What the boards have not read yet is among the newest rows. */
+/** The latest `posted_at`, in epoch milliseconds. Picks that the boards have not read are among the newest rows. */
 async function lastPickAt(database: Database): Promise<number | null> {
   const { rows }: { rows: { at: number | null }[] } = await database.raw(
     `select greatest((select max(posted_at) from board_picks),

@@ -7,35 +7,38 @@ const name = 'last-settlement';
 
 /** A game's picks should have settled this long after its expected end. */
 const slackMinutes = 60;
-/** How far back the check looks: single games without a result have a check of their own (`results.ts`). */
+/** How far back the check looks. Older games without a result are the business of `results.ts`. */
 const lookBackDays = 7;
 
-/**
- * How long picks that could be settled have waited without any pick settling. Judged only while there are such picks: where no game has
- * ended there is nothing to settle.
- */
+/** Judged only while picks on ended games wait: otherwise there is nothing to settle. */
 export const lastSettlementCheck = ageCheck({
   name,
   title: 'Last settlement',
-  about: 'How long no pick has settled although games with pending picks were over.',
+  about: 'How long no pick has settled although games with pending picks have ended.',
   thresholds: { degraded: 21_600, down: 86_400 },
-  restsOn: ['database', 'workers-grading'],
+  runbook: {
+    means: 'Games with pending picks have ended, but none of their picks settle.',
+    readers: 'Picks on finished games stay pending, and records do not change.',
+    lookAt: '`npm run cli -- waiting`, `npm run cli -- sources`, and the log of `grading`.',
+    first: "If a source is silent, set the scores on the operator's page.",
+  },
+  dependsOn: ['database', 'workers-grading'],
   async look(context) {
     const { database, now } = context;
     const { last, waitingSince } = await read(database, now);
     if (last === null && waitingSince === null)
-      return { seconds: null, message: 'No pick has settled yet, and none was due.' };
+      return { seconds: null, message: 'No pick has settled yet, and none is due.' };
     const ago =
       last === null ? 'No pick has settled yet' : `The last pick settled ${span((now - last) / 1000)} ago`;
     const value = last === null ? {} : { value: Math.max(0, Math.floor((now - last) / 1000)) };
     const waited = waitingSince === null ? 0 : (now - Math.max(waitingSince, last ?? 0)) / 1000;
     const watched = observedFor(context, name, String(last), waited);
     if (waitingSince === null)
-      return { ...watched, ...value, message: `${ago}; no game with pending picks is over.` };
+      return { ...watched, ...value, message: `${ago}; no pending pick is on a finished game.` };
     return {
       ...watched,
       ...value,
-      message: `${ago}; picks on games that are over have waited for ${span(waited)}.`,
+      message: `${ago}; picks on finished games have waited for ${span(waited)}.`,
     };
   },
 });

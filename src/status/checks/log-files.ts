@@ -4,13 +4,21 @@ import { outletFinding } from './cdn.ts';
 /** The published log in `LOG_FILES` (docs/decisions/0053-the-log-as-files.md). */
 export const logFilesCheck = ageCheck({
   name: 'log-files',
-  title: 'The log as files',
-  about: 'How long the published log could not be written to LOG_FILES.',
+  title: 'Log files',
+  about: 'How long the published log could not be written to `LOG_FILES`.',
   thresholds: { degraded: 60, down: 900 },
-  restsOn: ['database', 'workers-sealing'],
+  runbook: {
+    means: 'The published log cannot be written to `LOG_FILES`.',
+    readers: 'The published copy of the log is out of date.',
+    lookAt:
+      'The log of `sealing`, and the table `outlets`: full disk, permissions, an unreachable bucket, or files of another log.',
+    first:
+      'Free disk space or fix the permissions; writing resumes by itself. If the files belong to another log, empty the folder or prefix.',
+  },
+  dependsOn: ['database', 'workers-sealing'],
   look: ({ database, now }) =>
     outletFinding(database, 'log-files', now, {
-      ok: 'The files of the log are written.',
-      failing: 'The files of the log have not been written',
+      ok: 'Log files are up to date.',
+      failing: 'Log files could not be written',
     }),
 });

@@ -5,9 +5,15 @@ import { timed } from './database.ts';
 export const redisCheck = ageCheck({
   name: 'redis',
   title: 'Redis',
-  about: 'How long Redis takes to answer, and whether it may throw jobs away.',
+  about: 'How long Redis takes to answer.',
   thresholds: { degraded: 1, down: 2 },
-  restsOn: [],
+  runbook: {
+    means: 'Redis is slow or down, or its eviction policy lets it delete jobs.',
+    readers: 'Pages are slower. New picks, results, and webhooks may be delayed.',
+    lookAt: "`redis-cli info memory`, Redis' log, and its host.",
+    first: 'Restart Redis, or point `REDIS_URL` at another one; it may be empty.',
+  },
+  dependsOn: [],
   async look({ redis }) {
     let policy = 'unknown';
     const found = await timed('Redis', async () => {
@@ -17,7 +23,7 @@ export const redisCheck = ageCheck({
     return {
       ...found,
       atLeast: 'degraded',
-      message: `Redis has the eviction policy ${policy}: it may throw jobs away. Set maxmemory-policy to noeviction.`,
+      message: `Redis may delete jobs: its eviction policy is ${policy}. Set maxmemory-policy to noeviction.`,
     };
   },
 });

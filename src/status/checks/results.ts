@@ -5,17 +5,23 @@ import { counted, span } from '../span.ts';
 
 const name = 'results';
 
-/** Games that should be over for long, with picks that nobody can settle because no result has come. */
+/** Without a result nobody can settle the picks on a game. */
 export const resultsCheck = ageCheck({
   name,
   title: 'Missing results',
-  about: 'How long a game with pending picks should have been over without a result coming in.',
+  about: 'How long after its expected end a game with pending picks has no result.',
   thresholds: { degraded: 43_200, down: 604_800 },
-  restsOn: ['database'],
+  runbook: {
+    means: 'A game should be over, but no source reports how it ended.',
+    readers: 'Picks on a finished game stay pending.',
+    lookAt: '`npm run cli -- waiting`: the game may be postponed, canceled, or missing from every source.',
+    first: "Set the score or the status of the game on the operator's page.",
+  },
+  dependsOn: ['database'],
   async look(context) {
     const { database, now } = context;
-    // A final game still lacks what its scores cannot tell: the result of another market. Games are looked up, however few rows the planner
-    // takes `games` to have.
+    // A final game can still lack the result of a market that its score does not decide. `offset 0` keeps the planner from scanning
+    // `games`.
     const { rows }: { rows: { since: number | null; first: number; picks: number }[] } = await database.raw(
       `select min(over_at) as since, min(pick_id) as first, count(*)::int as picks from (
          select p.pick_id, coalesce(g.final_at, g.starts_at + make_interval(mins => s.event_minutes)) as over_at
@@ -31,7 +37,7 @@ export const resultsCheck = ageCheck({
     );
     const { since, first, picks } = rows[0]!;
     if (since === null)
-      return { seconds: 0, value: 0, message: 'No game with pending picks is without a result.' };
+      return { seconds: 0, value: 0, message: 'No finished game with pending picks lacks a result.' };
     const seconds = (now - since) / 1000;
     const overdue = (await readWaiting(database, now)).find(
       ({ over, status }) => over && status === 'scheduled',
@@ -40,7 +46,7 @@ export const resultsCheck = ageCheck({
     return {
       ...observedFor(context, name, String(first), seconds),
       value: picks,
-      message: `${counted(picks, 'pick')} without a result on games that should be over, the first for ${span(seconds)}${why ?? ''}.`,
+      message: `${counted(picks, 'pick')} without a result on games that should be over, the oldest for ${span(seconds)}${why ?? ''}.`,
     };
   },
 });

@@ -3,25 +3,31 @@ import { counted, span } from '../span.ts';
 
 const name = 'sealing';
 
-/** The oldest event without a place in the log. Events bear no instant of their storing, so it is how long it has been the oldest. */
+/** Unsealed events have no timestamp, so the age counts from when the check first saw the oldest one. */
 export const sealingCheck = ageCheck({
   name,
   title: 'Sealing',
-  about: 'How long the oldest stored event has waited for its place in the log.',
+  about: 'How long the oldest unsealed event has waited to enter the log.',
   thresholds: { degraded: 60, down: 600 },
-  restsOn: ['database', 'workers-sealing'],
+  runbook: {
+    means: 'Events are stored but not sealed into the log.',
+    readers: 'New picks and results are missing from boards, receipts, and webhooks.',
+    lookAt: 'The log of `sealing`, and `pg_stat_activity` for whoever locks `sealing_locks`.',
+    first: 'Restart the sealing worker.',
+  },
+  dependsOn: ['database', 'workers-sealing'],
   async look(context) {
     const { rows }: { rows: { oldest: number | null; waiting: number }[] } = await context.database.raw(
       `select (select min(id) from unsealed_events) as oldest,
          (select count(*) from (select from unsealed_events limit 10000) as queue)::int as waiting`,
     );
     const { oldest, waiting } = rows[0]!;
-    if (oldest === null) return { seconds: 0, value: 0, message: 'Every event is sealed into the log.' };
+    if (oldest === null) return { seconds: 0, value: 0, message: 'All events are sealed.' };
     const held = unchangedFor(context, name, String(oldest));
     return {
       ...held,
       value: waiting,
-      message: `${counted(waiting, 'event')} not sealed into the log yet, the oldest for ${span(held.seconds)}.`,
+      message: `${counted(waiting, 'event')} not sealed yet, the oldest for ${span(held.seconds)}.`,
     };
   },
 });

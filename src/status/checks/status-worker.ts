@@ -3,7 +3,13 @@ import type { Declaration } from '../check.ts';
 /** Judged by whoever shows the status: a worker that has stopped cannot report itself. */
 export const statusWorker: Declaration = {
   name: 'status-worker',
-  about: 'How long ago the status worker finished its last round.',
+  about: 'How long ago the status worker last reported.',
   thresholds: { degraded: 60, down: 300 },
   unit: 'seconds',
+  runbook: {
+    means: 'The status worker does not report, so no checks run.',
+    readers: 'The status page is out of date. The service itself may work normally.',
+    lookAt: 'Whether the process runs, and its log.',
+    first: 'Restart the status worker.',
+  },
 };
