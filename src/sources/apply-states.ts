@@ -1,9 +1,9 @@
+import { takeLock } from '../../migrations/locks.ts';
 import { applyGames } from '../games/apply-games.ts';
 import type { Game, GameRow } from '../games/game.ts';
 import { scoredSides } from '../games/scored-picks.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { takeLock } from '../platform/locks.ts';
 import { endRow, isEnd, type Saying, weighSayings } from './source-scores.ts';
 
 /** What became of games by what sources say of them. */

@@ -1,9 +1,9 @@
+import { takeLock } from '../../migrations/locks.ts';
 import { applyGames } from '../games/apply-games.ts';
 import { type Game, type GameRow, gameColumns } from '../games/game.ts';
 import { recordNotices } from '../ledger/posting/notices.ts';
 import { iso, isoOrNull } from '../platform/clock.ts';
 import type { Database, Transaction } from '../platform/database.ts';
-import { takeLock } from '../platform/locks.ts';
 import { isPoorAnswer, type Listing, vanishedVerdict } from './vanished-rule.ts';
 
 /** A full answer: it lists every event of the feed that starts in a span. Instants in epoch milliseconds. */

@@ -1,5 +1,5 @@
+import { takeLock } from '../../../migrations/locks.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 import { sealAll } from '../sealing/seal.ts';
 import { keptOrigin } from './identity.ts';
 import { PublisherRefusal } from './refusals.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { takeLock } from '../../../migrations/locks.ts';
 import type { Database } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Checkpoint, signCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/encoding.ts';

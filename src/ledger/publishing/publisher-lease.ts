@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeLock } from '../../../migrations/locks.ts';
 import type { Database } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 
 /**
  * How long a publisher has for signing, witnesses and the checkpoint store, by the database's clock: the sum of their timeouts. One that is

@@ -1,6 +1,6 @@
+import { takeLock } from '../../../migrations/locks.ts';
 import { columnsOf } from '../../platform/columns.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 import { auditKeys } from '../audit/keys.ts';
 import { Difference } from '../difference.ts';
 import { type Chains, entryOf, type LogEntry, UnsealableEvent } from './log-entry.ts';

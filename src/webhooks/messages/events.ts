@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { takeLock } from '../../../migrations/locks.ts';
 import type { StoredPick } from '../../ledger/pick.ts';
 import { pickSources } from '../../ledger/pick-forms.ts';
 import { advanceCursor } from '../../ledger/sealing/advance-cursor.ts';
 import type { Database, Transaction } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 
 /** Entries read in one transaction. */
 const batch = 5_000;

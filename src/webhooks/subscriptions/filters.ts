@@ -1,5 +1,5 @@
+import { takeLock } from '../../../migrations/locks.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { takeLock } from '../../platform/locks.ts';
 
 /**
  * Finds the filter of a capper and a sport, or makes it; null stands for all. While one is made the log's reader waits, so that the

@@ -1,5 +1,5 @@
+import { takeLockOn } from '../../../migrations/locks.ts';
 import type { Transaction } from '../../platform/database.ts';
-import { takeLockOn } from '../../platform/locks.ts';
 import type { Fault } from '../../platform/schema.ts';
 
 /** Proven subscriptions, active or paused, of one e-mail and, outside chat platforms, to one target host. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { takeLock } from '../../../src/platform/locks.ts';
+import { takeLock } from '../../../migrations/locks.ts';
 import { parseTarget, type Target } from '../../../src/webhooks/guard/target.ts';
 import { announceEvents } from '../../../src/webhooks/messages/events.ts';
 import { recordAttempt } from '../../../src/webhooks/subscriptions/attempts.ts';

@@ -1,4 +1,4 @@
-import type { Transaction } from './database.ts';
+import type { Transaction } from '../src/platform/database.ts';
 
 /**
  * The locks of the service, each a row that is locked until the transaction ends. The table says who may take it: a login without rights
